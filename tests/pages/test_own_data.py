@@ -186,15 +186,17 @@ def test_names_are_escaped(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
-def test_a_sentence_without_an_interval_has_no_verdict():
-    """Of two sentences on a learner the second may be about a baseline that cannot be told."""
+def test_a_learner_that_is_as_good_as_a_baseline_everywhere_is_told_so():
+    """Without an interval, since all differences are equal."""
     rng = np.random.default_rng(2)
     y = (rng.random(3000) < 0.09).astype(int)
     found = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
     other = findings(se.evaluate(found.stream, {"mine": "majority"}).asked)
-    (first, second) = in_short(other)
-    assert (first.tone, second.tone) == ("good", "open")
-    assert "no interval, as all 3,000 values are equal" in second.text
+    (sentence,) = in_short(other)
+    assert sentence.tone == "good"
+    assert "mine beats repeating the previous label by" in sentence.text
+    assert "as good as predicting the most frequent label in each of 3,000" in sentence.text
+    assert "no interval, as all 3,000 values are equal" in sentence.text
 
 
 def test_a_short_stream_says_why_it_has_no_intervals(tmp_path):
