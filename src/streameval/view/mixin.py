@@ -35,7 +35,7 @@ class Viewed(ABC):
         >>> import streameval as se
         >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
         >>> found.sentences()[0]
-        'naive_bayes has an accuracy of 86.50 % with all labels, No-Change of 53.63 %.'
+        'naive_bayes has an accuracy of 86.53 % with all labels, No-Change of 53.65 %.'
         """
         return self._view().sentences
 

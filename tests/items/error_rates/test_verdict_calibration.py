@@ -11,6 +11,7 @@ from helpers.shown_tables import cells_of
 from helpers.verdict_table import table
 from scipy.stats import binom
 
+from streameval.base.rounding import percentage_bound
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
@@ -197,7 +198,7 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
         assert rates == sorted(rates)
         assert rates[-1] > 0.2
         text = " ".join(limits_in_words(validation).split())
-        shown = [f"{100 * rate:.0f}" for rate in rates]
+        shown = [percentage_bound(rate, 0).removesuffix(" %") for rate in rates]
         assert f"told apart in up to {shown[0]}, {shown[1]} and {shown[2]} % (" in text
     assert largest.loc[["frequent_80", "frequent_90", "frequent_95"], "split_validation"].max() <= (
         0.06
