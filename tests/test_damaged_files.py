@@ -89,6 +89,7 @@ def test_a_table_of_ones_own_that_is_none_is_refused(tmp_path, content):
         read_csv(tmp_path / "nothing.csv")
 
 
+@pytest.mark.filterwarnings("ignore:.* which is no class of the stream")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_damaged_predictions_from_elsewhere_end_in_one_message(tmp_path, ending):
     stream, tape = Sea().stream(50), prequential(50)

@@ -36,3 +36,12 @@ def describe_side(reason: str, other: str, *, plural: bool = False) -> tuple[str
     if sided := _REASON.fullmatch(reason):
         return f"{verb} {sided['side']} than {other} in {sided['where']}", sided["why"]
     return "", reason
+
+
+def turn_side(reason: str) -> str:
+    """Return the reason of `name_side` with the two learners exchanged."""
+    if not _REASON.fullmatch(reason):
+        return reason
+    side, colon, why = reason.partition(":")
+    other = {"better": "worse", "worse": "better"}
+    return re.sub("better|worse", lambda word: other[word[0]], side) + colon + why

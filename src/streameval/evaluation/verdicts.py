@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.one_sided import describe_side, name_side
+from streameval.evaluation.one_sided import describe_side, name_side, turn_side
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
@@ -165,7 +165,14 @@ class Verdict:
         other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
         low, high, ahead, behind = -self.high, -self.low, self.behind, self.ahead
         turned = replace(self, difference=-self.difference, low=low, high=high, verdict=other)
-        return replace(turned, first=self.second, second=self.first, ahead=ahead, behind=behind)
+        return replace(
+            turned,
+            first=self.second,
+            second=self.first,
+            ahead=ahead,
+            behind=behind,
+            reason=turn_side(self.reason),
+        )
 
 
 def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt, some
@@ -83,6 +82,8 @@ def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: R
         )
     zone = getattr(time.type, "tz", None)
     moments = time.cast(pa.timestamp("us", zone), safe=False)
+    import pyarrow.compute as pc  # not for numbers and names
+
     columns[late] = pc.add(moments, columns[late].cast(pa.duration("us"), safe=False))
 
 
