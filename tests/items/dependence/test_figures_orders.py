@@ -146,7 +146,7 @@ def test_order_names_what_is_left_of_it(simulated: bool) -> None:
     assert left.get_ylim() == right.get_ylim()
     assert legend_names(drawn) == [
         *(f"{TITLES[name]} (+0.300)" for name in ALL),
-        "95% interval of the mean of 20 seeds (dots)",
+        "95 % interval of the mean of 20 seeds (dots)",
     ]
     assert is_marked_simulated(drawn) is simulated
     assert_no_text_collides(drawn)
