@@ -39,8 +39,8 @@ HEADS = {
         "κ_t(d)": "kappa_temporal_delayed",
         "κ_m(d)": "kappa_m_delayed",
         "κ": "kappa",
-        "κ_t": "kappa_temporal",
-        "κ_m": "kappa_m",
+        "κ_t (MOA)": "kappa_temporal_moa",
+        "κ_m (MOA)": "kappa_m_moa",
     },
     "cnt": {
         "MAE": "mean_absolute_error",
