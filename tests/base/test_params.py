@@ -78,7 +78,7 @@ def test_wrong_values_are_refused_with_name_and_value_before_any_work(cls, monke
     assert cls(**usual) == cls(**usual)
     for declared in cls.declared():
         if declared.info is None:
-            assert declared.name in (*INSIDE, "detector", "table")
+            assert declared.name in (*INSIDE, "detector", "table", "index")
             continue
         others = {name: value for name, value in usual.items() if name != declared.name}
         for made in (in_python, as_text):

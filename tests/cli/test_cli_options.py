@@ -253,7 +253,7 @@ def test_each_command_names_the_target_and_how_labels_are_missing(
     assert re.search(r"\b20 labels are missing|labels that are missing +20\n", out)
     answer = json_of(capsys, *words)
     found = answer["streams"][0] if command == "report" else answer
-    assert (found["target"], found["labels_not_arrived"]) == ("y", 20)
+    assert (found["target"], found["labels_missing"]) == ("y", 20)
     out = printed(capsys, *words, "--missing", "?")
     assert out.splitlines()[0] == "The target of s is 'y', with 3 classes: NA, u, v."
     assert "missing" not in out
@@ -270,6 +270,7 @@ def parsers(parser: argparse.ArgumentParser):
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
 OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--snakefile"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
+OF_OTHERS |= {"--workflow-profile"}
 #: Properties of style sheets.
 OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}
 

@@ -64,4 +64,7 @@ def test_classifiers_have_none(capsys, tmp_path):
     words = ("evaluate", path, "--target", "y", "--learner", "naive_bayes")
     for more in ((), ("--chunk-rows", "10")):
         assert "predict numbers" in run(capsys, *words, "--intervals", "0.9", *more)[2]
-    assert "'naive_bayes' predicts classes" in run(capsys, *words, "--wrapper", "conformal")[2]
+    assert (
+        "found naive_bayes, which predict classes"
+        in run(capsys, *words, "--wrapper", "conformal")[2]
+    )

@@ -134,7 +134,7 @@ def test_measures_are_by_learner_and_as_named(scored):
         ("bayes", "brier"),
         ("bayes", "auc"),
     ]
-    assert found[1].reason == "it is defined for two classes only"
+    assert found[1].reason.startswith("it is defined for two classes only: auc_one_vs_one and ")
     assert np.isnan(found[1].value)
     every = {one.measure for one in score_measured(scored[2], ["bayes"])}
     assert every == {*ALL_SCORE_MEASURES}

@@ -25,9 +25,8 @@ with job(snakemake.log[0]):
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root), root / "logs"
     spent = took(studies, logs) if params.logs else {}
-    pictures = [file for path in given.pictures for file in Path(path).glob("*.*")]
-    for path in [*given.tables, *pictures]:  # of PDF files and the like, this is the only reader
-        check_written(path)
+    for path in [*given.tables, *(file for of in given.pictures for file in Path(of).glob("*.*"))]:
+        check_written(path)  # of PDF files and the like, this is the only reader
     report = Report(studies, card, spent, folder, params.code, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
@@ -36,10 +35,9 @@ with job(snakemake.log[0]):
         streams[name] = {**streams[name], **stream_size(path)}
     found = []
     for one, path in zip(params.evidence, given.evidence, strict=True):
-        if path.endswith(".csv"):
-            rows = skill_over_baselines(read_csv(path))
-        else:
-            rows = accuracy_over_baselines(read_scored(path))
+        numbers, classes = (read_csv, skill_over_baselines), (read_scored, accuracy_over_baselines)
+        read, compared = numbers if path.endswith(".csv") else classes
+        rows = compared(read(path))
         found.append(Found(one["stream"], one["protocol"], rows))
     records = [read_record(folder) for folder in params.records]
     shown = papers.among([record.study for record in records])

@@ -30,6 +30,7 @@ from streameval.base.errors import (
 from streameval.base.rounding import format_number, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
 from streameval.evaluation.by_group import COVERAGE, OVER, required, rows_by_group
+from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import Waiting, median_wait
 from streameval.evaluation.differences import (
     Difference,
@@ -43,7 +44,6 @@ from streameval.evaluation.measurements import (
     Measured,
     measured,
     measures_of,
-    wide_curves,
     windowed,
 )
 from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals

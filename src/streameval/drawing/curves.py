@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from streameval.drawing import scales, style
 from streameval.drawing.looks import inside
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
-from streameval.evaluation.measurements import wide_curves
+from streameval.evaluation.curve_tables import wide_curves
 from streameval.measures.registry import MEASURES
 
 #: Up to this proportion of known values a line is drawn as points.

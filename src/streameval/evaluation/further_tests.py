@@ -95,7 +95,9 @@ def _held_out(plan: ComparisonPlan, known: Runs) -> str:
 
 def _tested_once(plan: ComparisonPlan, known: Runs) -> str:
     """Return why an instance may test several models of a run; the interval assumes one."""
-    if plan.protocol.has_folds and (known.models == len(known.tested)).all():
+    # Instances that no trained model predicts are not tested.
+    tested = known.models[known.models > 0]
+    if plan.protocol.has_folds and (tested == len(known.tested)).all():
         return ""
     return (
         "assumes that each instance tests one model: cross_validation with tested=held_out, or "

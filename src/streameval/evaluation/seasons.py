@@ -15,6 +15,9 @@ def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_firs
     It has the lag that is used on arrival, ``seasonal:48`` where that of 24 is not known yet. Where
     delays differ, so that lags do, it is ``seasonal:24:latest``.
     """
+    from streameval.learners.regression.baselines import Seasonal  # compiles kernels
+
+    Seasonal(period)  # refuses a period below 1
     if protocol.needs_times and stream.label_time is not None:
         lag = _lag_on_arrival(stream, period, label_first=label_first)
         return f"{SEASONAL}:{lag}" if lag else f"{SEASONAL}:{period}:{LATEST}"

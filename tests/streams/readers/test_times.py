@@ -162,7 +162,6 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
             "expected dates in 'sold' that all have a zone, .*, or all none, found both",
         ),
         ({"paid": [None] * 3}, BOTH, "found none: no label has arrived"),
-        ({"y": ["a", None, "b"], "paid": 40}, BOTH, r"label \('y'\) is missing"),
     ],
 )
 def test_what_is_no_time_is_refused(read, change, options, message):
