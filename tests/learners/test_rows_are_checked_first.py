@@ -31,7 +31,6 @@ TRACE = Path(__file__).with_name("trace")
 
 class Traced:
     def __init__(self, seed=None):
-        self.seed = seed
         TRACE.write_text(type(self).__name__)
 
 
@@ -46,7 +45,7 @@ class Stepwise(Traced):
 
 
 class OfRiver(Stepwise, Classifier):
-    pass
+    seed = None
 
 
 class Batch(Traced):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import Attribute, Schema, Stream, columns_at
 
 
 def with_lags(
@@ -33,7 +33,7 @@ def with_lags(
         inputs[...] = stream.X if in_order else stream.X[source]
         inputs[source < 0] = np.nan
     schema = _schema(stream.schema, len(labels), len(previous))
-    columns = stream.columns_at(rows) | {"time": None, "label_time": None}
+    columns = columns_at(stream, rows) | {"time": None, "label_time": None}
     return replace(stream, X=X, schema=schema, name=name, **columns)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.streams.stream import SMOOTHING, Schema, Stream
+from streameval.streams.stream import SMOOTHING, Schema, Stream, columns_at
 
 #: Bytes of the inputs of a piece: enough that what a piece costs besides its instances is little.
 PIECE = 1 << 22
@@ -86,7 +86,7 @@ def evaluation_bytes(rows: int, columns: int) -> int:
 def part_of(stream: Stream, begin: int, end: int) -> Stream:
     """Return the instances of some rows, as views."""
     rows = slice(begin, end)
-    return replace(stream, X=stream.X[rows], **stream.columns_at(rows))
+    return replace(stream, X=stream.X[rows], **columns_at(stream, rows))
 
 
 def pieces_of(stream: Stream) -> StreamPieces:

@@ -457,28 +457,31 @@ class Stream:
                 f"rows: expected an array or a slice of row numbers below {len(self):,}, found "
                 f"{excerpt(repr(rows), 60)}."
             )
-        columns = self.columns_at(rows) | {"source_rows": self.rows_of_source.part(rows)}
+        columns = columns_at(self, rows) | {"source_rows": self.rows_of_source.part(rows)}
         name = self.name if name is None else name_of(name, "name")
         return replace(self, X=self.X[rows], name=name, **columns)
 
-    def columns_at(self, rows: NDArray[Any] | slice) -> dict[str, Any]:
-        """Columns of some rows, but for the inputs: with these, `replace` makes a stream of them.
 
-        Parameters
-        ----------
-        rows : ndarray of int or bool, or slice
-            A row may occur more than once.
+def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
+    """Columns of some rows, but for the inputs: with these, `replace` makes a stream of them.
 
-        Returns
-        -------
-        dict
-            The fields of a stream that have a value for each instance, other than ``X``.
-        """
-        arrays = {name: getattr(self, name) for name in ("y", "time", "label_time")}
-        columns: dict[str, Any] = {
-            name: None if array is None else array[rows] for name, array in arrays.items()
-        }
-        for name in ("groups", "source_rows"):
-            known = getattr(self, name)
-            columns[name] = None if known is None else known.part(rows)
-        return columns | {"_digest": []}
+    Parameters
+    ----------
+    stream : Stream
+        The n instances.
+    rows : ndarray of int or bool, or slice
+        A row may occur more than once.
+
+    Returns
+    -------
+    dict
+        The fields of a stream that have a value for each instance, other than ``X``.
+    """
+    arrays = {name: getattr(stream, name) for name in ("y", "time", "label_time")}
+    columns: dict[str, Any] = {
+        name: None if array is None else array[rows] for name, array in arrays.items()
+    }
+    for name in ("groups", "source_rows"):
+        known = getattr(stream, name)
+        columns[name] = None if known is None else known.part(rows)
+    return columns | {"_digest": []}
