@@ -338,9 +338,7 @@ class _Blocks:
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
             found = parsed(part, self.wanted, self.texts, missing, numbers)
-            if self.roles.label_time is None:
-                found = with_missing_labels(part, found, self.roles)
-            return self._columns(found)
+            return self._columns(with_missing_labels(part, found, self.roles))
         except DataError:
             more = self.texts_in(block) - self.texts
             if more:
