@@ -457,7 +457,9 @@ class Stream:
                 f"rows: expected an array or a slice of row numbers below {len(self):,}, found "
                 f"{excerpt(repr(rows), 60)}."
             )
-        columns = columns_at(self, rows) | {"source_rows": self.rows_of_source.part(rows)}
+        columns = columns_at(self, rows)
+        if self.source_rows is None:
+            columns["source_rows"] = self.rows_of_source.part(rows)
         name = self.name if name is None else name_of(name, "name")
         return replace(self, X=self.X[rows], name=name, **columns)
 
