@@ -91,9 +91,8 @@ def test_the_same_learner_is_named_apart_and_differs_by_seeds():
     assert (found.by_fold("random_forest") != found.by_fold("random_forest 2")).any()
     same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, rope=0)
     assert same.verdict == "cannot be told from"
-    assert same.pairs[0].reason == (
-        "neither is better in any of 500 instances: all 500 values are equal"
-    )
+    assert same.pairs[0].reason == "all 500 values are equal"
+    assert same.pairs[0].signs == (0, 500, 0)
 
 
 def test_twenty_instances_decide_nothing():

@@ -57,3 +57,4 @@ def _same(one, other):
     numbers, same = ([x for x in each if isinstance(x, float)] for each in (one, other))
     np.testing.assert_allclose(numbers, same, atol=1e-9)
     assert one.reason == other.reason
+    assert getattr(one, "signs", None) == getattr(other, "signs", None)

@@ -25,7 +25,7 @@ from streameval.evaluation.verdict_words import (
 )
 from streameval.evaluation.verdict_words import sentences as baseline_sentences
 from streameval.evaluation.verdicts import check_rope, judged
-from streameval.significance.stream_mean import Sample, stream_mean
+from streameval.significance.stream_mean import Sample, Signs, stream_mean
 
 PAIR = ("a", "b")
 series = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0]), min_size=100, max_size=300)
@@ -130,13 +130,17 @@ def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
     )
     few = judged(("A", "B"), -np.repeat([0.0, 1.0], [793, 7]), 0.01)
     assert few.words.startswith("A is worse than B in 7 of 800 instances and better in none (−0.88")
+    assert few.signs == (7, 793, 0)
+    assert few.turned.signs == (0, 793, 7)
+    assert few.turned.words.startswith("B is better than A in 7 of 800 instances and worse in none")
     both = judged(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)
+    assert both.signs == (4, 790, 6)
     assert both.words.startswith("A cannot be told from B (+0.25 points; no interval")
 
 
 def test_sentences_on_baselines_say_which_side_all_differences_are_on():
-    always = Difference(1.0, np.nan, np.nan, 800, "the first is better in all 800 instances: why")
-    few = Difference(0.01, np.nan, np.nan, 800, "few")
+    always = Difference(1.0, np.nan, np.nan, 800, "why", Signs(0, 0, 800))
+    few = Difference(0.01, np.nan, np.nan, 800, "few", Signs(3, 786, 11))
     assert baseline_sentences("A", {"no_change": always, "majority": few}, 0.01) == [
         "A is better than No-Change in all 800 instances (+100.00 points; no interval, as why).",
         "A cannot be told from Majority (+1.00 points); no interval, as few.",
@@ -146,6 +150,12 @@ def test_sentences_on_baselines_say_which_side_all_differences_are_on():
 def test_nothing_is_said_about_other_seeds_after_one_run():
     found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
     assert (found.verdict, found.reason) == (UNDECIDED, "one run")
+
+
+def test_one_run_names_no_side_where_other_seeds_are_not_covered():
+    verdict = judged(("A", "B"), np.ones(800), 0.01, lacking="one run")
+    assert (verdict.outcome, verdict.signs) == (UNDECIDED, None)
+    assert verdict.words == "A cannot be told from B (+100.00 points; no interval, as one run)"
 
 
 def test_learners_that_are_better_in_turns_are_not_told_apart():

@@ -21,6 +21,7 @@ from streameval.evaluation.by_group import group_line, means_by_group, of_entiti
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
 from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
+from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
 from streameval.evaluation.tuning import called
 from streameval.evaluation.tuning import sentences as tuning_sentences
@@ -295,9 +296,10 @@ class Comparison(Viewed):
     def bins(self) -> pd.DataFrame:
         """Which learner is better in each bin of the time to the label: a row per pair and bin.
 
-        Columns first, second, bin, difference, low, high, p_value, effective, verdict, reason.
-        Intervals hold for all bins of all pairs at once, with 95 % confidence. Without bins there
-        are no rows.
+        Columns first, second, bin, difference, low, high, p_value, effective, verdict, reason,
+        signs. Intervals hold for all bins of all pairs at once, with 95 % confidence. Signs are the
+        numbers of instances where the first is worse, equal and better, if the differences are too
+        few for an interval; otherwise None. Without bins there are no rows.
 
         Examples
         --------
@@ -309,13 +311,14 @@ class Comparison(Viewed):
         """
         import pandas as pd
 
-        shown = ["difference", "low", "high", "p_value", "effective", "verdict", "reason"]
+        columns = ["difference", "low", "high", "p_value", "effective"]
+        columns += ["verdict", "reason", "signs"]
         rows = [
-            (*pair, b, *(getattr(one, name) for name in shown))
+            (*pair, b, *(getattr(one, name) for name in columns))
             for pair, verdicts in self.by_bin.items()
             for b, one in enumerate(verdicts)
         ]
-        return pd.DataFrame(rows, columns=["first", "second", "bin", *shown])
+        return pd.DataFrame(rows, columns=["first", "second", "bin", *columns])
 
     @property
     def learnt(self) -> float:
@@ -772,8 +775,8 @@ def _row(found: Comparison, name: str) -> dict[str, Any]:
     mean, deviation = found.mean(name)
     row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation}
     for base in found.plan.task.baselines:
-        row[base] = None if name == base else found.over(name, base)
-        row[f"{base} reason"] = "" if name == base else row[base].reason
+        row[base] = over = None if name == base else found.over(name, base)
+        row[f"{base} reason"] = "" if over is None else reason_with_side(over.signs, over.reason)
     return row
 
 
@@ -1031,6 +1034,7 @@ def _judged(pair: Verdict) -> dict[str, Any]:
         "sections": {"number": SECTIONS, "ahead": pair.ahead, "behind": pair.behind},
         "verdict": pair.verdict,
         "reason": pair.reason,
+        "signs": pair.signs and pair.signs._asdict(),
     }
     return _finite(found)
 

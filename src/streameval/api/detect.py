@@ -237,8 +237,8 @@ class Detection(Viewed):
         -------
         Worth
             ``over_shuffled``, ``over_never`` and ``over_no_change``: each a verdict with
-            difference, low, high, verdict and reason; ``alarms``, ``rate``. Of predictions that do
-            not learn, the first two are None.
+            difference, low, high, verdict, reason and signs; ``alarms``, ``rate``. Of predictions
+            that do not learn, the first two are None.
 
         Examples
         --------

@@ -47,6 +47,7 @@ from streameval.evaluation.measurements import (
     windowed,
 )
 from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
+from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.run import Cost, Run
@@ -633,20 +634,22 @@ class Result(ResultView):
         pandas.DataFrame
             By learner: difference (its accuracy less that of the other, or by how much its error is
             lower: positive where it is better), the ends low and high of its 95 % interval,
-            instances, and reason: why there is no interval. The interval respects that neighbours
-            depend on each other; see `streameval.significance.stream_mean.stream_mean`.
+            instances, reason: why there is no interval, and signs: the numbers of instances where
+            the learner is worse, equal and better, if the differences are too few for an interval,
+            otherwise None. The interval respects that neighbours depend on each other; see
+            `streameval.significance.stream_mean.stream_mean`.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.differences("majority").drop(columns="reason").round(3)
+        >>> result.differences("majority").drop(columns=["reason", "signs"]).round(3)
                         difference    low   high  instances
         learner
         hoeffding_tree       0.218  0.187  0.249       2000
         no_change           -0.102 -0.132 -0.073       2000
         >>> result = se.evaluate(se.generate("planes", rows=5000), "amrules")
-        >>> result.differences("target_mean").drop(columns="reason").round(2)
+        >>> result.differences("target_mean").drop(columns=["reason", "signs"]).round(2)
                          difference   low  high  instances
         learner
         amrules                2.49  2.31  2.67       4999
@@ -665,8 +668,8 @@ class Result(ResultView):
         -------
         dict of str to dict
             By learner and baseline: difference (in accuracy, or in the mean absolute error; above 0
-            the learner is better), the ends low and high of its 95 % interval, instances, and the
-            reason why there is no interval: empty where there is one.
+            the learner is better), the ends low and high of its 95 % interval, instances, the
+            reason why there is no interval: empty where there is one, and signs; see `differences`.
 
         Examples
         --------
@@ -1811,7 +1814,8 @@ class Result(ResultView):
     def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
         """Return a difference in accuracy in points, or a skill in the error of numbers."""
         if self.task is CLASSES:
-            value, low, high, _, reason = difference(self.table, learner, base)
+            value, low, high, _, reason, signs = difference(self.table, learner, base)
+            reason = reason_with_side(signs, reason)
             text = CLASSES.interval(value, low, high, unit=False)
         else:
             value, low, high, reason = self.table.skill(learner, base)

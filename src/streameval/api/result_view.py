@@ -363,7 +363,7 @@ class ResultView(Viewed):
     def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
         """Return what JSON has of a learner beside its measures: baselines, and its classes."""
         over = self.over_baselines()[learner]
-        found: dict[str, Any] = {"over": {base: plain(one._asdict()) for base, one in over.items()}}
+        found: dict[str, Any] = {"over": {base: plain(one.as_dict()) for base, one in over.items()}}
         if shown.by_class:
             found["by_class"] = [plain(one) for one in self._class_rows(learner)]
             if (matrix := self._counts(learner)) is not None:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.evaluation.one_sided import name_side
 from streameval.evaluation.task import Task
 from streameval.significance.series import by_runs
 from streameval.significance.skill_interval import Skill, skill_interval
@@ -105,7 +104,7 @@ class ByInstance(ABC):
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
         errors = self.errors_of(first, second).by_instance
         sample = replace(sample, behind=by_runs(*errors, order=sample.order))
-        return name_side(stream_mean(sample, tested=tested)).without_ends(self.no_interval)
+        return stream_mean(sample, tested=tested).without_ends(self.no_interval)
 
     def skill(self, learner: str, baseline: str, *, draws: bool = False) -> Skill:
         """Return one less the ratio of the mean losses of two learners, of what both predict.

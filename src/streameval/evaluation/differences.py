@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from streameval.evaluation.roles import (
     NO_CHANGE,
     REGRESSION_BASELINES,
 )
+from streameval.significance.stream_mean import Signs, StreamMean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +37,9 @@ class Difference(NamedTuple):
         How many instances it is about.
     reason : str
         Why there is no interval; empty where there is one.
+    signs : Signs or None
+        Numbers of instances where the first learner is worse, equal and better, if the
+        differences are too few for an interval; otherwise None.
     """
 
     difference: float
@@ -43,6 +47,16 @@ class Difference(NamedTuple):
     high: float
     instances: int
     reason: str
+    signs: Signs | None = None
+
+    @classmethod
+    def of(cls, mean: StreamMean, instances: int) -> Difference:
+        """Difference over a number of instances, given its mean and interval."""
+        return cls(mean.mean, mean.low, mean.high, instances, mean.reason, mean.signs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Fields by name, as JSON has them."""
+        return {**self._asdict(), "signs": self.signs and self.signs._asdict()}
 
 
 def paired_differences(
@@ -54,16 +68,16 @@ def paired_differences(
     ones; `more` are pairs of a learner and another.
     """
     pairs = _pairs(predictions.predicted, list(more))
-    return differences(predictions, pairs).drop(columns="reason")
+    return differences(predictions, pairs)[COLUMNS]
 
 
 def differences(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
-    """Return differences of given pairs: columns `COLUMNS`, and the reason for no interval."""
+    """Return differences of given pairs: columns `COLUMNS`, reason and signs of no interval."""
     import pandas as pd
 
     table.require_one_fold("Intervals of differences")
     rows = [(*pair, *difference(table, *pair)) for pair in pairs]
-    return pd.DataFrame(rows, columns=[*COLUMNS, "reason"])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "reason", "signs"])
 
 
 def difference(table: PredictionTable, learner: str, other: str) -> Difference:
@@ -71,8 +85,8 @@ def difference(table: PredictionTable, learner: str, other: str) -> Difference:
 
     A missing class is wrong. With folds, or a part of the labels, there is no interval.
     """
-    found, n = table.difference(learner, other), int(table.counted(learner, other).sum())
-    return Difference(found.mean, found.low, found.high, n, found.reason)
+    n = int(table.counted(learner, other).sum())
+    return Difference.of(table.difference(learner, other), n)
 
 
 def skills(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:

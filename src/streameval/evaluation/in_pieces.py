@@ -15,7 +15,6 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.measurements import positions, window_rows
-from streameval.evaluation.one_sided import name_side
 from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import Cost
@@ -199,15 +198,12 @@ class _Counts:
         if not self.n:
             nothing = Difference(np.nan, np.nan, np.nan, 0, CLASSES.nothing_compared)
             return dict.fromkeys(self._over, nothing)
-        found = {}
+        differences = {}
         for name, mean in self._over.items():
             errors = self._errors[self.learner], self._errors[name]
-            behind = least_worth(errors)
-            found[name] = name_side(mean.interval(tested=False, behind=behind))
-        return {
-            name: Difference(one.mean, one.low, one.high, self.n, one.reason)
-            for name, one in found.items()
-        }
+            interval = mean.interval(tested=False, behind=least_worth(errors))
+            differences[name] = Difference.of(interval, self.n)
+        return differences
 
 
 class WindowsInPieces:

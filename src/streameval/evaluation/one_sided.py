@@ -1,47 +1,39 @@
-"""Differences without an interval that all point one way, in words: no verdict, but no tie."""
+"""Words on differences without an interval that all point one way: no verdict, but no tie."""
 
 from __future__ import annotations
 
-import re
-
-from streameval.significance.stream_mean import StreamMean
-
-_REASON = re.compile(r"the first is (?P<side>better|worse) in (?P<where>[^:]+): (?P<why>.*)")
-_EQUAL = re.compile(r"neither is better in any of (?P<where>[^:]+ instances): (?P<why>.*)")
+from streameval.significance.stream_mean import Signs
 
 
-def name_side(found: StreamMean) -> StreamMean:
-    """Add to the reason for no interval which learner is better, if the other never is."""
-    below, at, above = found.signs
-    n = below + at + above
-    if not found.reason or not n or (below and above):
-        return found
-    if at == n:
-        side = f"neither is better in any of {n:,} instances"
-    else:
-        better, worse = ("better", "worse") if above else ("worse", "better")
-        where = f"all {n:,} instances" if not at else f"{n - at:,} of {n:,} instances"
-        side = f"the first is {better} in {where}" + f" and {worse} in none" * bool(at)
-    return found._replace(reason=f"{side}: {found.reason}")
+def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> str:
+    """Predicate about an `other` learner by the signs of the differences from it.
 
-
-def describe_side(reason: str, other: str, *, plural: bool = False) -> tuple[str, str]:
-    """Predicate about an `other` learner, and why there is no interval, by `name_side`.
-
-    The predicate is empty where differences point both ways.
+    It is empty without signs, and where differences point both ways.
     """
+    if signs is None or not signs.one_way:
+        return ""
     verb = "are" if plural else "is"
-    if equal := _EQUAL.fullmatch(reason):
-        return f"{verb} as good as {other} in each of {equal['where']}", equal["why"]
-    if sided := _REASON.fullmatch(reason):
-        return f"{verb} {sided['side']} than {other} in {sided['where']}", sided["why"]
-    return "", reason
+    if signs.zero == signs.total:
+        return f"{verb} as good as {other} in each of {signs.total:,} instances"
+    return f"{verb} {_comparative(signs)} than {other} in {_where(signs)}"
 
 
-def turn_side(reason: str) -> str:
-    """Return the reason of `name_side` with the two learners exchanged."""
-    if not _REASON.fullmatch(reason):
+def reason_with_side(signs: Signs | None, reason: str) -> str:
+    """Reason for no interval, after which learner is better if the other never is."""
+    if signs is None or not signs.one_way:
         return reason
-    side, colon, why = reason.partition(":")
-    other = {"better": "worse", "worse": "better"}
-    return re.sub("better|worse", lambda word: other[word[0]], side) + colon + why
+    if signs.zero == signs.total:
+        return f"neither is better in any of {signs.total:,} instances: {reason}"
+    return f"the first is {_comparative(signs)} in {_where(signs)}: {reason}"
+
+
+def _comparative(signs: Signs) -> str:
+    return "better" if signs.positive else "worse"
+
+
+def _where(signs: Signs) -> str:
+    """Instances in which one learner is better, where the other never is."""
+    if not signs.zero:
+        return f"all {signs.total:,} instances"
+    opposite = "worse" if signs.positive else "better"
+    return f"{signs.total - signs.zero:,} of {signs.total:,} instances and {opposite} in none"

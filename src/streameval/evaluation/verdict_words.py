@@ -76,7 +76,7 @@ def why_so(
     if verdict == EQUAL:
         return f"within ±{unit.size(rope)}"
     if np.isnan(low):
-        return f"no interval, as {because(describe_side(reason, '')[1])}"
+        return f"no interval, as {because(reason)}"
     return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
 
 
@@ -138,7 +138,7 @@ def sentences(
     undecided = {
         name: one
         for name, one in found.items()
-        if one.reason and not describe_side(one.reason, "")[0]
+        if one.reason and not describe_side(one.signs, called[name])
     }
     decided = [name for name in found if name not in undecided]
     decided.sort(key=lambda name: bool(found[name].reason))
@@ -197,7 +197,7 @@ def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:
     ends = (found.difference, found.low, found.high)
     verdict = decide(found.low, found.high, rope)
     why = why_so(ends, verdict, unit, rope, found.reason)
-    side, _ = describe_side(found.reason, other)
+    side = describe_side(found.signs, other)
     return told(other, verdict, ends, unit, why, side=side)
 
 

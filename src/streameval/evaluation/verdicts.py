@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.one_sided import describe_side, name_side, turn_side
+from streameval.evaluation.one_sided import describe_side
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
@@ -35,7 +35,13 @@ from streameval.evaluation.verdict_words import (
 )
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
-from streameval.significance.stream_mean import Sample, StreamMean, sections, stream_mean
+from streameval.significance.stream_mean import (
+    Sample,
+    Signs,
+    StreamMean,
+    sections,
+    stream_mean,
+)
 
 
 def region_among(known: Runs, task: Task) -> Region:
@@ -111,6 +117,9 @@ class Verdict:
         Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
         Why A cannot be told from B; empty with another verdict.
+    signs : Signs or None
+        Numbers of instances where A is worse, equal and better, if the differences are too few
+        for an interval; otherwise None.
     task : Task
         What the difference is of; of errors, by how much that of A is lower.
     rope : float
@@ -128,6 +137,7 @@ class Verdict:
     behind: int
     verdict: str
     reason: str = ""
+    signs: Signs | None = None
     task: Task = CLASSES
     rope: float = 0.0
 
@@ -139,19 +149,19 @@ class Verdict:
     @property
     def short(self) -> str:
         """The verdict in words, without numbers."""
-        side, _ = describe_side(self.reason, self.second)
+        side = describe_side(self.signs, self.second)
         return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
 
     @property
     def outcome(self) -> str:
         """The verdict; none where all differences point one way and there is no interval."""
-        return "no verdict" if describe_side(self.reason, self.second)[0] else self.verdict
+        return "no verdict" if describe_side(self.signs, self.second) else self.verdict
 
     def beside(self, other: str, *, plural: bool = False) -> str:
         """Return the words about A, the subject, given what B is called."""
         ends = (self.difference, self.low, self.high)
         why = why_so(ends, self.verdict, self.task, self.rope, self.reason)
-        side, _ = describe_side(self.reason, other, plural=plural)
+        side = describe_side(self.signs, other, plural=plural)
         return told(other, self.verdict, ends, self.task, why, side=side, plural=plural)
 
     @property
@@ -171,7 +181,7 @@ class Verdict:
             second=self.first,
             ahead=ahead,
             behind=behind,
-            reason=turn_side(self.reason),
+            signs=self.signs and self.signs.exchanged,
         )
 
 
@@ -211,7 +221,7 @@ def judged(
     """
     sample = Sample.of(apart)
     sample = replace(sample, runs=()) if lacking else sample
-    found = name_side(stream_mean(sample, 1.0 - LEVEL / pairs))
+    found = stream_mean(sample, 1.0 - LEVEL / pairs)
     surely = sections(sample, rope)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
     loosely = sections(sample, rope, loosely=True)
@@ -233,6 +243,7 @@ def judged(
         behind=behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
+        signs=None if lacking else found.signs,
         task=task,
         rope=rope,
     )

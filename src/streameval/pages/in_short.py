@@ -86,7 +86,7 @@ def _best(found: Findings) -> list[Sentence]:
 
 
 def _differences(over: Mapping[str, StreamMean]) -> dict[str, Difference]:
-    return {base: Difference(*one[:3], 1, one.reason) for base, one in over.items()}
+    return {base: Difference.of(one, 1) for base, one in over.items()}
 
 
 #: Tones of the verdicts about the subject of a sentence.

@@ -16,6 +16,7 @@ from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.measurements import measures_of
 from streameval.evaluation.number_measures import too_few_for_intervals
+from streameval.evaluation.one_sided import reason_with_side
 from streameval.pages import draw_learners
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
@@ -199,7 +200,8 @@ def _why_none(found: Findings) -> str:
     why = []
     for name, title in found.titles().items():
         for base, one in found.over[name].items():
-            why.append((one.reason, f"{title} over {found.task.baselines[base]}"))
+            reason = reason_with_side(one.signs, one.reason)
+            why.append((reason, f"{title} over {found.task.baselines[base]}"))
         why.append((found.levels[name].reason, title))
     return _reasons(why)
 

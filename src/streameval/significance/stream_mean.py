@@ -78,6 +78,33 @@ class Sample:
         return values if isinstance(values, Sample) else cls(values)
 
 
+class Signs(NamedTuple):
+    """Numbers of values below 0, equal to 0 and above 0.
+
+    Of differences between two learners: numbers of instances where the first one is worse, where
+    both are equal, and where it is better.
+    """
+
+    negative: int
+    zero: int
+    positive: int
+
+    @property
+    def total(self) -> int:
+        """The number of values."""
+        return self.negative + self.zero + self.positive
+
+    @property
+    def one_way(self) -> bool:
+        """Whether no two values have opposite signs."""
+        return not (self.negative and self.positive)
+
+    @property
+    def exchanged(self) -> Signs:
+        """The signs of the same differences with the two learners exchanged."""
+        return Signs(self.positive, self.zero, self.negative)
+
+
 class StreamMean(NamedTuple):
     """A mean over instances, its interval, and how much it rests upon.
 
@@ -97,8 +124,9 @@ class StreamMean(NamedTuple):
         Its degrees of freedom.
     reason : str
         Why there is no interval; empty where there is one.
-    signs : tuple of int
-        Where there is no interval, the numbers of values below 0, of 0 and above 0; else of zeros.
+    signs : Signs or None
+        Numbers of negative, zero and positive values where these are too few for an interval;
+        otherwise None.
     """
 
     mean: float
@@ -109,7 +137,7 @@ class StreamMean(NamedTuple):
     error: float
     freedom: float
     reason: str = ""
-    signs: tuple[int, int, int] = (0, 0, 0)
+    signs: Signs | None = None
 
     def without_ends(self, reason: str) -> StreamMean:
         """Return the mean without its interval if there is a `reason` for that."""
@@ -268,7 +296,7 @@ def _interval(
     reason = _too_little(n, effective, rare) or _too_few_runs(n, behind)
     if reason:
         nan = float("nan")
-        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, about.signs)
+        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, Signs(*about.signs))
     of_sections = max(float(means.var(ddof=1)) for means in about.of_sections) / SECTIONS
     in_time = max(of_sections, about.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)

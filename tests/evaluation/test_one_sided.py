@@ -1,0 +1,61 @@
+"""Words on differences that all point one way, by their signs."""
+
+import itertools
+
+import pytest
+
+from streameval.evaluation.one_sided import describe_side, reason_with_side
+from streameval.significance.stream_mean import Signs
+
+#: Signs, the predicate about another learner, and the clause before the reason.
+WORDS = {
+    Signs(0, 0, 1200): (
+        "is better than B in all 1,200 instances",
+        "the first is better in all 1,200 instances: ",
+    ),
+    Signs(0, 1197, 3): (
+        "is better than B in 3 of 1,200 instances and worse in none",
+        "the first is better in 3 of 1,200 instances and worse in none: ",
+    ),
+    Signs(3, 1197, 0): (
+        "is worse than B in 3 of 1,200 instances and better in none",
+        "the first is worse in 3 of 1,200 instances and better in none: ",
+    ),
+    Signs(1200, 0, 0): (
+        "is worse than B in all 1,200 instances",
+        "the first is worse in all 1,200 instances: ",
+    ),
+    Signs(0, 1200, 0): (
+        "is as good as B in each of 1,200 instances",
+        "neither is better in any of 1,200 instances: ",
+    ),
+    Signs(1, 1198, 1): ("", ""),
+    None: ("", ""),
+}
+
+
+@pytest.mark.parametrize(("signs", "words"), WORDS.items())
+def test_words_follow_from_signs(signs, words):
+    predicate, clause = words
+    assert describe_side(signs, "B") == predicate
+    several = describe_side(signs, "B", plural=True)
+    assert several == predicate.replace("is ", "are ", 1)
+    assert reason_with_side(signs, "why: so") == f"{clause}why: so"
+
+
+@pytest.mark.parametrize("counts", [*itertools.product((0, 1, 5), repeat=3)])
+def test_exchanged_learners_exchange_better_and_worse(counts):
+    signs = Signs(*counts)
+    swap = {"better": "worse", "worse": "better"}
+    words = describe_side(signs, "B").split(" ")
+    assert describe_side(signs.exchanged, "B").split(" ") == [
+        swap.get(word, word) for word in words
+    ]
+    assert signs.exchanged.exchanged == signs
+
+
+def test_the_name_of_a_learner_can_hold_any_words():
+    other = "in all 3 instances: worse than B"
+    assert describe_side(Signs(0, 2, 1), other) == (
+        f"is better than {other} in 1 of 3 instances and worse in none"
+    )
