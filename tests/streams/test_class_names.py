@@ -92,3 +92,23 @@ def test_a_class_that_is_never_true_counts_as_wrong(tmp_path):
             result = se.evaluate(stream, learner)
         found = result.measures("accuracy", "kappa").iloc[0]
         np.testing.assert_allclose(found, [right, kappa])
+
+
+@pytest.mark.parametrize(
+    ("classes", "codes"),
+    [
+        (["1", "2", "3"], {1: 0, 2: 1, 3: 2}),
+        (["-1", "+1.0"], {-1: 0, 1: 1}),
+        (["1", "0"], {1: 0, 0: 1}),
+        (["TRUE", "False"], {1: 0, 0: 1}),
+        (["0", "1.0", " 2"], {}),  # the codes themselves
+        (["false", "true"], {}),
+        (["1", "2.5"], {}),
+        (["1", "1.0", "2"], {}),
+        (["1", "2", "x"], {}),
+        (["1", "1e999"], {}),
+        ([], {}),
+    ],
+)
+def test_codes_of_classes_by_the_whole_numbers_that_are_their_names(classes, codes):
+    assert ClassNames(classes).by_number() == codes

@@ -29,7 +29,8 @@ def retrained(
         or of another package, or a class of your own; or such a class, or its dotted path. It is
         left alone: each fit begins with an untrained copy, with a seed of its own where the model
         has none. It learns class codes, or class names if its ``class_weight`` has some, and may
-        predict either.
+        predict either. Whole numbers of a model whose ``fit`` ignores the labels are names, if
+        classes are whole numbers other than 0, 1, ...
     every : int
         After so many labels the model is fitted anew; the first time after 100, if that is
         earlier. Until then there is no prediction.

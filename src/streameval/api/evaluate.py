@@ -55,8 +55,10 @@ def evaluate(
         - what `learner`, `augmented`, `corrected`, `retrained` or `tune` returned;
         - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
           untrained copy is run;
-        - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
-          copy is run;
+        - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``, which returns a class
+          code as ``learn`` gets it, or a class name. Of an object a deep copy is run. Whole numbers
+          of a model that uses no labels are names, if classes are whole numbers other than 0, 1,
+          ...;
         - the predictions of another system, one for each row: a file,
           ``"predictions.csv:COLUMN"``, a column of the stream, ``"column:NAME"``, which is then no
           input, or a series or an array, ``{"production": series}``. They are those on arrival,

@@ -11,7 +11,7 @@ from streameval.streams.readers.table import BLANKS
 
 _TRUTH = {"true": True, "false": False}
 #: What stands for a name in comparisons: its number, its truth value, or the text in lower case.
-_Key = tuple[str, object]
+_Key = tuple[str, float | str]
 _TRUTHS: tuple[_Key, ...] = (("truth", False), ("truth", True))
 _BITS: tuple[_Key, ...] = (("number", 0.0), ("number", 1.0))
 
@@ -30,6 +30,7 @@ class ClassNames:
         keys = [_key(name) for name in classes]
         times = Counter(keys)
         self._alike = {key: code for code, key in enumerate(keys) if times[key] == 1}
+        self._keys = keys
         for own, other in ((_TRUTHS, _BITS), (_BITS, _TRUTHS)):
             if {*keys} <= {*own} and len(self._alike) == len(classes):
                 pairs = zip(own, other, strict=True)
@@ -39,6 +40,17 @@ class ClassNames:
         """Code of the class with a name, or None if it is no class."""
         code = self._exact.get(name)
         return self._alike.get(_key(name)) if code is None else code
+
+    def by_number(self) -> dict[float, int]:
+        """Codes of classes by the whole numbers that their names stand for.
+
+        Truth values stand for 1 and 0. Empty if the name of a class stands for no whole number, two
+        stand for the same number, or the numbers are the codes themselves.
+        """
+        numbers = [float(value) for kind, value in self._keys if kind != "text"]
+        codes = {number: code for code, number in enumerate(numbers) if number.is_integer()}
+        is_complete = len(codes) == len(self.classes)
+        return codes if is_complete and [*codes] != [*codes.values()] else {}
 
     def places(self, names: Iterable[str]) -> dict[int, int]:
         """Place of each class among names, the first one if there are several."""

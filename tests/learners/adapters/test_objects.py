@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 from copy import deepcopy
 
@@ -37,7 +36,6 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.stream import Attribute, Schema, Stream
 
 STREAM, TAPE = Sea().stream(150), prequential(150)
 
@@ -280,81 +278,3 @@ def test_a_class_that_needs_parameters_says_to_give_an_object():
     for call in (lambda: evaluate(STREAM, Demanding), lambda: retrained(Demanding)):
         with pytest.raises(ConfigError, match=r"'rate'\. Give an object"):
             call()
-
-
-class Frozen:
-    """A model from elsewhere: it learns nothing and predicts one of two labels by the input."""
-
-    def __init__(self, low, high):
-        self.answers = low, high
-
-    def learn(self, x, y, w):
-        pass
-
-    fit = partial_fit = learn_one = lambda self, *_, **__: None
-
-    def predict(self, x):
-        return self.answers[int(x[0] > 0)] if np.ndim(x) == 1 else [*map(self.predict, x)]
-
-    def predict_one(self, x):
-        return self.answers[int(x["x"] > 0)]
-
-
-def frozen_stream(classes, n=120):
-    x = np.resize([-1.0, 1.0, 2.0], n)
-    y = np.resize(np.arange(len(classes)), n)
-    schema = Schema((Attribute("x"),), "y", tuple(classes))
-    return Stream(x[:, None], y, schema)
-
-
-ADAPTERS_OF_CLASSES = [PlainLearner, SklearnLearner, RiverLearner, Retrained]
-
-
-@pytest.mark.parametrize("adapter", ADAPTERS_OF_CLASSES)
-@pytest.mark.parametrize(
-    ("classes", "predicted", "read"),
-    [
-        (["-1", "1"], (-1, 1), r"-1, 1\. .* -1 as no prediction, 1 as 1\. .* texts, '-1', '1'\."),
-        (["1", "2", "3"], (1, 2), r"1, 2\. .* 1 as 2, 2 as 3\. .* texts, '1', '2'\."),
-    ],
-)
-def test_numbers_that_are_codes_and_other_names_are_warned_of(adapter, classes, predicted, read):
-    stream = frozen_stream(classes)
-    with pytest.warns(StreamWarning, match=read):
-        adapter(Frozen(*predicted)).play(stream, prequential(len(stream)))
-
-
-@pytest.mark.parametrize("adapter", ADAPTERS_OF_CLASSES)
-@pytest.mark.parametrize(
-    ("classes", "predicted"),
-    [
-        (["-1", "1"], (0, 1)),  # 0 is no name, so these are codes
-        (["1", "2", "3"], (0, 2)),
-        (["1", "2", "3"], ("1", "2")),
-        (["0", "1"], (0, 1)),
-        (["1", "2", "3"], (None, None)),
-        (["no", "yes"], (0, 1)),
-    ],
-)
-def test_codes_that_are_no_names_and_texts_are_not_warned_of(adapter, classes, predicted):
-    stream = frozen_stream(classes)
-    found = adapter(Frozen(*predicted)).play(stream, prequential(len(stream)))
-    code = -1 if predicted[1] is None else predicted[1]
-    assert found.label[-1] == (classes.index(code) if isinstance(code, str) else code)
-
-
-def test_a_model_that_learns_codes_is_not_warned_of():
-    stream = frozen_stream(["1", "2", "3"])
-    stream = dataclasses.replace(stream, y=np.resize([1, 2], len(stream)), _digest=[])
-    for learner in (
-        SklearnLearner(sklearn.linear_model.SGDClassifier()),
-        RiverLearner(river.tree.HoeffdingTreeClassifier()),
-        Retrained(sklearn.naive_bayes.GaussianNB()),
-    ):
-        assert {1, 2} >= {*learner.play(stream, prequential(len(stream))).label[100:].tolist()}
-
-
-def test_a_number_that_is_a_class_name_alone_says_how_names_are_predicted():
-    stream = frozen_stream(["1", "2"])
-    with pytest.raises(DataError, match=r"predicted 2 for row 1: .* as a text, '2'"):
-        PlainLearner(Frozen(1, 2)).play(stream, prequential(len(stream)))

@@ -250,7 +250,7 @@ def _declared_kind(step: Any) -> str:
     return str(getattr(step, "_estimator_type", None) or "")
 
 
-def learns_codes(step: Any) -> bool:
+def begins_untrained(step: Any) -> bool:
     """Whether an estimator begins untrained, so that it knows the labels of the run alone."""
     return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 

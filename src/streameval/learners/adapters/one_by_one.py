@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
+from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
@@ -53,16 +54,13 @@ class OneByOne(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows.
+        """Return the sheet for the predictions of these rows."""
 
-        A model that `learns_codes` in a run predicts codes when it predicts numbers.
-        """
-
-    def _learns_codes(self, model: Any) -> bool:
-        """Whether it is certain that a model knows classes by their codes alone."""
-        return False
+    @abstractmethod
+    def _numbers(self, model: Any) -> NumberLabels:
+        """Meaning of whole numbers that a model predicts as classes."""
 
     @abstractmethod
     def _who(self, model: Any) -> str:
@@ -168,7 +166,7 @@ class ModelSteps(Generic[P]):
         self._who, self._event, self.seconds = learner._who(model), 0, 0.0
         self._beside = learner._beside(model, scores)
         self._sheet = learner._sheet(
-            stream, tape.predict_rows, scores, self._who, learner._learns_codes(model)
+            stream, tape.predict_rows, scores, self._who, learner._numbers(model)
         )
         self.outputs = self._sheet.outputs
 
@@ -195,7 +193,7 @@ class ModelSteps(Generic[P]):
             self._model, events, self._beside, self._who, stream.file_row_of(rows)
         )
         self.seconds += time.thread_time() - begun
-        self._sheet.add(predicted, votes)
+        self._sheet.add(predicted, votes, getattr(self._model, "classes_", None))
 
     def predictions(self, seconds: float) -> P:
         """See `Steps.predictions`."""
@@ -243,10 +241,13 @@ class Plain(OneByOne[P]):
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
     nominal value is its code, the class code or the target and the weight, which is above 0:
     instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or a
-    number, or None for no prediction; ``scores(x)``, if there is one, k numbers that are not
-    negative, and ``interval(x)`` of a regressor the ends of its prediction interval. Each run makes
-    a new object; a parameter ``schema`` of the constructor gets the stream's `Schema`, one called
-    ``seed`` the seed of the run, unless `parameters` sets them.
+    number, or None for no prediction. Whole numbers are codes, unless the model uses neither the
+    labels nor the schema: then they are names, where names are whole numbers other than the codes
+    (`streameval.learners.adapters.number_labels`). ``scores(x)``, if there is one, returns k
+    numbers that are not negative, in the order of the model's ``classes_``, if there are any, or of
+    the stream's classes, and ``interval(x)`` of a regressor the ends of its prediction interval.
+    Each run makes a new object; a parameter ``schema`` of the constructor gets the stream's
+    `Schema`, one called ``seed`` the seed of the run, unless `parameters` sets them.
 
     Parameters
     ----------
@@ -278,7 +279,7 @@ class Plain(OneByOne[P]):
                 f"{' and no '.join(missing)}."
             )
         if isinstance(self.model, type):
-            arguments_for(self.model, self.parameters, {"schema": None, "seed": None})
+            self._arguments()
 
     @property
     def _class(self) -> type:
@@ -287,8 +288,15 @@ class Plain(OneByOne[P]):
     def _start(self, stream: Stream, seed: int) -> Any:
         if not isinstance(self.model, type):
             return self._copy()
-        offered = {"schema": stream.schema, "seed": seed}
-        return construct(self.model, arguments_for(self.model, self.parameters, offered))
+        return construct(self.model, self._arguments(stream.schema, seed))
+
+    def _arguments(self, schema: Schema | None = None, seed: int | None = None) -> dict[str, Any]:
+        """Return the arguments of the constructor."""
+        return arguments_for(self.model, self.parameters, {"schema": schema, "seed": seed})
+
+    def _numbers(self, model: Any) -> NumberLabels:
+        has_schema = isinstance(self.model, type) and "schema" in self._arguments()
+        return number_labels(model.learn, has_schema=has_schema)
 
     def _copy(self) -> Any:
         try:

@@ -23,22 +23,21 @@ from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
     Inputs,
+    begins_untrained,
     build_model,
     check_kind,
     class_of,
     explained,
     has_method,
     is_pipeline,
-    learns_codes,
     read_model,
     steps_of,
 )
+from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.sheets import (
     OfClasses,
     OfNumbers,
     Sheet,
-    checked_labels,
-    checked_votes,
     one_for_each,
     repetitions,
 )
@@ -46,7 +45,6 @@ from streameval.learners.estimate import watch_fit
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.class_names import ClassNames
 from streameval.streams.stream import Stream
 
 #: The first fit comes after so many labels, if it is not due earlier.
@@ -177,7 +175,7 @@ class OfBatch(AnyLearner[P]):
     ) -> P:
         """Run over a tape, or a piece of one."""
         self._check(stream, tape)
-        sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.learns_codes)
+        sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.numbers)
         run.seconds = 0.0
         with shown_once():
             run.over(stream, tape, sheet, progress)
@@ -186,12 +184,9 @@ class OfBatch(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows.
-
-        A model that `learns_codes` in a run predicts codes when it predicts numbers.
-        """
+        """Return the sheet for the predictions of these rows."""
 
     def due(self, labels: Any) -> Any:
         """Return how many fits are due after these numbers of labels."""
@@ -244,7 +239,7 @@ class _Run:
         last = steps_of(template)[-1]
         check_kind(last, learner._kind)  # again: an object says more than its class
         self.who = f"The retrained {type(last).__name__}"
-        self.learns_codes = learns_codes(last)
+        self.numbers = number_labels(last.fit, begins_untrained=begins_untrained(last))
         self._weights_go_to = _weights_go_to(template, last)
         self._model: Any = None
         self._version = self._known = self.fits = 0
@@ -333,25 +328,15 @@ class _Run:
             votes = np.zeros((len(rows), self._k)) if self._scores else None
             sheet.add([None] * len(rows), votes)
             return
-        X, votes = self._inputs.rows(stream.X[rows]), None
+        X = self._inputs.rows(stream.X[rows])
         begun = time.thread_time()
         with explained(lambda: self.who, stream, rows, X):
             predicted = self._model.predict(X)
             scores = self._model.predict_proba(X) if self._scores else None
         self.seconds += time.thread_time() - begun
-        if self._scores:
-            classes = self._columns(stream, rows)
-            votes = np.zeros((len(rows), self._k))
-            votes[:, classes] = checked_votes(scores, len(rows), len(classes), self.who)
-        sheet.add(one_for_each(predicted, stream.file_row_of(rows), self.who), votes)
-
-    def _columns(self, stream: Stream, rows: Codes) -> NDArray[np.int16]:
-        """Class of each column of scores: all of them if the model does not name its classes."""
-        classes = getattr(self._model, "classes_", None)
-        if classes is None:
-            return np.arange(self._k, dtype=np.int16)
-        names = ClassNames(self._classes)
-        return checked_labels(classes, names, stream.file_row_of(rows), self.who)
+        columns = getattr(self._model, "classes_", None) if self._scores else None
+        predicted = one_for_each(predicted, stream.file_row_of(rows), self.who)
+        sheet.add(predicted, scores, columns)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later pieces may need."""

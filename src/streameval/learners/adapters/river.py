@@ -15,6 +15,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
 from streameval.base.other_tools import RIVER, Part, is_object
+from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
 from streameval.learners.predictions import P, PredictedValues, Predictions
@@ -98,7 +99,7 @@ class OfRiver(OneByOne[P]):
         if isinstance(model, RIVER.module(".base").Base):
             given = _seeded(model._get_params(), seed)
             model = model.clone({name: _coded(value, codes, name) for name, value in given.items()})
-        model = _Model(model, stream.n_classes)
+        model = _Model(model)
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(
                 f"{model.who} tells two classes apart, and stream {stream.name!r} has "
@@ -106,8 +107,9 @@ class OfRiver(OneByOne[P]):
             )
         return model
 
-    def _learns_codes(self, model: Any) -> bool:
-        return isinstance(model.model, RIVER.module(".base").Base)
+    def _numbers(self, model: Any) -> NumberLabels:
+        begins_untrained = isinstance(model.model, RIVER.module(".base").Base)
+        return number_labels(_last_step(model.model).learn_one, begins_untrained=begins_untrained)
 
     def _who(self, model: Any) -> str:
         return str(model.who)
@@ -228,8 +230,8 @@ def _last_step(model: Any) -> Any:
 class _Model:
     """A River model behind the methods of `one_by_one.Model`."""
 
-    def __init__(self, model: Any, n_classes: int) -> None:
-        self.model, self.n_classes = model, n_classes
+    def __init__(self, model: Any) -> None:
+        self.model = model
         self.who = f"River's {type(_last_step(model)).__name__}"
         self.is_multiclass = getattr(model, "_multiclass", True)
         self.takes_weights = "w" in inspect.signature(model.learn_one).parameters
@@ -240,12 +242,12 @@ class _Model:
         except Exception as error:
             raise self._failed("predict", x, error) from error
 
-    def scores(self, x: dict[str, Any]) -> list[float]:
+    def scores(self, x: dict[str, Any]) -> Mapping[Any, float]:
         try:
-            found = self.model.predict_proba_one(x)
+            scores: Mapping[Any, float] = self.model.predict_proba_one(x)
         except Exception as error:
             raise self._failed("give class scores for", x, error) from error
-        return [found.get(c, 0.0) for c in range(self.n_classes)]
+        return scores
 
     def learn(self, x: dict[str, Any], y: Any, w: float) -> None:
         if self.takes_weights:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, Protocol, TypeVar
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
+from streameval.learners.adapters.number_labels import NumberLabels
 from streameval.learners.learner import Learner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
@@ -22,8 +22,11 @@ from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
-#: A class name that is a whole number.
-_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+#: What a message adds for a model whose numbers are class names; see `number_labels`.
+_NUMBERS_ARE_NAMES = (
+    " Its numbers are class names, as it does not use the labels that it could learn codes from. "
+    "If they are codes, predict the names: stream.schema.classes[code]."
+)
 
 Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
 
@@ -37,8 +40,12 @@ class Sheet(Protocol[Q]):
     def mark(self) -> None:
         """Also say where there are no votes; see `streameval.learners.steps.Steps`."""
 
-    def add(self, predicted: Sequence[Any], votes: Any) -> None:
-        """Add predictions, and the class scores, or intervals, where there are any."""
+    def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
+        """Add predictions, and the class scores, or intervals, where there are any.
+
+        `columns` are the classes of the scores, as ``classes_`` of a model; by default those of the
+        stream, in its order.
+        """
 
     def predictions(self, seconds: float, model_bytes: int) -> Q:
         """Return all predictions."""
@@ -47,8 +54,7 @@ class Sheet(Protocol[Q]):
 class Labels:
     """Predicted classes; `rows` are those of all predict events of a tape.
 
-    A model that `may_predict_names`, since nobody knows on which labels it was trained, may mean
-    the class 1 by the number 1, which is the code of another class.
+    `numbers` says what a number means that the model predicts as a class.
     """
 
     def __init__(
@@ -57,13 +63,16 @@ class Labels:
         stream: Stream,
         scores: bool,
         who: str,
-        may_predict_names: bool = False,
+        numbers: NumberLabels = NumberLabels.CODES,
     ) -> None:
         self._rows, self._stream, self._scores, self._who = rows, stream, scores, who
         self._classes = stream.schema.classes or ()
-        self._numbers: set[int] = set()
         self._names, self._unknown = ClassNames(self._classes), dict[str, int]()
-        self._named = _numbers_as_names(self._classes) if may_predict_names else {}
+        by_number = self._names.by_number()
+        self._numbers_are_names = bool(by_number) and numbers is NumberLabels.NAMES
+        self._unclear = by_number if numbers is NumberLabels.UNCLEAR else {}
+        self._predicted_numbers: set[int] = set()
+        self._code_by_key: dict[Any, Any] = {}
         self._k = n_classes = len(self._classes)
         self.outputs = Outputs(
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
@@ -75,21 +84,55 @@ class Labels:
         """See `Sheet`."""
         self.outputs, self._marks = with_marks(self.outputs), True
 
-    def add(self, predicted: Sequence[Any], votes: Any) -> None:
+    def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `Sheet`."""
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
         rows = self._stream.file_row_of(self._rows[now])
-        label[now] = checked_labels(predicted, self._names, rows, self._who, self._unknown)
-        if self._named:
-            self._numbers.update(
+        label[now] = checked_labels(
+            predicted, self._names, rows, self._who, self._unknown, self._numbers_are_names
+        )
+        if self._unclear:
+            self._predicted_numbers.update(
                 _code(one) for one in predicted if one is not None and not isinstance(one, str)
             )
+        if self._scores or self._marks:
+            votes = self._by_class(votes, columns, rows)
         if self._scores:
             table[now, : self._k] = normalised_scores(votes, label[now], self._k, self._who)
         if self._marks:
             table[now, self._k] = _has_votes(np.asarray(votes, dtype=np.float64))
         self._at = now.stop
+
+    def _by_class(self, votes: Any, columns: Any, rows: NDArray[np.integer[Any]]) -> Any:
+        """Votes with a column for each class of the stream, in its order."""
+        if len(rows) and isinstance(votes[0], Mapping):
+            return self._from_mappings(votes)
+        if columns is None or len(rows) == 0:
+            return votes
+        places = np.full(len(columns), rows[0])
+        codes = checked_labels(columns, self._names, places, self._who, {}, self._numbers_are_names)
+        votes = checked_votes(votes, len(rows), len(codes), self._who)
+        table = np.zeros((len(rows), self._k))
+        table[:, codes[codes >= 0]] = votes[:, codes >= 0]
+        return table
+
+    def _from_mappings(self, votes: Sequence[Mapping[Any, float]]) -> Floats:
+        """Votes with a column for each class, of scores by classes; other keys are left out."""
+        table = np.zeros((len(votes), self._k))
+        for i, scores in enumerate(votes):
+            for key, score in scores.items():
+                if (code := self._code_of_key(key)) >= 0:
+                    table[i, code] = score
+        return table
+
+    def _code_of_key(self, key: Any) -> int:
+        """Code of the class that a model's scores call so; -1 for none."""
+        if key not in self._code_by_key:
+            is_name = isinstance(key, str) or self._numbers_are_names
+            code = self._names.code(str(_name_of_number(key))) if is_name else key
+            self._code_by_key[key] = code if code in range(self._k) else NO_PREDICTION
+        return int(self._code_by_key[key])
 
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
         """See `Sheet`."""
@@ -97,14 +140,16 @@ class Labels:
         label, table = without_marks(self.outputs) if self._marks else self.outputs
         if self._unknown and not (label >= 0).any():  # a model of other classes
             name, row = next(iter(self._unknown.items()))
-            raise _not_a_class(self._who, name, row, self._classes)
-        warn_of_unknown(self._who, self._unknown, self._classes)
+            raise _not_a_class(self._who, name, row, self._classes, self._numbers_are_names)
+        may_be_codes = not self._unknown.keys().isdisjoint(map(str, range(self._k)))
+        hint = _NUMBERS_ARE_NAMES if self._numbers_are_names and may_be_codes else ""
+        warn_of_unknown(self._who, self._unknown, self._classes, hint)
         scores = table if self._scores else None
         return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
 
     def _warn_of_numbers(self) -> None:
         """Warn where predicted numbers may be codes or names, which is not the same class."""
-        names, numbers = self._named, sorted(self._numbers)
+        names, numbers = self._unclear, sorted(self._predicted_numbers)
         if not all(number in names for number in numbers):
             return  # some are codes for certain
         if all(names[number] == number for number in numbers):
@@ -113,16 +158,11 @@ class Labels:
         meant = [self._classes[names[number]] for number in numbers]
         pairs = [f"{number} as {name}" for number, name in zip(numbers, read, strict=True)]
         warn_caller(
-            f"{self._who} predicted only whole numbers that are codes as well as names of classes: "
-            f"{some(numbers)}. They were read as codes: {some(pairs)}. If names are meant, predict "
-            f"them as texts, {some(map(repr, meant))}.",
+            f"{self._who} learns class codes, and predicted only whole numbers that are codes as "
+            f"well as names of classes: {some(numbers)}. They were read as codes: {some(pairs)}. "
+            f"If names are meant, predict them as texts, {some(map(repr, meant))}.",
             StreamWarning,
         )
-
-
-def _numbers_as_names(classes: Sequence[str]) -> dict[int, int]:
-    """Codes of classes by the whole numbers that are their names."""
-    return {int(name): code for code, name in enumerate(classes) if _WHOLE.fullmatch(name)}
 
 
 class Numbers:
@@ -137,7 +177,7 @@ class Numbers:
     def mark(self) -> None:
         """See `Sheet`: numbers have no votes."""
 
-    def add(self, predicted: Sequence[Any], votes: Any) -> None:
+    def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `Sheet`."""
         if votes:
             if self._ends is None:
@@ -193,16 +233,16 @@ class OfClasses(Learner):
     """The part of an adapter that is about classes."""
 
     def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Predictions]:
-        return Labels(rows, stream, scores, who, not learns_codes)
+        return Labels(rows, stream, scores, who, numbers)
 
 
 class OfNumbers(Regressor):
     """The part of an adapter that is about numbers."""
 
     def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[PredictedValues]:
         if scores:
             raise no_scores(self.name)
@@ -236,12 +276,14 @@ def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> An
     )
 
 
-def warn_of_unknown(who: str, names: Collection[str], classes: Sequence[str]) -> None:
+def warn_of_unknown(
+    who: str, names: Collection[str], classes: Sequence[str], hint: str = ""
+) -> None:
     """Warn of predicted names that are none of the classes of a stream."""
     if names:
         warn_caller(
             f"{who} predicted {some(names)}, which is no class of the stream ("
-            f"{some(classes)}). Such predictions count as wrong.",
+            f"{some(classes)}). Such predictions count as wrong.{hint}",
             StreamWarning,
         )
 
@@ -252,13 +294,14 @@ def checked_labels(
     rows: NDArray[np.integer[Any]],
     who: str,
     unknown: dict[str, int] | None = None,
+    numbers_are_names: bool = False,
 ) -> NDArray[np.int16]:
     """Return predictions as class codes.
 
     Parameters
     ----------
     predicted : sequence, length p
-        Class names or codes; None or -1 is no prediction.
+        Class names or codes; None is no prediction, as is -1 where it names no class.
     names : ClassNames
         The classes.
     rows : ndarray of int, shape (p,)
@@ -266,7 +309,9 @@ def checked_labels(
     who : str
         The name of the model, for messages.
     unknown : dict, optional
-        Gets texts that are no class, with their first row; by default they are refused.
+        Gets names that are no class, with their first row; by default they are refused.
+    numbers_are_names : bool
+        Whether a whole number is the name of a class, rather than its code.
 
     Returns
     -------
@@ -279,30 +324,43 @@ def checked_labels(
         If a prediction is no class.
     """
     labels = np.full(len(predicted), NO_PREDICTION, dtype=np.int16)
-    classes, n_classes = names.classes, len(names.classes)
+    n_classes = len(names.classes)
     for i, label in enumerate(predicted):
         code: int | None = None
-        if isinstance(label, str):
-            code = names.code(label)
+        name = _name_of_number(label) if numbers_are_names else label
+        if isinstance(name, str):
+            code = names.code(name)
+            if code is None and name == "-1" and not isinstance(label, str):
+                continue
             if code is None and unknown is not None:
-                unknown.setdefault(str(label), int(rows[i]))
+                unknown.setdefault(str(name), int(rows[i]))
                 continue
         else:
             with suppress(TypeError):
                 code = _code(label)
         if code is None or not NO_PREDICTION <= code < n_classes:
-            raise _not_a_class(who, label, int(rows[i]), classes)
+            raise _not_a_class(who, label, int(rows[i]), names.classes, numbers_are_names)
         labels[i] = code
     return labels
 
 
-def _not_a_class(who: str, label: Any, row: int, classes: Sequence[str]) -> DataError:
+def _not_a_class(
+    who: str, label: Any, row: int, classes: Sequence[str], numbers_are_names: bool
+) -> DataError:
     is_name = str(label) in classes
+    code = "" if numbers_are_names else f"a class code, 0 to {len(classes) - 1}, "
+    hint = f" Predict the class name as a text, {str(label)!r}." if is_name else ""
     return DataError(
-        f"{who} predicted {excerpt(repr(label), 60)} for row {row}: expected a class code, 0 to "
-        f"{len(classes) - 1}, a class name ({some(classes)}), or None for no prediction."
-        + (f" Predict the class name as a text, {str(label)!r}." if is_name else "")
+        f"{who} predicted {excerpt(repr(label), 60)} for row {row}: expected {code}"
+        f"a class name ({some(classes)}), or None for no prediction."
+        + (_NUMBERS_ARE_NAMES if numbers_are_names else hint)
     )
+
+
+def _name_of_number(label: Any) -> Any:
+    """Text of a whole number; anything else as it is."""
+    is_whole = isinstance(label, Real | np.bool_) and float(label).is_integer()
+    return str(int(label)) if is_whole else label
 
 
 def _code(label: Any) -> int:

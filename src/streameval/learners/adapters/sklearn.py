@@ -17,6 +17,7 @@ from streameval.base.other_tools import SKLEARN, Part, shown_once, size_of
 from streameval.learners.adapters.calls import Run, runs
 from streameval.learners.adapters.estimators import (
     Inputs,
+    begins_untrained,
     build_model,
     check_kind,
     check_values,
@@ -24,11 +25,11 @@ from streameval.learners.adapters.estimators import (
     explained,
     has_method,
     joined,
-    learns_codes,
     read_model,
     steps_of,
     taken,
 )
+from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.sheets import (
     OfClasses,
     OfNumbers,
@@ -146,12 +147,9 @@ class OfSklearn(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, learns_codes: bool
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows.
-
-        A model that `learns_codes` in a run predicts codes when it predicts numbers.
-        """
+        """Return the sheet for the predictions of these rows."""
 
 
 class SklearnLearner(OfClasses, OfSklearn[Predictions]):
@@ -186,9 +184,9 @@ class ChainSteps(Generic[P]):
         if scores:
             self._chain.check_scores()
         self._stream, self._tape, self._scores = stream, tape, scores
-        self._sheet = learner._sheet(
-            stream, tape.predict_rows, scores, self._chain.who, learns_codes(self._chain.last)
-        )
+        last = self._chain.last
+        numbers = number_labels(last.partial_fit, begins_untrained=begins_untrained(last))
+        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._chain.who, numbers)
         self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
         self._chain.warn_of_waiting()
 
@@ -220,7 +218,8 @@ class ChainSteps(Generic[P]):
         self.seconds += time.thread_time() - begun
         if run.op == PREDICT:
             rows = stream.file_row_of(run.rows)
-            self._sheet.add(one_for_each(predicted, rows, chain.who), votes)
+            columns = chain.columns if self._scores else None
+            self._sheet.add(one_for_each(predicted, rows, chain.who), votes, columns)
 
     def predictions(self, seconds: float) -> P:
         """See `Steps.predictions`."""
@@ -358,6 +357,11 @@ class _Chain:
         X = self._transformed(X)
         with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts them
             return self.last.predict_proba(X)
+
+    @property
+    def columns(self) -> Any:
+        """The classes of the columns of scores; None for those of the stream, in its order."""
+        return getattr(self.last, "classes_", None) if self.trained else None
 
     def _transformed(self, X: Any) -> Any:
         for step in self.transformers:

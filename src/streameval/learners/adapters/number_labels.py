@@ -1,0 +1,73 @@
+"""Whole numbers that foreign models predict as classes: class codes, or names of classes.
+
+A model learns what the codes are from the labels of a run, or from the schema of its stream. One
+that uses neither was trained elsewhere, on labels that it still predicts: its numbers are names.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+from enum import Enum
+from types import FunctionType
+from typing import Any
+
+#: Parameters of ``learn``, ``fit``, ``partial_fit`` and ``learn_one`` that hold labels or classes.
+_LABELS = ("y", "classes")
+#: Functions that read local variables without naming them.
+_INDIRECT = frozenset({"locals", "vars", "eval", "exec"})
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class NumberLabels(Enum):
+    """The meaning of whole numbers that a model predicts as classes."""
+
+    #: The model begins untrained and learns codes.
+    CODES = "codes"
+    #: The model uses neither labels nor schema: numbers are names where class names are whole
+    #: numbers, or truth values, other than their codes.
+    NAMES = "names"
+    #: The model learns codes, but may have been trained on other labels before: read as codes.
+    UNCLEAR = "unclear"
+
+
+def number_labels(
+    learn: Any, *, begins_untrained: bool = False, has_schema: bool = False
+) -> NumberLabels:
+    """Meaning of the whole numbers that a model predicts.
+
+    Parameters
+    ----------
+    learn : callable
+        The bound method that gets instances and labels.
+    begins_untrained : bool
+        Whether the model knows no labels other than those of the run.
+    has_schema : bool
+        Whether the model gets the schema of the stream, so that it may know codes without labels.
+    """
+    if ignores_labels(learn) and not has_schema:
+        return NumberLabels.NAMES
+    return NumberLabels.CODES if begins_untrained else NumberLabels.UNCLEAR
+
+
+def ignores_labels(learn: Any) -> bool:
+    """Whether a method has no use for the labels that it gets, as one that learns nothing.
+
+    False where the code of the method cannot be read, as that of compiled or wrapped methods.
+    """
+    function = getattr(learn, "__func__", learn)
+    if not isinstance(function, FunctionType):
+        return False
+    parameters = [*inspect.signature(learn, follow_wrapped=False).parameters.values()]
+    names = {one.name for one in parameters if one.kind in _VARIADIC or one.name in _LABELS}
+    names |= {one.name for one in parameters[1:2]}  # labels are the second argument
+    if _INDIRECT & {*function.__code__.co_names}:
+        return False
+    # An instruction names one local variable, or two of them.
+    named = (instruction.argval for instruction in dis.get_instructions(function))
+    return not any(
+        name in names
+        for value in named
+        for name in (value if isinstance(value, tuple) else (value,))
+        if isinstance(name, str)
+    )
