@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from streameval.base.errors import DataError, excerpt
-from streameval.base.values import name_of, names_of
+from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, form_of_type, to_stream
@@ -37,10 +38,13 @@ def read_parquet(
     target: str,
     *,
     drop: Iterable[str] = (),
+    keep: Iterable[str] | None = None,
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     missing: Sequence[str] = MISSING,
+    classes: Sequence[str] | None = None,
     numeric_target: bool = False,
+    first: int | None = None,
     name: str | None = None,
     time: str | None = None,
     label_time: str | None = None,
@@ -54,10 +58,12 @@ def read_parquet(
     ----------
     path : str or Path
         The file.
-    target, drop, nominal, missing, numeric_target, name, time, label_time, day_first
+    target, drop, keep, nominal, missing, classes, numeric_target, first, name
         As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
         Columns whose texts must be numbers: others are names.
+    time, label_time, day_first
+        As for `streameval.streams.readers.csv_file.read_csv`.
 
     Returns
     -------
@@ -78,15 +84,35 @@ def read_parquet(
         names_of(numeric, "numeric"),
         names_of(missing, "missing"),
         numeric_target,
+        classes=None if classes is None else names_of(classes, "classes"),
         typed=True,
         time=time,
         label_time=label_time,
         day_first=day_first,
     )
-    drop = names_of(drop, "drop")
-    return _read_batches(origin, roles, drop, name) or to_stream(
-        origin, _columns(origin, roles, drop), roles, name
+    keep = None if keep is None else [*names_of(keep, "keep"), *roles.times]
+    selection = _Selection(
+        names_of(drop, "drop"), keep, None if first is None else whole(first, "The option 'first'")
     )
+    return _read_batches(origin, roles, selection, name) or to_stream(
+        origin, _columns(origin, roles, selection), roles, name
+    )
+
+
+class _Selection(NamedTuple):
+    """The columns of a table to leave out or to keep, and how many of its rows to read."""
+
+    drop: Sequence[str]
+    keep: Sequence[str] | None = None
+    first: int | None = None
+
+    def names(self, origin: Origin, names: Sequence[str], target: str) -> list[str]:
+        """Return the names of the columns to read, in the order of the file."""
+        return kept(origin.path, names, target, self.drop, self.keep)
+
+    def rows(self, n: int) -> int:
+        """Return how many of n rows to read."""
+        return n if self.first is None else min(self.first, n)
 
 
 def _origin(path: Path) -> Origin:
@@ -95,19 +121,19 @@ def _origin(path: Path) -> Origin:
 
 
 def _read_batches(
-    origin: Origin, roles: Roles, drop: Sequence[str], name: str | None
+    origin: Origin, roles: Roles, selection: _Selection, name: str | None
 ) -> Stream | None:
     """Return the stream, read some rows at a time, or None if there is anything to say of it."""
     try:
-        with _decoded(origin, roles, drop) as (file, wanted, coded):
+        with _decoded(origin, roles, selection) as (file, wanted, coded):
             dates = {field.name: form_of_type(field.type) for field in file.schema_arrow}
             zones = {one.name: getattr(one.type, "tz", None) for one in file.schema_arrow}
-            n = file.metadata.num_rows
+            n = selection.rows(file.metadata.num_rows)
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
             for first in range(0, len(wanted), _COLUMNS):
                 parts.again(first)
                 some = wanted[first : first + _COLUMNS]
-                for columns in _batches(file, origin, some, roles, coded):
+                for columns in _batches(file, origin, some, roles, coded, n):
                     parts.add(columns)
                 if parts.at != n:  # in a damaged file columns may end early
                     raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
@@ -120,11 +146,12 @@ def _read_batches(
 def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwise:
     """Return how a table in Parquet format is read part by part; see `read_parquet`."""
     origin = _origin(path)
-    with _decoded(origin, roles, drop) as (_, wanted, _):
+    selection = _Selection(drop)
+    with _decoded(origin, roles, selection) as (_, wanted, _):
         pass
 
     def parts() -> Iterator[Part]:
-        with _decoded(origin, roles, drop) as (file, _, coded):
+        with _decoded(origin, roles, selection) as (file, _, coded):
             for columns in _batches(file, origin, wanted, roles, coded):
                 yield columns, set()
 
@@ -133,7 +160,7 @@ def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwis
 
 @contextmanager
 def _decoded(
-    origin: Origin, roles: Roles, drop: Sequence[str]
+    origin: Origin, roles: Roles, selection: _Selection
 ) -> Iterator[tuple[pq.ParquetFile, list[str], list[str]]]:
     """Open a file to be decoded some rows at a time.
 
@@ -141,7 +168,7 @@ def _decoded(
     """
     with pq.ParquetFile(origin.path) as file:
         about, names = file.metadata, file.schema_arrow.names
-        wanted = kept(origin.path, names, roles.target, drop)
+        wanted = selection.names(origin, names, roles.target)
         roles.check(origin, names)
         coded = [one for one in _coded(file) if one in wanted]
     # Otherwise a group of rows, often all of them, is in memory before it is decoded.
@@ -167,12 +194,26 @@ def _coded(file: pq.ParquetFile) -> list[str]:
 
 
 def _batches(
-    file: pq.ParquetFile, origin: Origin, wanted: Sequence[str], roles: Roles, coded: Sequence[str]
+    file: pq.ParquetFile,
+    origin: Origin,
+    wanted: Sequence[str],
+    roles: Roles,
+    coded: Sequence[str],
+    rows: int | None = None,
 ) -> Iterator[list[Numbers | Texts]]:
+    """Yield the columns of some rows after the other, of all rows or of so many first ones."""
+    left = file.metadata.num_rows if rows is None else rows
     for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
+        if not left:
+            return
+        batch = batch.slice(0, left)
+        left -= batch.num_rows
         batch.validate(full=True)
-        found = pa.Table.from_batches([batch])
-        columns = [_column(origin, one, found.column(one), roles, one in coded) for one in wanted]
+        table = pa.Table.from_batches([batch])
+        chunks = {name: table.column(name) for name in wanted}
+        if rows is not None and rows < file.metadata.num_rows:
+            chunks |= {name: _plain(chunks[name]) for name in {*wanted} - {*coded}}
+        columns = [_column(origin, one, chunks[one], roles, one in coded) for one in wanted]
         if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
             raise UnclearError(f"{origin.path}: an infinite number.")
         yield columns
@@ -188,18 +229,27 @@ def _column(
     return found.occurring() if is_coded and isinstance(found, Texts) else found
 
 
-def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+def _columns(origin: Origin, roles: Roles, selection: _Selection) -> dict[str, pa.ChunkedArray]:
     try:
         with pq.ParquetFile(origin.path) as file:
             names = file.schema_arrow.names
             check_names(origin.path, names)
-            wanted = kept(origin.path, names, roles.target, drop)
+            wanted = selection.names(origin, names, roles.target)
             roles.check(origin, names)
             content = file.read(columns=wanted)
             # A damaged file may have invalid texts, and indices outside their lists.
             content.validate(full=True)
+            if (rows := selection.rows(content.num_rows)) < content.num_rows:
+                content = content.slice(0, rows)
+                return {column: _plain(content.column(column)) for column in wanted}
             return {column: content.column(column) for column in wanted}
     except DAMAGE as error:
         raise DataError(
             f"{origin.path}: expected a Parquet file, found {excerpt(error)}. Check the file."
         ) from error
+
+
+def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return some rows of a column without the values of a dictionary that only others have."""
+    kind = chunks.type
+    return chunks.cast(kind.value_type) if pa.types.is_dictionary(kind) else chunks
