@@ -24,8 +24,11 @@ NOTICE = re.compile(
 )
 #: The pages that are about licences, the tests of them, and a file with a setting of that name.
 ABOUT = {"LICENSE", "THIRD_PARTY.md", "docs/site/conf.py", "tests/test_distributions.py"}
-#: Bytes of a file, and of all: data and results stay outside.
-LARGEST, ALL = 300_000, 4_000_000
+#: Real streams, the only data inside, and bytes of the largest and of all.
+BUNDLED = "src/streameval/streams/bundled/"
+LARGEST_STREAM, ALL_STREAMS = 1_300_000, 2_100_000
+#: Bytes of any other file, of the wheel, and of the sources.
+LARGEST, WHEEL, SOURCES = 300_000, 5_000_000, 8_000_000
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +88,13 @@ def test_an_index_can_show_the_first_page(built):
 
 def test_the_sources_are_all_there_and_small(built):
     found = content(built[".gz"])
-    assert max(map(len, found.values())) <= LARGEST
-    assert sum(path.stat().st_size for path in built.values()) <= 2 * ALL
+    streams = [len(found[name]) for name in found if re.fullmatch(BUNDLED + r"\w+\.parquet", name)]
+    assert max(streams) <= LARGEST_STREAM
+    assert sum(streams) <= ALL_STREAMS
+    others = [len(text) for name, text in found.items() if not name.startswith(BUNDLED)]
+    assert max(others) <= LARGEST
+    assert built[".whl"].stat().st_size <= WHEEL
+    assert built[".gz"].stat().st_size <= SOURCES
     if not (ROOT / ".git").exists():
         pytest.skip("this is no clone: what belongs to the sources cannot be listed")
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -140,6 +148,18 @@ def test_notices_are_printed_in_full_and_travel(built):
     for name in PROJECT["license-files"]:
         (inside,) = (path for path in wheel if path.endswith(f".dist-info/licenses/{name}"))
         assert wheel[inside] == (ROOT / name).read_bytes()
+
+
+def test_each_bundled_stream_has_its_licence_and_source():
+    readme = (ROOT / BUNDLED / "README.md").read_text(encoding="utf-8")
+    names = [path.name for path in (ROOT / BUNDLED).glob("*.parquet")]
+    assert len(names) == 6
+    for name in names:
+        (row,) = re.findall(rf"^\| `{name}` \|.*\|$", readme, re.MULTILINE)
+        licence = row.split("|")[-2].strip()
+        (listed,) = re.findall(rf"^\|.*`{BUNDLED}{name}` \| ([^|]+) \|", PARTIES, re.MULTILINE)
+        assert licence.replace(" ", "-") == listed.replace(" ", "-")
+        assert listed in ("CC-BY-4.0", "public domain", "none stated")
 
 
 def test_each_file_of_a_stream_has_a_licence():
