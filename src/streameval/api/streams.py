@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,8 @@ def read(
     numeric : iterable of str
         Columns that must be numbers.
     missing : iterable of str
-        Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
+        Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``. A
+        number does so in any spelling: ``-999`` for ``-999.0``.
     time : str, optional
         Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00; it
         sorts the rows, which keep their numbers (`Stream.file_rows`). It is no input.
@@ -258,17 +259,24 @@ def from_pandas(
     >>> se.from_pandas(frame.assign(y=[True, False, True]), target="y")
     <Stream 'DataFrame': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
     """
-    from streameval.streams.readers.frame import read_frame
-
     _check_one_target(target, frame)
     texts = () if missing is None else names_of(missing, "missing")
     options: dict[str, Any] = {"missing": texts} if texts else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
     options |= {"numeric_target": numeric_target, "day_first": day_first}
     options |= {"time": time, "label_time": label_time, "name": name}
+    return _grouped(_of_frame(frame, target, options), group)
+
+
+def _of_frame(
+    frame: Any, target: str, options: Mapping[str, Any], takes_missing: bool = True
+) -> Stream:
+    """Return the stream of a frame, with warnings; see `warn_about`."""
+    from streameval.streams.readers.frame import read_frame
+
     stream = read_frame(frame, target, **arguments_of(read_frame, options))
-    warn_about(stream)
-    return _grouped(stream, group)
+    warn_about(stream, takes_missing=takes_missing)
+    return stream
 
 
 def from_arrays(
@@ -342,7 +350,8 @@ def from_arrays(
     nominal = names_of(nominal, "nominal")
     frame = inputs.set_axis([*names], axis=1)
     frame.insert(len(names), target, labels)
-    stream = from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
+    options = {"nominal": nominal, "numeric_target": numeric_target, "name": name}
+    stream = _of_frame(frame, target, options, takes_missing=False)
     stream = indexed(stream, X)
     _refuse_other_order(stream, X, y)
     return stream

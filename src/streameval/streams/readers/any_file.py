@@ -42,7 +42,10 @@ def read_any(
     is_text = ending in _CSV
     declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
     warn_about(
-        stream, () if declared else names - {*nominal}, header=is_text and given.get("header", True)
+        stream,
+        () if declared else names - {*nominal},
+        header=is_text and given.get("header", True),
+        takes_missing=not declared,
     )
     return stream
 

@@ -159,7 +159,9 @@ def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) 
     if _is_text(chunks.type):
         return texts_of(chunks)
     measure = _measure_of(kind)
-    return measure(chunks) if measure else np.full(len(chunks), np.nan)
+    if measure is None:
+        return np.full(len(chunks), np.nan)
+    return roles.without_missing(measure(chunks)) if _is_number(kind) else measure(chunks)
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:

@@ -111,7 +111,8 @@ def read_csv(
     keep : iterable of str, optional
         The only inputs to keep, in the order of the file.
     missing : sequence of str
-        Texts that mean a missing value; the empty one always does.
+        Texts that mean a missing value; the empty one always does. Numbers among them do so in any
+        spelling.
     strip_label_suffix : str
         Removed from the end of every label (those of KDD Cup 1999 end with a full stop).
     classes : sequence of str, optional

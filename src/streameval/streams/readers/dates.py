@@ -211,7 +211,8 @@ def _number_form(roles: Roles) -> str:
 def _numbers(texts: pa.Array, roles: Roles) -> Numbers:
     table = {"−": "-"} | dict.fromkeys(THOUSANDS.get(roles.thousands or "", ""), "")
     plain = str.maketrans(table | {roles.decimal: "."})
-    return np.array([float(text.translate(plain)) for text in texts.to_pylist()], np.float64)
+    numbers = [float(text.translate(plain)) for text in texts.to_pylist()]
+    return roles.without_missing(np.array(numbers, np.float64))
 
 
 # --- checks ---------------------------------------------------------------------------

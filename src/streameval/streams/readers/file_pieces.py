@@ -26,6 +26,7 @@ from streameval.streams.readers.dialect import asked
 from streameval.streams.readers.parquet_file import parquet_blockwise
 from streameval.streams.readers.parts import REFUSED, Blockwise, MoreTextsError, UnclearError
 from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.sentinels import SentinelSearch
 from streameval.streams.readers.suspicion import (
     ALL_DISTINCT,
     Found,
@@ -139,6 +140,7 @@ class _Seen:
     empty: set[int] = field(default_factory=set)
     largest: dict[int, float] = field(default_factory=dict)
     uncounted: set[int] = field(default_factory=set)
+    sentinels: dict[int, SentinelSearch] = field(default_factory=dict)
     start: dict[int, float] = field(default_factory=dict)
     runs: int = 0
     last: float = -1.0
@@ -166,6 +168,7 @@ class _Seen:
                 if j not in self.fractions and (np.floor(column) < column).any():
                     self.fractions.add(j)
                 lacking = is_target and np.isnan(column).any()
+                self.sentinels.setdefault(j, SentinelSearch()).add(column)
                 self.largest[j] = np.fmax(self.largest.get(j, 0.0), largest(column))
                 if j not in self.varying:
                     first = self.first.setdefault(j, column[0]) if len(column) else np.nan
@@ -254,7 +257,21 @@ class _Seen:
             if j in self.start and j not in self.uncounted and is_nameless(name, guessed)
         ]
         is_alike = target in constant and self.rows > 1
-        found = Found(inputs, is_alike, [], runs, rounded=rounded, counting=counting)
+        sentinels = {names[j]: search.sentinels for j, search in self.sentinels.items()}
+        found = Found(
+            inputs,
+            is_alike,
+            [],
+            runs,
+            rounded=rounded,
+            counting=counting,
+            sentinels={
+                name: found
+                for name, found in sentinels.items()
+                if found and (kinds.get(name, ()) is None or name == schema.target)
+            },
+            takes_missing=is_guessed,
+        )
         text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
         if text:
             warn_caller(text, StreamWarning)

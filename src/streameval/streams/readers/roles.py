@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.values import NUMBER
 from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
 
@@ -39,6 +43,18 @@ class Roles:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", tuple(dict.fromkeys((*self.missing, ""))))
+
+    @property
+    def missing_numbers(self) -> Floats:
+        """The numbers that mean a missing value, however a column spells them."""
+        return np.array([float(text) for text in self.missing if NUMBER.fullmatch(text.strip())])
+
+    def without_missing(self, numbers: Floats) -> Floats:
+        """Numbers of a column, NaN where one means a missing value; a copy if there is one."""
+        missing = np.isin(numbers, self.missing_numbers) if len(self.missing_numbers) else None
+        return (
+            numbers if missing is None or not missing.any() else np.where(missing, np.nan, numbers)
+        )
 
     @property
     def times(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from streameval.streams.readers.leaks import (
     leaking,
     nearly_leaking,
 )
+from streameval.streams.readers.sentinels import Sentinel, sentinels_of
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import NO_LABEL, Schema, Stream
 
@@ -55,11 +57,17 @@ _LIKE_DATES = re.compile(
 _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\d\d.*", re.ASCII)
 
 
-def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = False) -> None:
+def warn_about(
+    stream: Stream,
+    guessed: Collection[str] = (),
+    header: bool = False,
+    takes_missing: bool = True,
+) -> None:
     """Warn once of all that makes a user's stream pointless or costly to evaluate.
 
     `guessed` are columns whose kind neither the file nor the user has declared; with `header`,
-    names were read from the first row of a text. One class for each row is an error.
+    names were read from the first row of a text; with `takes_missing`, an option says what a
+    missing value is. One class for each row is an error.
     """
     # Column by column: one full boolean copy of X would double the memory.
     constant = [
@@ -78,7 +86,15 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         and all(counts_on(column[part], column[0]) for part in (slice(STRETCH), slice(None)))
     ]
     found = Found(
-        constant, is_alike, leaks, _runs_by_class(stream), near, _rounded(stream), counting
+        constant,
+        is_alike,
+        leaks,
+        _runs_by_class(stream),
+        near,
+        _rounded(stream),
+        counting,
+        _sentinels(stream),
+        takes_missing,
     )
     text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
     if text:
@@ -90,7 +106,8 @@ class Found(NamedTuple):
 
     `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
     of whole numbers too large for a double, as identifiers may be; `counting` are those without a
-    name of their own that number the rows.
+    name of their own that number the rows; `sentinels` are numbers by column, the target included,
+    that probably stand for missing ones, which an option names if the format `takes_missing`.
     """
 
     constant: list[str]
@@ -100,6 +117,8 @@ class Found(NamedTuple):
     near: Sequence[str] = ()
     rounded: Sequence[str] = ()
     counting: Sequence[str] = ()
+    sentinels: Mapping[str, Sequence[Sentinel]] = MappingProxyType({})
+    takes_missing: bool = True
 
 
 def _called(schema: Schema) -> str:
@@ -129,6 +148,12 @@ def suspicions(
         remarks.append(f"constant columns: {some(found.constant)}")
     if found.counting and rows >= FEWEST_COUNTED:
         remarks.append(f"columns that only count the rows, as an index: {some(found.counting)}")
+    if found.sentinels:
+        parts = [
+            f"{plain(column)} ({some(f'{one.number} in {one.rows:,} rows' for one in sentinels)})"
+            for column, sentinels in found.sentinels.items()
+        ]
+        remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
     if found.has_one_label:
         remarks.append(f"{target} has one value only")
     if found.runs:
@@ -193,6 +218,8 @@ def suspicions(
         advice += "".join(
             f" If {mark!r} groups digits: --thousands {mark!r}." for mark in sorted(marks)
         )
+    if found.sentinels:
+        advice += _advice_on_sentinels(found)
     if found.rounded:
         advice += " Identifiers are names (--nominal COLUMN)."
     if identifiers or costly or spoilt:
@@ -204,6 +231,19 @@ def suspicions(
         advice += " Units or types below the header are no data: --skip-rows 1 leaves them out."
     end = "" if remarks[-1].endswith("?") else "."
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
+
+
+def _advice_on_sentinels(found: Found) -> str:
+    """Advice on numbers that probably stand for missing ones."""
+    numbers = sorted({one.number for several in found.sentinels.values() for one in several})
+    texts = [str(number) for number in numbers]
+    verb = "stand" if len(texts) > 1 else "stands"
+    todo = (
+        f"say so, with other such texts: --missing {' '.join(texts)} NA."
+        if found.takes_missing
+        else "write them as missing values, ? in ARFF and NaN in arrays."
+    )
+    return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
 
 
 def is_nameless(name: str, guessed: Collection[str]) -> bool:
@@ -219,6 +259,19 @@ def counts_on(column: Floats, first: float) -> bool:
 
 def _is_constant(column: Floats) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
+
+
+def _sentinels(stream: Stream) -> dict[str, list[Sentinel]]:
+    """Numbers that probably stand for missing ones, by column of numbers."""
+    schema = stream.schema
+    numbers = [
+        (attribute.name, column)
+        for attribute, column in zip(schema.attributes, stream.X.T, strict=True)
+        if attribute.values is None
+    ]
+    if schema.classes is None:
+        numbers.append((schema.target, stream.y))
+    return {name: found for name, column in numbers if (found := sentinels_of(column))}
 
 
 def _rounded(stream: Stream) -> list[str]:

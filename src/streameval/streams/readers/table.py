@@ -3,8 +3,9 @@
 The same rule holds for all formats:
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`. White space and invisible characters at the ends
-  of texts are ignored, but for line ends; a text of them alone is empty.
+  and ``nan``, or those of the option `missing`; a number among these in any spelling. White space
+  and invisible characters at the ends of texts are ignored, but for line ends; a text of them alone
+  is empty.
   In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
   as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
