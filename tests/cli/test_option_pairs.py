@@ -48,9 +48,10 @@ NEEDED = {
     "compare": ("--learner", "{0}", "--learner", "{1}", "--runs", "2"),
     "detect": ("--learner", "{0}", "--detector", "ddm"),
     "budget": ("--learner", "{0}", "--budget", "0.5"),
+    "report": ("--learner", "{0}", "--learner", "{1}", "--runs", "2", "--output", "{page}"),
 }
 #: Arguments of each run, and the two helps.
-GIVEN = {"stream", "target", "learner", "detectors", argparse.SUPPRESS}
+GIVEN = {"stream", "target", "learner", "detectors", "output", argparse.SUPPRESS}
 #: Options about the text of a file, the same for all commands: pairs of two run in one of them.
 OF_TEXT = {*inspect.signature(read).parameters} - {"group", "time", "label_time"}
 #: Checks of streams: those that a command makes of the one that was read are right.
@@ -134,8 +135,9 @@ NAMED = [Choice(name, f"--{name}") for name in ("target", "learner", "detector",
 def choices(command: str) -> list[Choice]:
     """The options of a command, each with one value or several."""
     found = []
-    for one in parser(command)._subparsers._group_actions[0].choices[command]._actions:
-        if one.dest in GIVEN:
+    for one in declared(command):
+        is_fixed = isinstance(one, cli._StoreOnce) and {*one.option_strings} & {*NEEDED[command]}
+        if one.dest in GIVEN or is_fixed:
             continue
         option = max(one.option_strings, key=len)
         if one.nargs == 0:
@@ -150,6 +152,11 @@ def choices(command: str) -> list[Choice]:
     return found
 
 
+def declared(command: str) -> list[argparse.Action]:
+    """The arguments and options that the parser of a command declares."""
+    return parser(command)._subparsers._group_actions[0].choices[command]._actions
+
+
 @cache
 def parser(command: str) -> cli.Parser:
     """The parser of a command, made once."""
@@ -161,8 +168,9 @@ class Runs:
 
     def __init__(self, command: str, task: str, folder: Path) -> None:
         target, *named = TASKS[task]
-        needed = " ".join(NEEDED[command]).format(*named)
-        self._base = [command, str(folder / "s.csv"), "--target", target, *needed.split()]
+        needed = " ".join(NEEDED[command]).format(*named, page=folder / "page.html")
+        self._base = [command, str(folder / "s.csv"), *needed.split()]
+        self._target = ["--target", target]
         self._values = {
             "folder": folder,
             "grid": f"{named[0]}:{'k=3,5' if task == 'classes' else 'grace_period=10,20'}",
@@ -172,9 +180,8 @@ class Runs:
 
     def refusal(self, *chosen: Choice) -> str:
         """What the command says that does nothing; empty if there is a result."""
-        words = [*self._base]
-        for one in chosen:
-            words += one.words.format(**self._values).split()
+        options = [word for one in chosen for word in one.words.format(**self._values).split()]
+        words = [*self._base, *(() if "--target" in options else self._target), *options]
         try:
             return refusal(lambda: cli.main(words))
         except Exception as error:
@@ -214,9 +221,10 @@ def is_clear(said: str, command: str) -> bool:
 def pairs_of(command: str, task: str) -> list[tuple[Choice, Choice]]:
     """The pairs of options.
 
-    Those of two options about the text of a file run in one command, with one of them by one task.
+    Those of two options about the text of a file run in one command, with one of them by one task,
+    but not in pages, which take longest.
     """
-    most = {"check": 2, "classes": 1}.get(command if command == "check" else task, 0)
+    most = {"check": 2, "report": 0}.get(command, 1 if task == "classes" else 0)
     return [
         (a, b)
         for a, b in combinations(choices(command), 2)
@@ -251,8 +259,14 @@ def quick(monkeypatch):
     monkeypatch.setattr(cli, "guarded", lambda run: run())
     monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
+    monkeypatch.setattr("streameval.pages.page.inline_svg", lambda figure, name, label: "<svg/>")
     monkeypatch.setattr("streameval.api.tune.LEAST", 4)
     monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
+
+
+def test_each_command_that_reads_a_stream_is_here():
+    reads = {name for name in cli.COMMANDS if "stream" in {one.dest for one in declared(name)}}
+    assert reads == {*NEEDED}, "Name the command in NEEDED, with what it cannot do without."
 
 
 @pytest.mark.long("a command runs several hundred times")
