@@ -22,6 +22,7 @@ from streameval.evaluation.predictions import (
 from streameval.protocols.registry import parse
 from streameval.streams.generators.sea import Sea
 from streameval.streams.groups import Groups
+from streameval.streams.timeline import Clock
 from streameval.streams.variants import name_of_stem
 
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3:all", "bootstrap_validation:2")
@@ -64,6 +65,19 @@ def test_what_is_written_is_read(tmp_path_factory, n, places, stream, protocol):
     kept = table(n, [name for name in PLACES if name in places], stream=stream, protocol=protocol)
     write_predictions(kept, path)
     assert_equal(read_predictions(path), kept)
+
+
+def test_the_dates_of_predictions_are_kept(tmp_path):
+    clock = Clock(1, "Europe/Berlin", -7)
+    write_predictions(table(30, clock=clock), tmp_path / "a.parquet")
+    back = read_predictions(tmp_path / "a.parquet")
+    assert back.clock == clock
+    kept = back.part(np.arange(30) > 20).timeline
+    assert (kept.ticks, kept.zone, kept.begin_time) == clock
+    assert kept.time.tolist() == back.time[21:].tolist()
+    assert kept.row.tolist() == back.row[21:].tolist()
+    assert kept.place.tolist() == (back.instance[21:] + 1).tolist()
+    assert table(30).timeline is None
 
 
 def test_the_entity_of_each_prediction_is_kept(tmp_path):

@@ -51,6 +51,8 @@ def streams(draw):
         draw(st.text(max_size=5)),
         time=draw(st.none() | times),
         label_time=draw(st.none() | times),
+        ticks=draw(st.sampled_from([0, 1, 10**6])),
+        zone=draw(st.sampled_from(["", "UTC", "Europe/Berlin", "+02:00"])),
     )
 
 
@@ -61,6 +63,7 @@ def test_round_trip(tmp_path_factory, stream):
     back = read_stream(path)
     assert back.digest == stream.digest
     assert (back.name, back.source, back.schema) == (stream.name, stream.source, stream.schema)
+    assert (back.ticks, back.zone) == (stream.ticks, stream.zone)
     assert [entry.name for entry in path.parent.iterdir()] == ["s.parquet"]
 
 

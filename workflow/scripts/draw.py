@@ -8,6 +8,7 @@ from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
+from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
 from streameval.pipeline.runs import job, located
 
@@ -22,7 +23,8 @@ with job(snakemake.log[0]) as log:
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = {
-                name: read_csv(located(path, snakemake.input)) for name, path in paths.items()
+                name: with_dates(read_csv(located(path, snakemake.input)))
+                for name, path in paths.items()
             }
             about = task["streams"].get(stream, {})
             for picture in kind.pictures or [stream]:

@@ -193,12 +193,13 @@ def date_text(seconds: float, zone: str = "") -> str:
     return shown.removesuffix(" 00:00")
 
 
-def iso_text(seconds: float, zone: str = "") -> str:
-    """ISO text of a date in seconds since 1970-01-01 UTC, as for JSON: 2025-04-19 22:52:28+02:00.
+def iso_text(time: int, ticks: int, zone: str = "") -> str:
+    """ISO text of a date in ticks since 1970-01-01 UTC, as for JSON: 2025-04-19 22:52:28+02:00.
 
     It is that of a clock in a `zone`, whose offset follows; without one there is no offset.
     """
-    moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
+    since = timedelta(microseconds=time * (10**6 // ticks))  # seconds as floats are not exact
+    moment = (_EPOCH + since).astimezone(timezone_of(zone))
     return (moment if zone else moment.replace(tzinfo=None)).isoformat(sep=" ")
 
 

@@ -55,7 +55,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
     _draw_alarms(below, frames["alarms"], detectors, look.color)
-    places = pd.concat([places_of(frames[name]) for name in ("errors", "alarms")])
+    positions = [frames[name] for name in ("errors", "alarms")]
+    places = pd.concat([places_of(frame) for frame in positions if len(frame)])
     tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
     if resets:

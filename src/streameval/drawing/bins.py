@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.evaluation.roles import BEST
 from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
@@ -56,8 +57,9 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         beside = over_time[0] if over_time else None
         axes = drawn.add_subplot(grid[-1, column], sharex=beside, sharey=beside)
         rows = stages[stages["bin"] == b]
-        points = rows.assign(accuracy=rows["correct"] / rows["labels"])
-        style.learner_lines(axes, points, "labels", "accuracy", learners, marked=False)
+        accuracy, at = rows["correct"] / rows["labels"], on_axis(places_of(rows, "labels"))
+        points = rows.assign(accuracy=accuracy, at=at)
+        style.learner_lines(axes, points, "at", "accuracy", learners, marked=False)
         axes.set_title(f"bin {b}", loc="left", pad=3)
         over_time.append(axes)
     if over_time:
@@ -121,11 +123,12 @@ def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
     later = stages[stages["labels"] >= _SETTLED * stages["labels"].max()]
     accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
     scales.fit(panels[0], MEASURES["accuracy"], accuracy)
-    panels[0].set_xlim(0, stages["labels"].max())
     panels[0].set_ylabel("accuracy so far")
+    places, begin = places_of(stages, "labels"), begin_of(stages)
     for axes in panels:
-        axes.set_xlim(panels[0].get_xlim())
-        style.thousands(axes, "labels", ticks=4)
+        tune_time_axis(axes, places, begin, what="labels", ticks=4)
+        if len(begin):  # the year stands at the right end, and panels are narrow
+            axes.xaxis.labelpad += style.SMALL
     for axes in panels[1:]:
         axes.tick_params(axis="y", labelleft=False)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+from pandas.api.types import is_datetime64_any_dtype
 
 from streameval.base.arrays import Floats
 from streameval.drawing import style
@@ -25,24 +26,38 @@ def on_axis(places: Any) -> Floats:
     return np.asarray(days, dtype=np.float64)
 
 
-def places_of(curves: pd.DataFrame) -> Any:
-    """Where rows of a frame stand on the axis: at their ``time``, or else at their ``instance``."""
-    return curves["time" if "time" in curves else "instance"]
+def places_of(curves: pd.DataFrame, count: str = "instance") -> Any:
+    """Where rows of a frame stand on the axis: at the dates in ``time``, or else at a `count`."""
+    has_dates = "time" in curves and is_datetime64_any_dtype(curves["time"])
+    return curves["time" if has_dates else count]
+
+
+def begin_of(curves: pd.DataFrame) -> Any:
+    """Where the axis of a frame begins: at its ``begin``, if it has one; see `tune_time_axis`."""
+    return curves["begin"].head(1) if "begin" in curves else ()
 
 
 def tune_time_axis(
-    axes: Axes, places: Any, begin: Any = (), *, ticks: int = 8, room: float = 1.0
+    axes: Axes,
+    places: Any,
+    begin: Any = (),
+    *,
+    what: str = "instances",
+    ticks: int = 8,
+    room: float = 1.0,
 ) -> None:
-    """Set limits, ticks and label of the x axis of instances.
+    """Set limits, ticks and label of the x axis of instances, or of labels that arrive.
 
     Parameters
     ----------
     axes : Axes
         The lowest panel.
     places : pandas.DatetimeIndex or array-like
-        What is drawn: dates, or numbers of instances.
+        What is drawn: dates, or numbers of what is counted.
     begin : pandas.DatetimeIndex or array-like
-        Where the axis begins: by default at the first date, or at 0 instances.
+        Where the axis begins: by default at the first date, or at 0.
+    what : str
+        What is counted, where there are no dates.
     ticks : int
         Number of ticks, at most.
     room : float
@@ -51,7 +66,7 @@ def tune_time_axis(
     index, known = pd.Index(places), on_axis(places)
     if not isinstance(index, pd.DatetimeIndex):
         axes.set_xlim(0, max(known.max(initial=0.0) * room, 1.0))
-        style.thousands(axes, ticks=ticks)
+        style.thousands(axes, what, ticks)
         return
     first = on_axis(begin)[0] if len(begin) else known.min()
     last = known.max()

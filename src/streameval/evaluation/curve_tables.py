@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,11 +11,17 @@ if TYPE_CHECKING:
 
 def wide_curves(tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
     """Curves with a row per position and a column per learner, by dates where there are some."""
-    import pandas as pd
-
     wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
     wide = wide[[*learners]].rename_axis(columns=None)
-    if "time" in tidy:
-        dates = tidy.drop_duplicates("instance").set_index("instance")["time"]
-        wide.index = pd.DatetimeIndex(dates.loc[wide.index], name="time")
+    wide.index = places_at(tidy, wide.index)
     return wide
+
+
+def places_at(tidy: pd.DataFrame, instances: pd.Index[Any]) -> pd.Index[Any]:
+    """Places of numbers of instances on an axis: their dates in the table, or else the numbers."""
+    import pandas as pd
+
+    if "time" not in tidy:
+        return instances
+    dates = tidy.drop_duplicates("instance").set_index("instance")["time"]
+    return pd.DatetimeIndex(dates.loc[instances], name="time")

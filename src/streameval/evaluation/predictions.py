@@ -24,6 +24,7 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import NO_LABEL
+from streameval.streams.timeline import Clock, Timeline
 from streameval.streams.variants import ORIGINAL, file_stem
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ class PredictionTable(ByInstance):
         The nominal coverage of all intervals, where it is known.
     groups : Groups, optional
         The entity of each prediction, where the stream has several in turn.
+    clock : Clock, optional
+        Ticks and zone of `time`, where it is dates.
     """
 
     true: NDArray[Any]
@@ -140,6 +143,7 @@ class PredictionTable(ByInstance):
     intervals: Mapping[str, Ends] = field(default_factory=dict)
     coverage: float | None = None
     groups: Groups | None = None
+    clock: Clock | None = None
 
     def __len__(self) -> int:
         return len(self.true)
@@ -196,6 +200,18 @@ class PredictionTable(ByInstance):
         if self.instance is not None:
             return self.instance
         return np.arange(len(self)) if self.row is None else self.row
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """Arrival of the predicted instances, in the order of the predictions; None without dates.
+
+        Places are those in the stream, from 1.
+        """
+        if self.clock is None or self.time is None:
+            return None
+        rows = self.instances if self.row is None else self.row
+        place = self.instances.astype(np.int64) + 1
+        return Timeline(rows.astype(np.int64), place, self.time, *self.clock)
 
     def places(self) -> dict[str, NDArray[Any]]:
         """Return the known columns of `PLACES`, by name."""
@@ -295,6 +311,8 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     if groups is not None:
         places["group"] = groups.code
         about["groups"] = [groups.column, *groups.names]
+    if predictions.clock is not None:
+        about["clock"] = [*predictions.clock]
     columns = {**places, _TRUE: predictions.true, **predictions.predicted}
     arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
@@ -339,6 +357,8 @@ def read_predictions(path: str | Path) -> PredictionTable:
         if "groups" in about:
             column, *names = about.pop("groups")
             places["groups"] = Groups(column, arrays.pop("group"), tuple(names))
+        if "clock" in about:
+            places["clock"] = Clock(*about.pop("clock"))
         predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
     except DAMAGE as error:
         raise DamageError(

@@ -21,6 +21,7 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.groups import part_of
 from streameval.streams.stream import Stream
+from streameval.streams.timeline import Clock
 
 if TYPE_CHECKING:
     from streameval.learners.wrappers.conformal import Conformal
@@ -144,6 +145,7 @@ def run_all(
         intervals=intervals,
         coverage=None if around is None else around.coverage,
         groups=part_of(stream.groups, at),
+        clock=Clock.of(stream),
     )
     return Run(table, counting.scored, costs)
 

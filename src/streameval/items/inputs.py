@@ -8,15 +8,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv, read_parquet
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.records import ABOUT, Record, read_about
+from streameval.items.frame_dates import DATED, POSITION, date_columns
 from streameval.items.recorded import OfRecord
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
+from streameval.streams.timeline import Timeline
+from streameval.streams.variants import ORIGINAL
 
 if TYPE_CHECKING:
     from streameval.learners.learner import Learner
@@ -110,6 +115,30 @@ class StreamInput(ItemInput[S]):
         """Return the instances of the stream that have labels."""
         return self.stream.with_labels()
 
+    @cached_property
+    def timeline(self) -> Timeline | None:
+        """Arrival of the instances with labels, or of the predictions; None without dates."""
+        if self.predicted:
+            return self.predictions().timeline
+        if self.spec is not None:
+            return None
+        found = Timeline.of(self.stream)
+        labelled = np.flatnonzero(self.stream.labelled)
+        return None if found.time is None else found.take(labelled)
+
+    def dates(self, instances: NDArray[Any]) -> dict[str, Any]:
+        """Return the columns of a frame with the dates of its rows; none without dates.
+
+        `instances` are places among the instances with labels, or the predictions, from 0.
+        """
+        return {} if self.timeline is None else date_columns(self.timeline.take(instances))
+
+    def dated(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a frame with the dates of its rows, where these stand at instances with dates."""
+        if POSITION not in frame or DATED[0] in frame:
+            return frame
+        return frame.assign(**self.dates(frame[POSITION].to_numpy() - 1))
+
     def whole(self, name: str) -> pd.DataFrame:
         """Return a frame that was computed in parts."""
         return pd.concat([read_parquet(path) for path in self.parted[name]], ignore_index=True)
@@ -141,7 +170,7 @@ class StreamInput(ItemInput[S]):
             )
         return schema.classes
 
-    def predictions(self, variant: str = "original") -> PredictionTable:
+    def predictions(self, variant: str = ORIGINAL) -> PredictionTable:
         """Return the predictions for a variant of the stream, of instances with labels.
 
         Of an instance that is predicted several times it is the first prediction, on arrival.

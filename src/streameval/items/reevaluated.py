@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.evaluation.run import run_learners
+from streameval.items.frame_dates import date_columns
 from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST
 from streameval.streams.making import synthesise
+from streameval.streams.stream import Stream
+from streameval.streams.timeline import Timeline
 
 #: Labels between two predictions, so many that there are none between the first and the last one.
 FIRST_AND_LAST = 2**31 - 1
@@ -53,3 +56,12 @@ def first_predictions(
         found[name] = np.full(len(made.stream), -1, dtype=np.int16)
         found[name][rows] = table.predicted[name][is_first]
     return found
+
+
+def label_dates(stream: Stream, instances: NDArray[Any]) -> dict[str, Any]:
+    """Return the columns of a frame with the dates at which the labels of its rows arrive.
+
+    `instances` are places in the stream; there are no columns without such dates.
+    """
+    labels = Timeline.of(stream).of_labels(stream)
+    return {} if labels is None else date_columns(labels.take(instances))

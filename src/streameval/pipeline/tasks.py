@@ -9,6 +9,7 @@ import pandas as pd
 
 from streameval.base.table_files import read_csv, write_csv, write_digest, write_parquet
 from streameval.items import kind_at
+from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
@@ -41,7 +42,8 @@ def run_study(
     for name, columns in declared.items():
         _check_columns(frames[name], columns, f"{kind.place}, frame {name}")
         path = located(task["frames"][name], outputs)
-        write(frames[name], path)
+        frame = frames[name]
+        write(given.dated(frame) if isinstance(given, StreamInput) else frame, path)
         if in_parts:
             write_digest(path)
 
@@ -100,6 +102,9 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInp
 
 
 def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
-    """Refuse a frame with other columns than its kind declares: a fault of the package."""
-    if tuple(frame.columns) != columns:
+    """Refuse a frame with other columns than its kind declares: a fault of the package.
+
+    A study that dates the rows itself has the columns of dates behind these.
+    """
+    if tuple(frame.columns) not in (columns, (*columns, *DATED)):
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")

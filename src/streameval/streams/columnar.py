@@ -66,6 +66,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "unlabelled": stream.unlabelled,
         "schema": stream.schema.to_json(),
         **({"ticks": stream.ticks} if stream.ticks else {}),
+        **({"zone": stream.zone} if stream.zone else {}),
         **({"group": stream.groups.column} if stream.groups is not None else {}),
     }
     if stream.source_rows is not None:
@@ -201,6 +202,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         time=next(times) if header["time"] else None,
         label_time=next(times) if header["label_time"] else None,
         ticks=header.get("ticks", 0),
+        zone=header.get("zone", ""),
         source_rows=SourceRows(tail[-1], header["rows"][0]) if "rows" in header else None,
     )
     if "group" in header:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,31 @@ if TYPE_CHECKING:
 
 #: The first and the last day that Python and matplotlib can show in any zone.
 _FIRST, _LAST = np.datetime64("0001-01-02", "s"), np.datetime64("9999-12-30", "s")
+
+
+class Clock(NamedTuple):
+    """Meaning of times that are dates.
+
+    Parameters
+    ----------
+    ticks : int
+        Units of time in a second, counted from 1970-01-01 UTC.
+    zone : str
+        Time zone in which dates are shown; "" where they have none.
+    begin : int
+        Time of the first instance of the whole stream.
+    """
+
+    ticks: int
+    zone: str
+    begin: int
+
+    @classmethod
+    def of(cls, stream: Stream) -> Clock | None:
+        """Return the clock of a stream; None if it has no dates."""
+        if stream.time is None or not are_dates(stream, stream.time):
+            return None
+        return cls(stream.ticks, stream.zone, int(stream.time.min()))
 
 
 @dataclass(frozen=True)
@@ -54,9 +79,8 @@ class Timeline:
         if time is not None:
             place = np.empty(n, np.int64)
             place[np.argsort(time, kind="stable")] = np.arange(1, n + 1)
-        if time is None or not are_dates(stream, time):
-            return cls(row, place)
-        return cls(row, place, time, stream.ticks, stream.zone, int(time.min()))
+        clock = Clock.of(stream)
+        return cls(row, place) if clock is None else cls(row, place, time, *clock)
 
     def __len__(self) -> int:
         return len(self.row)
@@ -106,7 +130,7 @@ class Timeline:
     def iso_texts(self) -> list[str]:
         """Return dates as ISO texts, as for JSON; none without dates."""
         times = [] if self.time is None else self.time.tolist()
-        return [iso_text(time / self.ticks, self.zone) for time in times]
+        return [iso_text(time, self.ticks, self.zone) for time in times]
 
     def date_texts(self) -> list[str]:
         """Return dates for people; none without dates."""

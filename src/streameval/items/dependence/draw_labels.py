@@ -13,6 +13,8 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, tune_time_axis
+from streameval.evaluation.curve_tables import places_at
 
 #: About how wide a panel is.
 PANEL_MM = 74.0
@@ -37,11 +39,11 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
-    lines = []
+    places, lines = places_at(prior, shares.index), list[Line2D]()
     for number, name in enumerate(style.shortened(list(shares.columns))):
         look = style.CLASSES[number] if number < len(style.CLASSES) else style.REST
         lines += axes.plot(
-            shares.index,
+            on_axis(places),
             shares.iloc[:, number],
             marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
             label=name,
@@ -51,7 +53,10 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
     axes.set_ylim(0, 1)
     axes.set_ylabel("proportion of instances")
-    style.thousands(axes)
+    if isinstance(places, pd.DatetimeIndex):
+        tune_time_axis(axes, places, begin_of(prior))
+    else:
+        style.thousands(axes)
     return lines
 
 

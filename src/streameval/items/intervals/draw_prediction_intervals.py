@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from streameval.drawing import style
 from streameval.drawing.curves import draw_panel, wide_of
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, places_of, tune_time_axis
 from streameval.items.intervals.settings import STEPS
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 
@@ -37,8 +38,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
             if axes is not row[0]:
                 axes.set_ylabel("")
     for axes in panels[-1]:
-        axes.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
-        style.thousands(axes)
+        tune_time_axis(axes, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
     style.legend(drawn, style.learner_handles(learners, subject.titles), columns=5)
     drawn.align_ylabels([row[0] for row in panels])
     return drawn

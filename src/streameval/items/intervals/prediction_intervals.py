@@ -36,7 +36,8 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
             drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
             wanted = [name for name in MEASURED if name != _LEAST]
             values = {one[:2]: one.value for one in measured(table, names, wanted)}
-            curves.append(drawn.assign(**about))
+            dates = given.dates(table.instances[drawn["instance"] - 1])
+            curves.append(drawn.assign(**about, **dates))
             for name in names:
                 own = drawn[(drawn["learner"] == name) & (drawn["measure"] == DRAWN[0])]
                 full = own[own["instance"] >= chosen.window]
@@ -50,7 +51,7 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
     size = {"instances": [len(stream)], "simulated": [given.simulated]}
     return {
         "measures": measures,
-        "curves": pd.concat(curves, ignore_index=True)[order],
+        "curves": pd.concat(curves, ignore_index=True)[[*order, *dates]],
         "size": pd.DataFrame(size),
     }
 
@@ -67,7 +68,9 @@ def _tables(
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
     predicted = {name: found.value for name, found in inner.items()}
     true = stream.y[tape.predict_rows]
-    table = PredictionTable(true, predicted, stream.n_classes, coverage=chosen.coverage)
+    table = PredictionTable(
+        true, predicted, stream.n_classes, instance=tape.predict_rows, coverage=chosen.coverage
+    )
     for step in STEPS:
         intervals = {}
         for name, learner in learners.items():

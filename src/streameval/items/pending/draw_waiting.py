@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from streameval.drawing import scales, style
 from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.items.pending.tables import errors
 from streameval.report.names import ESTIMATOR_TITLES
 
@@ -74,9 +75,10 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
     below = _draw_biases(drawn, grid[1, :], stopping, subject)
+    about = {"begin": begin_of(classes), "what": "labels that have arrived"}
     for axes in (right, *below):
-        axes.set_xlim(0, classes["labels"].max())
-        style.thousands(axes, "labels that have arrived", 8 if axes is right else 4)
+        ticks = 8 if axes is right else 4
+        tune_time_axis(axes, places_of(classes, "labels"), **about, ticks=ticks)
     for axes in below:
         axes.set_xlabel("")
     over = (
@@ -109,7 +111,8 @@ def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> No
         own, look = classes["class"] == name, _look(number)
         for state, width in (("arrived", _THICK), ("pending", _THIN)):
             share = classes.loc[own, state] / whole.loc[own, state]
-            axes.plot(classes.loc[own, "labels"], share, color=look.color, linewidth=width)
+            at = on_axis(places_of(classes[own], "labels"))
+            axes.plot(at, share, color=look.color, linewidth=width)
     axes.set_ylim(0, 1)
     one = style.shortened(shown)[0] if len(shown) == 1 else "the class"
     axes.set_ylabel(f"fraction of {one}")
@@ -131,7 +134,8 @@ def _draw_biases(
         axes = drawn.add_subplot(grid[divmod(number, columns)], sharex=same, sharey=same)
         style.zero_line(axes)
         own = points[points["learner"] == learner]
-        axes.plot(own["labels"], own["bias"], color=style.learner_look(learner).color)
+        at = on_axis(places_of(own, "labels"))
+        axes.plot(at, own["bias"], color=style.learner_look(learner).color)
         name = subject.titles.get(learner, learner)
         axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)
         axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))

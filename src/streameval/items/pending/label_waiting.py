@@ -12,7 +12,7 @@ from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, Unit, unit_of
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
-from streameval.items.reevaluated import first_predictions, of_given
+from streameval.items.reevaluated import first_predictions, label_dates, of_given
 from streameval.streams.stream import NEVER
 
 #: The fractions of labels whose latency is given.
@@ -35,17 +35,24 @@ def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
     at = stops(due, settings.labels.get(given.name), settings.stops)
     names = stream.schema.classes or ()
     longest = float(np.median(due - arrival)) if len(due) else 0.0
+    in_turn = known[np.argsort(due, kind="stable")]
+
+    def dated(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.assign(**label_dates(stream, in_turn[frame["labels"].astype(np.int64) - 1]))
+
     return {
-        "classes": classes(arrival, due, stream.y[known], names, at),
+        "classes": dated(classes(arrival, due, stream.y[known], names, at)),
         "latency": latencies(
             due - arrival, stream.y[known], names, unit_of(stream, settings.unit, longest)
         ),
-        "stopping": stopping(
-            arrival,
-            due,
-            {name: found[known] == stream.y[known] for name, found in predicted.items()},
-            at,
-            settings.window,
+        "stopping": dated(
+            stopping(
+                arrival,
+                due,
+                {name: found[known] == stream.y[known] for name, found in predicted.items()},
+                at,
+                settings.window,
+            )
         ),
         "size": pd.DataFrame({"labels": [len(known)], "simulated": given.simulated}),
     }

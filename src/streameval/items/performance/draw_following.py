@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.items.performance.settings import ADWIN, HOLD_OUT, WINDOW
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
@@ -50,8 +51,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         _draw_distances(right, distances[distances["learner"] == learner], looks)
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
-    left.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
-    style.thousands(left)
+    tune_time_axis(left, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
     farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
     scales.thin(right)
@@ -82,7 +82,7 @@ def _draw_curves(
         part = curves[curves["estimator"] == name].sort_values("instance")
         step = max(1, len(part) // style.MARKERS)
         axes.plot(
-            part["instance"],
+            on_axis(places_of(part)),
             part["accuracy"],
             linewidth=0.6 if look is WINDOWS[0] else 1.0,
             marker=look.marker,

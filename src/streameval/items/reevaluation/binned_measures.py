@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 
 from streameval.evaluation.bins import (
@@ -21,7 +22,7 @@ from streameval.evaluation.reevaluation import Reevaluated, run_in_bins
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import label_dates, of_given
 from streameval.items.reevaluation.settings import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.bins import RULES
@@ -39,7 +40,8 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     settings = given.settings
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
-    true = made.stream.y[made.plan.waits.row[scored]]
+    labelled = made.plan.waits.row[scored]
+    true = made.stream.y[labelled]
     learners = given.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
     for name, learner in with_comparators(learners).items():
@@ -56,12 +58,14 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
     bins = bin_measures(CLASSES, tables, gains, COMPARATORS).drop(columns="missing")
+    over_time = stages(correct, settings.stages, settings.points)
+    dates = label_dates(made.stream, labelled[over_time["labels"].astype(np.int64) - 1])
     skilled = skills(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
     skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
     return {
         "bins": bins,
         "contrasts": contrasts(correct, BEST, NO_CHANGE),
-        "stages": stages(correct, settings.stages, settings.points),
+        "stages": over_time.assign(**dates),
         "pairs": pairs(correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)),
         "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),

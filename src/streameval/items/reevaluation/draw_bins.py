@@ -14,6 +14,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.measures.registry import MEASURES
 
 #: Lines in the order of the numbers of bins, from light to dark.
@@ -74,14 +75,14 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     for place, (every, rows) in enumerate(frame.groupby("every")):
         look = style.CLASSES[place % len(style.CLASSES)]
         for axes, column in zip(panels, panels_of, strict=True):
-            axes.plot(rows["labels"], rows[column], **look.line)
+            axes.plot(on_axis(places_of(rows, "labels")), rows[column], **look.line)
         handles.append(Line2D([], [], label=f"K = {every}", **look.line))
     for axes, text in zip(panels, panels_of.values(), strict=True):
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    panels[-1].set_xlim(0, frame["labels"].max())
-    style.thousands(panels[-1], "labels that have arrived")
+    places, what = places_of(frame, "labels"), "labels that have arrived"
+    tune_time_axis(panels[-1], places, begin_of(frame), what=what)
     drawn.align_ylabels(list(panels))
     style.legend(drawn, handles, columns=6)
     return drawn

@@ -7,7 +7,7 @@ import pandas as pd
 
 from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import label_dates, of_given
 from streameval.items.reevaluation.settings import REPREDICTIONS, RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
@@ -16,9 +16,11 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = given.settings, []
     for every in settings.every:
-        polls = of_given(given, every, pending=True).polls
-        parts.append(costs(polls, settings.window, settings.points).assign(every=every))
-    return {"repredictions": pd.concat(parts, ignore_index=True)[[*REPREDICTIONS]]}
+        made = of_given(given, every, pending=True)
+        part = costs(made.polls, settings.window, settings.points).assign(every=every)
+        dates = label_dates(made.stream, made.polls.scored[part["labels"] - 1])
+        parts.append(part[[*REPREDICTIONS]].assign(**dates))
+    return {"repredictions": pd.concat(parts, ignore_index=True)}
 
 
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:

@@ -1,0 +1,253 @@
+"""Figures of a study of a user's own file: each axis over instances or labels has its dates."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from matplotlib.dates import num2date
+
+from streameval.base.settings import ROOT, load_yaml
+from streameval.base.table_files import read_csv
+from streameval.drawing.subject import Subject
+from streameval.evaluation.predictions import write_predictions
+from streameval.evaluation.run import run_learners
+from streameval.items import kinds
+from streameval.items.frame_dates import DATED, POSITION, with_dates
+from streameval.items.kind import function_of
+from streameval.items.settings import OfReevaluation
+from streameval.learners.registry import make_learners
+from streameval.pipeline import work
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.plan import make_plan
+from streameval.pipeline.tasks import run_study
+from streameval.streams.columnar import read_stream, write_stream
+from streameval.streams.making import convert
+from streameval.streams.registry import SMOOTHING
+
+N, MISSING, DELAY = 160, (3, 90), pd.Timedelta(days=2)
+ZONE = "+02:00"
+#: Kinds whose figures are about one stream of a file each.
+ABOUT = {
+    name: kind
+    for name, kind in kinds().items()
+    if kind.is_figure and kind.reads in ("stream", "source", "predictions") and not kind.joins
+}
+#: Those whose labels have times of their own.
+LATE = {name for name, kind in ABOUT.items() if issubclass(kind.settings, OfReevaluation)}
+#: Settings that make a study short, of the kinds that have them.
+SHORT: dict[str, Any] = {
+    "window": 30,
+    "windows": [20, 30],
+    "points": 20,
+    "lags": 5,
+    "period": None,
+    "stops": 9,
+    "bins": 4,
+    "stages": [0, 2],
+    "rule": "paper",
+    "numbers": [5],
+    "instances": [80],
+    "noise": [],
+    "drift_noise": [],
+    "runs": 2,
+    "runs_per_job": 2,
+    "schemes": ["split_validation"],
+    "variants": ["original"],
+    "orders": 2,
+    "sizes": [10],
+    "seeds": [1, 2],
+    "delays": [0, 9],
+    "detectors": ["every:50"],
+    "probabilities": [0.1],
+    "measures": ["accuracy"],
+    "learners": ["naive_bayes"],
+    "strategies": ["random"],
+    "budgets": [0.2],
+}
+OF_KIND: dict[str, dict[str, Any]] = {
+    "binned_errors": {"measures": ["mean_absolute_error"]},
+    "detection": {"instances": 80},
+    "label_budget": {"delay": 0},
+    "lags": {"lags": {"labels": [0, 1]}},
+    "repredictions": {"every": [10]},
+    "type_errors": {"bins": 30},
+}
+#: What is counted where there are no dates.
+COUNTS = re.compile(r"(instances|labels|labels that have arrived)( \(thousands\))?(;.*)?")
+
+
+class Drawn(NamedTuple):
+    """The frames of an item in files, and the labels and the axes of its figure."""
+
+    frames: dict[str, pd.DataFrame]
+    labels: list[str]
+    axes: list[Any]
+
+
+def frames_over_instances(name: str) -> set[str]:
+    """Frames of a kind that count instances."""
+    return {frame for frame, columns in ABOUT[name].frames.items() if POSITION in columns}
+
+
+@pytest.fixture(scope="module")
+def log():
+    """A log in the order of its dates; hours of which only the differences count, as numbers."""
+    rng = np.random.default_rng(3)
+    hour = np.sort(rng.choice(24 * 60, N, replace=False))
+    date = pd.Timestamp("2025-05-01 06:00", tz=f"UTC{ZONE}") + pd.to_timedelta(hour, unit="h")
+    x = rng.normal(size=N).round(2)
+    y = np.array(["bad", "good"], dtype=object)[(x > 0).astype(int)]
+    y[[*MISSING]] = None
+    about = {"t": date, "known": date + DELAY, "hour": hour, "due": hour + 48}
+    inputs = {"x": x, "z": rng.normal(size=N).round(2)}
+    return pd.DataFrame({**about, **inputs, "y": y, "amount": (2 * x).round(1)})
+
+
+def settings_of(name: str, plain: dict[str, Any]) -> dict[str, Any]:
+    """Settings of an item of a kind that is computed at once, about the stream for it."""
+    kind = ABOUT[name]
+    wanted = {
+        key: {} if isinstance(value, dict) else SHORT.get(key, value)
+        for key, value in plain.items()
+        if key not in ("majority", "label_first")
+    }
+    wanted |= OF_KIND.get(name, {})
+    of_numbers = kind.trains == "regressors"
+    if of_numbers:
+        wanted["learners"] = ["target_mean"]
+    wanted["streams"] = [f"{'late_' * (name in LATE)}{'amounts' if of_numbers else 'classes'}"]
+    return {"kind": name, **wanted}
+
+
+def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
+    """Entries of the log with a target of classes or numbers, and with times of labels or without.
+
+    Without dates, only streams with times of labels have times, which are numbers.
+    """
+    time, label_time = ("t", "known") if dated else ("hour", "due")
+    found = {}
+    for name, target in (("classes", "y"), ("amounts", "amount")):
+        for late in (False, True):
+            roles = {"time": time} if dated or late else {}
+            roles |= {"label_time": label_time} if late else {}
+            unused = {"t", "known", "hour", "due", "y", "amount"} - {target, *roles.values()}
+            found[f"{'late_' * late}{name}"] = {
+                "file": "log.csv",
+                "target": target,
+                "drop": sorted(unused),
+                **roles,
+                **({"numeric_target": True} if target == "amount" else {}),
+            }
+    return found
+
+
+def run(folder: Path, dated: bool) -> dict[str, Drawn]:
+    """Compute and draw an item of each kind as the jobs of a study do, without Snakemake."""
+    config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
+    plain = {
+        item.kind.name: item.plain()
+        for item in make_plan(config, False, [ROOT / "config" / "test.yaml"]).items.values()
+    }
+    items = {name: settings_of(name, plain[name]) for name in ABOUT}
+    study = {"studies": ["mine"], "streams": streams_of(dated), "items": {"mine": items}}
+    path = folder / f"{'dated' if dated else 'counted'}.yaml"
+    path.write_text(yaml.safe_dump(study), encoding="utf-8")
+    plan = make_plan(merged([path]), False, [path])
+    for name in study["streams"]:
+        spec = plan.registry[name]
+        write_stream(convert(spec, spec.file), work.stream_file(name))
+    for (name, protocol), learners in plan.predictions.items():
+        file = Path(work.predictions_for(plan, name, protocol))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        rows = {one: plan.learners[one].recipe() for one in learners}
+        made = make_learners(rows, SMOOTHING)
+        write_predictions(
+            run_learners(read_stream(work.stream_file(name)), protocol, made)[0], file
+        )
+    for job in work.studies(plan):
+        for task in job.tasks:
+            inputs = [path for paths in job.inputs.values() for path in paths]
+            run_study(task, inputs, task["frames"].values(), lambda text: None)
+    return {item.kind.name: drawn(item) for item in plan.items.values()}
+
+
+def drawn(item: Any) -> Drawn:
+    """The figure of an item from its files."""
+    (stream,) = item.settings.streams
+    frames = {name: read_csv(path) for name, path in work.frame_files(item, stream).items()}
+    subject = Subject(settings=item.settings, title=stream)
+    dates = {name: with_dates(frame) for name, frame in frames.items()}
+    figure = function_of(item.kind, "draw")(dates, subject)
+    labels = [one.get_xlabel() for one in figure.axes] + [figure.get_supxlabel()]
+    return Drawn(frames, [label for label in labels if label], figure.axes)
+
+
+@pytest.fixture(scope="module")
+def studies(log, tmp_path_factory):
+    """All kinds over the log with dates, and over the same log without."""
+    before, found = Path.cwd(), {}
+    shuffled = log.sample(frac=1, random_state=1)
+    try:
+        for dated in (True, False):
+            folder = tmp_path_factory.mktemp("mine")
+            os.chdir(folder)
+            rows = shuffled if dated else log
+            rows.to_csv("log.csv", index=False)
+            found[dated] = run(folder, dated)
+    finally:
+        os.chdir(before)
+    return found
+
+
+def count_axes(made: Drawn) -> list[str]:
+    return [label for label in made.labels if COUNTS.fullmatch(label)]
+
+
+def test_kinds_with_frames_over_instances_have_an_axis_over_instances(studies):
+    with_axis = {name for name, made in studies[False].items() if count_axes(made)}
+    assert {name for name in ABOUT if frames_over_instances(name)} < with_axis
+    assert with_axis & LATE
+
+
+@pytest.mark.parametrize("kind", ABOUT)
+def test_axes_over_instances_have_the_dates_of_the_stream(kind, studies, log):
+    dated, counted = studies[True][kind], studies[False][kind]
+    assert count_axes(dated) == []
+    names = [label for label in dated.labels if label.startswith("time (")]
+    assert len(names) == len(count_axes(counted))
+    assert {name.partition(";")[0] for name in names} <= {f"time (UTC{ZONE})"}
+    end = log["known" if kind in LATE else "t"].iloc[-1]
+    for axes in dated.axes:
+        if axes.get_xlabel() in names:
+            first, last = (num2date(place) for place in axes.get_xlim())
+            assert first == log["t"].iloc[0]
+            assert end <= last < end + timedelta(days=1)
+
+
+@pytest.mark.parametrize("kind", ABOUT)
+def test_rows_of_frames_have_the_dates_of_their_instances(kind, studies, log):
+    of, count = ABOUT[kind], "labels" if kind in LATE else POSITION
+    frames = studies[True][kind].frames
+    dated = {name: frame for name, frame in frames.items() if DATED[0] in frame}
+    assert frames_over_instances(kind) <= {*dated}
+    known = log if of.trains == "regressors" else log[log["y"].notna()]
+    dates = known["known" if kind in LATE else "t"].astype(str).to_numpy()
+    for name, frame in dated.items():
+        assert tuple(frame) == (*of.frames[name], *DATED)
+        assert set(frame["zone"]) == {ZONE}
+        assert set(frame["first_date"]) == {str(log["t"].iloc[0])}
+        for _, part in frame.groupby("delay") if "delay" in frame else [("", frame)]:
+            # With delays the first instances are not scored.
+            is_delayed = "delay" in frame or kind in LATE
+            left_out = (len(dates) - part[count].max()) * is_delayed
+            assert part["date"].tolist() == dates[part[count] + left_out - 1].tolist()
+    for name, frame in studies[False][kind].frames.items():
+        assert tuple(frame) == of.frames[name]
