@@ -191,7 +191,8 @@ def _streams() -> str:
 def _of_file(spec: FileSpec) -> str:
     page = f"[page]({spec.page})" if spec.page else ""
     licence = f"licence: {spec.licence}" if spec.licence else ""
-    return "; ".join(filter(None, [f"`{spec.file}`", page, licence]))
+    raw_file = f"`{spec.file}`" if spec.file else ""
+    return "; ".join(filter(None, [spec.origin, raw_file, page, licence]))
 
 
 def _protocols() -> str:

@@ -206,29 +206,29 @@ def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
 
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
-    assert set(made.left_out) == {
-        *("hyperplane_delayed", "dataexpo_atl", "dataexpo_atl_evolving", "elec2_dayahead", "bike"),
-        "elec2",
-        "elec2_mlj",
-        "covtype",
-        "airlines",
-        "kdd99",
-        "kdd99_head",
-        "ozone",
-    }
-    stand_ins = ("elec2", "elec2_mlj", "covtype", "kdd99", "ozone", "airlines")
+    assert set(made.left_out) == {"covtype", "airlines"}
+    assert all("offline" in reason for reason in made.left_out.values())
     simulated = [name for name in made.streams if made.is_simulated(name)]
-    assert simulated == [f"markov_{name}" for name in stand_ins]
-    assert "offline" in made.left_out["covtype"]
-    # The only one that is nowhere to be downloaded.
-    unknown = [name for name, reason in made.left_out.items() if "no address known" in reason]
-    assert unknown == ["dataexpo_atl_evolving"]
-    assert made.streams_of(made.items["bifet2013/fig2"]) == ["markov_elec2"]
-    drawn = [one for one in made.items.values() if one.kind.reads in ("generator", "source")]
-    generated = {name for one in drawn for name in one.streams}
-    assert set(made.streams) == {*simulated, *(generated - set(made.left_out))}
-    # Nothing but the hold-out and re-evaluations read these: no other item runs all learners there.
-    assert made.streams_of(made.items["overview/measures"]) == simulated
+    assert simulated == ["markov_covtype", "markov_airlines"]
+    assert made.streams_of(made.items["bifet2013/fig3"]) == ["markov_covtype"]
+    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2"]
+    # Nothing but the hold-out and re-evaluations read others: no item runs all learners there.
+    bundled = ["elec2", "elec2_mlj", "kdd99", "kdd99_head", "ozone"]
+    measured = made.streams_of(made.items["overview/measures"])
+    assert set(measured) <= {*bundled, *simulated}
+
+
+def test_streams_of_the_package_need_no_raw_file(config):
+    made = plan.make_plan(config, decide=True)
+    for name in made.streams:
+        if made.is_generated(name):
+            assert made.bundled_file(name) is None
+        else:
+            assert made.bundled_file(name).is_file()
+            assert made.raw_file(name) is None
+            assert made.unchecked_file(name) == []
+    assert made.raw_file("covtype") == str(Path("resources/raw/covtype/covtypeNorm.arff.gz"))
+    assert made.bundled_file("covtype") is None
 
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
@@ -254,8 +254,8 @@ def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(confi
 def test_variants_are_run_by_the_learners_that_are_shown(config):
     made = plan.make_plan(config, decide=True)
     shown = made.items["zliobaite2015/fig2"].learners
-    assert set(made.learners_of("markov_ozone:shuffled:1", "prequential")) == set(shown)
-    everywhere = made.learners_of("markov_ozone", "prequential")
+    assert set(made.learners_of("ozone:shuffled:1", "prequential")) == set(shown)
+    everywhere = made.learners_of("ozone", "prequential")
     assert set(everywhere) == set(made.items["overview/measures"].learners)
     spec = made.learners["naive_bayes"]  # a new title runs nothing again
     assert everywhere["naive_bayes"] == spec.recipe() != spec.to_dict()
@@ -329,8 +329,8 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     with pytest.raises(DownloadError) as caught:
         plan.make_plan(config, decide=True)
     message = str(caught.value)
-    assert message.startswith("12 streams cannot be had")
-    for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
+    assert message.startswith("2 streams cannot be had")
+    for stream in ("covtype", "airlines"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
 
 

@@ -38,7 +38,7 @@ def test_a_clone_is_sent_without_its_results(config, here):
 def test_an_installed_project_is_not_sent_but_files_of_ones_own_are(config, here):
     add_row(config, here, {"learner": "predictions_file", "parameters": {"file": "{stream}.csv"}})
     put(config, "items.bifet2013.fig2.learners", ["mine"])
-    put(config, "items.bifet2013.fig2.streams", ["markov_ozone"])
-    (here / "markov_ozone.csv").write_text("label\n", encoding="utf-8")
+    put(config, "items.bifet2013.fig2.streams", ["ozone"])
+    (here / "ozone.csv").write_text("label\n", encoding="utf-8")
     found = sent.sent(make_plan(config, decide=True), ROOT)
-    assert set(found) == {"learners.yaml", "markov_ozone.csv"}
+    assert set(found) == {"learners.yaml", "ozone.csv"}

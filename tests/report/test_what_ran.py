@@ -14,7 +14,7 @@ STREAMS = {
     "made": {"title": "From a file of a generator", "classes": 3, "generated": True, **ROWS},
     "sea": {"title": "SEA", "classes": 2, "generator": "sea", **ROWS},
     "markov": {"title": "M", "classes": 2, "generator": "m", "stands_for": "elec2", **ROWS},
-    "bike": {"title": "Bikes", "classes": 0, **ROWS},
+    "bike": {"title": "Bikes", "classes": 0, "bundled": {"file": "bike.parquet"}, **ROWS},
 }
 USUAL, AGAIN = "test-then-train (prequential)", "continuous re-evaluation every 10 labels"
 RAN = [
@@ -66,10 +66,15 @@ def test_inputs_that_are_known_later_are_counted_apart_and_columns_with_times_ar
 
 
 def test_a_file_that_a_generator_made_is_generated():
-    streams, _ = first_page.tables(page(own=("bike",)))
+    streams, _ = first_page.tables(page(own=("elec2",)))
     assert [row["kind"] for row in streams] == [
-        *("real", "generated", "generated", "simulated", "your own")
+        *("your own", "generated", "generated", "simulated", "real, in the package")
     ]
+
+
+def test_a_stream_of_the_package_is_said_to_be_in_it():
+    streams, _ = first_page.tables(page())
+    assert [row["kind"] for row in streams if "package" in row["kind"]] == ["real, in the package"]
 
 
 def test_each_item_has_its_protocol_learners_and_streams():

@@ -1,4 +1,4 @@
-# From raw files and generators to streams: one columnar file each.
+# From raw files, files of the package and generators to streams: one columnar file each.
 
 
 _GENERATED = [name for name in PLAN.streams if PLAN.is_generated(name)]

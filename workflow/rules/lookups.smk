@@ -34,8 +34,10 @@ def digests(paths):
 
 
 def raw_file(wildcards):
-    """The raw file that a stream is read from."""
+    """The raw file that a stream is read from; none for a stream of the package."""
     path = PLAN.raw_file(wildcards.stream)
+    if path is None:
+        return []
     return path if Path(path).is_relative_to(RAW) else from_here([Path(path)])
 
 
@@ -74,7 +76,9 @@ def kernels_of_part(wildcards):
 
 def sources_of_stream(script, wildcards):
     """What reading or generating a stream depends on."""
-    return sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
+    found = sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
+    bundled = PLAN.bundled_file(wildcards.stream)
+    return [*found, *of_package([bundled] if bundled else [])]
 
 
 def sources_of_study(one):

@@ -1,4 +1,4 @@
-"""Read a raw file, check the stream against the registry, and write the columnar file."""
+"""Read a file, raw or of the package, check the stream, and write the columnar file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,12 @@ with job(snakemake.log[0]) as log:
     spec = FileSpec.from_dict(snakemake.params.spec)
     if spec.file.startswith("./"):  # a file of the user's own, below the working folder
         spec = replace(spec, file=str(Path(spec.file).absolute()))
-    # Only checks the content: the file is there, be it fetched or put there by hand.
-    folder = root_of(snakemake.input.raw, RAW / spec.file) / RAW
-    raw = fetch(spec, folder, offline=True)
-    stream = convert(spec, raw)
+    if spec.bundled is not None:
+        path = spec.bundled.path
+    else:
+        # Only checks the content: the file is there, be it fetched or put there by hand.
+        folder = root_of(snakemake.input.raw, RAW / spec.file) / RAW
+        path = fetch(spec, folder, offline=True)
+    stream = convert(spec, path)
     write_stream(stream, snakemake.output[0])
     log.info("%s: %d instances, digest %s", stream.name, len(stream), stream.digest)

@@ -159,10 +159,11 @@ def _grouped(stream: Stream, group: str | None) -> Stream:
 def load(name: str) -> Stream:
     """Return a stream of the registry, or a variant of it.
 
-    A real stream is downloaded when it is used for the first time, unless its file lies in the
-    folder that the environment variable ``STREAMEVAL_DATA`` names. Raw files are kept in
-    ``resources/raw`` of a project, elsewhere in the user's cache. The registry is
-    ``config/streams.yaml`` of the working folder, elsewhere the package's own.
+    Most real streams are in the package, as ``streameval streams`` says; others are downloaded when
+    they are used for the first time. A raw file that is there comes first: in the folder of raw
+    files, which is ``resources/raw`` of a project and elsewhere in the user's cache, or in the
+    folder that the environment variable ``STREAMEVAL_DATA`` names, from which it is copied. The
+    registry is ``config/streams.yaml`` of the working folder, elsewhere the package's own.
 
     Parameters
     ----------

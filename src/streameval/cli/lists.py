@@ -23,8 +23,9 @@ def add_to(commands: Subparsers) -> None:
     streams = commands.add_parser(
         "streams",
         examples=("streameval streams", "streameval streams | grep elec2"),
-        description="List the streams of the registry, by the ids that other commands take. Their "
-        "numbers of instances, inputs and classes are those of the whole stream.",
+        description="List the streams of the registry, by the ids that other commands take, with "
+        "where each comes from. Their numbers of instances, inputs and classes are those of the "
+        "whole stream.",
     )
     streams.set_defaults(run=_list_streams)
     learners = commands.add_parser(
@@ -61,14 +62,14 @@ def add_to(commands: Subparsers) -> None:
 
 def _list_streams(options: argparse.Namespace) -> None:
     registry = load_registry(check_options=False)
-    head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "WHAT")
+    head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "FROM", "WHAT")
     rows = [head, *map(_stream_row, registry.values())]
     print("\n".join(in_columns(rows, right=(1, 2, 3))))
 
 
 def _stream_row(spec: StreamSpec) -> tuple[str, ...]:
     numbers = [f"{n:,}" if n is not None else "?" for n in (spec.rows, spec.columns, spec.classes)]
-    return (spec.id, *numbers, spec.title)
+    return (spec.id, *numbers, spec.origin, spec.title)
 
 
 def _list_learners(options: argparse.Namespace) -> None:

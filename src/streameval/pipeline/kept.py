@@ -41,7 +41,9 @@ def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] 
         learner_registry.__name__: _each(one.modules() for one in learners),
         wrapper_registry.__name__: _each(one.wrapper_modules() for one in learners),
         registry.__name__: _each(
-            [READERS.module(one.reader)] for one in streams if isinstance(one, FileSpec)
+            [one.bundled.module if one.bundled else READERS.module(one.reader)]
+            for one in streams
+            if isinstance(one, FileSpec)
         ),
         generators.__name__: _each(
             _generators(one) for one in streams if isinstance(one, GeneratorSpec)

@@ -231,12 +231,17 @@ class Plan:
         """Return a stream's entry as plain data for jobs that show it."""
         return _movable(self.registry[stream])
 
-    def raw_file(self, stream: str) -> str:
-        """Return the path of the raw file of a stream."""
+    def bundled_file(self, stream: str) -> Path | None:
+        """Return the file of the package from which a run has a stream, or None."""
+        spec = self.registry[stream]
+        return spec.bundled.path if isinstance(spec, FileSpec) and spec.bundled else None
+
+    def raw_file(self, stream: str) -> str | None:
+        """Return the path of the raw file of a stream, or None if the package has the stream."""
         spec = self.registry[stream]
         if not isinstance(spec, FileSpec):
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
-        return str(RAW / spec.file)
+        return None if spec.bundled else str(RAW / spec.file)
 
     def unchecked_file(self, stream: str) -> list[str]:
         """Return where the file of a stream is, if no digest in its entry checks the content.
@@ -244,7 +249,7 @@ class Plan:
         A file that only a mirror has is copied from there: the content is the same.
         """
         spec = self.registry[stream]
-        if not isinstance(spec, FileSpec) or spec.sha256 or spec.git_blob:
+        if not isinstance(spec, FileSpec) or spec.sha256 or spec.git_blob or spec.bundled:
             return []
         mirror = mirror_folder(self.config["data"]["mirror"])
         where = survey([spec], RAW, mirror, offline=True)[stream]

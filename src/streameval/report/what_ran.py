@@ -14,6 +14,8 @@ from streameval.view.numbers import number_text
 
 #: Kinds of streams.
 OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
+#: What stands behind the kind of a stream that nobody has to download.
+_IN_PACKAGE = ", in the package"
 _NONE = "–"
 #: More names than these are counted.
 _MOST = 4
@@ -168,7 +170,8 @@ def _stream_rows(
         classes = spec["classes"]
         target = _counted(classes, "class", "classes") if classes else "a number"
         title = str(spec["title"])
-        yield [name, title, _extent(lengths), _inputs(spec), target, kinds[name]]
+        kind = kinds[name] + _IN_PACKAGE * bool(spec.get("bundled"))
+        yield [name, title, _extent(lengths), _inputs(spec), target, kind]
 
 
 def _inputs(spec: Mapping[str, Any]) -> str:

@@ -12,24 +12,25 @@ import numpy as np
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import (
-    READERS,
     FileSpec,
     GeneratorSpec,
     StreamSpec,
-    checked_options,
 )
 from streameval.streams.stream import Stream
 
 
-def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
-    """Read the raw file of a stream and check it against the entry; list all differences."""
-    stream = READERS[spec.reader](raw_path, name=spec.id, **checked_options(spec))
+def convert(spec: FileSpec, path: str | Path) -> Stream:
+    """Read the raw file of a stream, or its file in the package, and check it against the entry.
+
+    Raises DataError that lists all differences.
+    """
+    stream = spec.read(path)
     if spec.class_counts is not None:  # a row that names the classes declares their order
         stream = replace(stream, schema=replace(stream.schema, spelt=False), _digest=[])
     wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
     if wrong:
         raise DataError(
-            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
+            f"Stream {spec.id!r} from {path}: {'; '.join(wrong)}. Check the file and the entry "
             "in the registry."
         )
     return _grouped(replace(stream, source=spec.title, smoothing=spec.smoothing), spec)

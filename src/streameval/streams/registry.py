@@ -29,11 +29,19 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
     {
         "arff": "streameval.streams.readers.arff:read_arff",
         "csv": "streameval.streams.readers.csv_file:read_csv",
-        "data_expo": "streameval.streams.readers.data_expo:read_data_expo",
         "events": "streameval.streams.readers.events:read_events",
         "parquet": "streameval.streams.readers.parquet_file:read_parquet",
     }
 )
+#: Values of ``Bundled.rule``: how a stream is computed from a file of the package.
+RULES: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
+    {
+        "arrivals": "streameval.streams.derived:arrivals",
+        "day_ahead": "streameval.streams.derived:day_ahead",
+    }
+)
+#: The files of the package with real streams.
+BUNDLED = Path(__file__).with_name("bundled")
 
 #: Names of files, too; a fraction may stand at the end.
 StreamId = Annotated[
@@ -61,6 +69,33 @@ class Address:
     member: Text | None = None
 
 
+@dataclass(frozen=True)
+class Bundled:
+    """A Parquet file of the package, and how a stream is read or computed from it.
+
+    `options` are those of the Parquet reader, or of the `rule` by which the stream is computed.
+    """
+
+    file: Text
+    rule: Text | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return BUNDLED / self.file
+
+    @property
+    def read(self) -> Callable[..., Stream]:
+        """The function that returns the stream, of the path and the options."""
+        return READERS["parquet"] if self.rule is None else RULES[self.rule]
+
+    @property
+    def module(self) -> str:
+        """The dotted name of the module of `read`."""
+        return READERS.module("parquet") if self.rule is None else RULES.module(self.rule)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StreamSpec:
     """An entry of the registry: the parts that all streams have in common.
@@ -84,6 +119,11 @@ class StreamSpec:
     def shape(self) -> dict[str, int | None]:
         """Expected numbers of rows, columns and classes; None where unspecified."""
         return {"rows": self.rows, "columns": self.columns, "classes": self.classes}
+
+    @property
+    def origin(self) -> str:
+        """Where the stream comes from, in words, such as "in the package"."""
+        return ""
 
     @property
     def has_label_times(self) -> bool:
@@ -116,6 +156,11 @@ class GeneratorSpec(StreamSpec):
     def also_needed(row: Mapping[str, Any]) -> list[str]:
         """Return the keys that its row in a file must have besides."""
         return ["rows"]
+
+    @property
+    def origin(self) -> str:
+        """See `StreamSpec`."""
+        return "generated"
 
     @property
     def has_label_times(self) -> bool:
@@ -158,10 +203,11 @@ class FileSpec(StreamSpec):
     folder. `addresses` are in order of preference; digests and size are of the content after
     decompression; `drifts` are the rows, from 0, with which new concepts begin, where known;
     `known_at` has for inputs that are known later the inputs that say when; `options` are for the
-    reader.
+    reader. A `bundled` stream is in the package, too, with the same content; it may lack a `file`
+    of its own.
     """
 
-    file: Text
+    file: str = ""
     addresses: Annotated[tuple[Address, ...], Meta(min_length=1)] = ()
     sha256: Annotated[str, _digest(64)] | None = None
     git_blob: Annotated[str, _digest(40)] | None = None
@@ -172,11 +218,14 @@ class FileSpec(StreamSpec):
     known_at: Annotated[Mapping[str, Text], Meta(min_length=1)] = field(default_factory=dict)
     licence: str = ""
     page: _Address = ""
-    reader: Text
+    reader: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    bundled: Bundled | None = None
 
     def __post_init__(self) -> None:
         """Refuse a path that leaves the raw folder, into which downloads are written."""
+        if self.bundled is not None and not (self.file or self.reader or self.addresses):
+            return
         parts = Path(self.file).parts
         if ".." in parts or not parts or (self.addresses and self.is_read_only):
             raise ConfigError(
@@ -191,17 +240,47 @@ class FileSpec(StreamSpec):
         """True for a file outside the raw folder, which is read in its place and never written."""
         return Path(self.file).is_absolute()
 
+    @property
+    def origin(self) -> str:
+        """See `StreamSpec`; the size of a download is that of its content, unpacked."""
+        if self.bundled is not None:
+            return "in the package"
+        if not self.addresses:
+            return "your file" if self.is_read_only else "your copy"
+        return "download" + (f", {self.size / 1e6:,.0f} MB" if self.size else "")
+
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:
         """Return the keys that its row in a file must have besides: digests of downloads."""
-        return ["sha256"] if "addresses" in row and "git_blob" not in row else []
+        needed = ["sha256"] if "addresses" in row and "git_blob" not in row else []
+        in_package_only = "bundled" in row and not {"file", "reader", "addresses"} & {*row}
+        return needed if in_package_only else [*needed, "file", "reader"]
 
     @property
     def has_label_times(self) -> bool:
         """See `StreamSpec`."""
-        # A reader that is not told of label times reads them from every file.
-        told = "label_time" in signature(READERS[self.reader]).parameters
-        return not told or bool(self.options.get("label_time"))
+        _, read, options = self.reading(in_package=not self.reader)
+        # A reader without the option reads label times from every file.
+        is_option = "label_time" in signature(read).parameters
+        return not is_option or bool(options.get("label_time"))
+
+    def reading(self, in_package: bool) -> tuple[str, Callable[..., Stream], Mapping[str, Any]]:
+        """Return what reads the raw file, or the file `in_package`: name, function, options."""
+        if in_package and self.bundled is not None:
+            name = (
+                "reader 'parquet'" if self.bundled.rule is None else f"rule {self.bundled.rule!r}"
+            )
+            return name, self.bundled.read, self.bundled.options
+        return f"reader {self.reader!r}", READERS[self.reader], self.options
+
+    def read(self, path: str | Path) -> Stream:
+        """Return the stream of its raw file, or of its file in the package.
+
+        Raises ConfigError if an option is wrong, DataError if the content is.
+        """
+        in_package = self.bundled is not None and Path(path) == self.bundled.path
+        _, read, _ = self.reading(in_package)
+        return read(path, name=self.id, **checked_options(self, in_package))
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
         """See `StreamSpec`."""
@@ -212,7 +291,10 @@ class FileSpec(StreamSpec):
         """Rebuild an entry from plain data, such as `dataclasses.asdict` of it."""
         addresses = tuple(Address(**address) for address in content.get("addresses", ()))
         drifts = tuple(content.get("drifts", ()))
-        return cls(**{**content, "addresses": addresses, "drifts": drifts})
+        bundled = content.get("bundled")
+        bundled = bundled if bundled is None else Bundled(**bundled)
+        changed = {"addresses": addresses, "drifts": drifts, "bundled": bundled}
+        return cls(**{**content, **changed})
 
 
 def load_registry(
@@ -248,9 +330,16 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
     """Return the row of a stream, checked by what its entry declares."""
     wanted = GeneratorSpec if "generator" in row else FileSpec
     content: dict[str, Any] = checked(row, wanted, where, place)
-    if "reader" in content and content["reader"] not in READERS:
-        there = f"{where}: at {'.'.join(place)}.reader: there is"
-        raise ConfigError(f"{there} {unknown('reader', content['reader'], READERS)}")
+    bundled = content.get("bundled") or {}
+    files = sorted(path.name for path in BUNDLED.glob("*.parquet")) if bundled else []
+    for key, value, what, known in (
+        ("reader", content.get("reader"), "reader", READERS),
+        ("bundled.file", bundled.get("file"), "bundled file", files),
+        ("bundled.rule", bundled.get("rule"), "rule", RULES),
+    ):
+        if value is not None and value not in known:
+            there = f"{where}: at {'.'.join([*place, key])}: there is"
+            raise ConfigError(f"{there} {unknown(what, value, known)}")
     return content
 
 
@@ -262,29 +351,39 @@ def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> St
             spec.make()  # checks the parameters and names the entry in errors
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
-    return replace(file, options=checked_options(file)) if check_options else file
+    if not check_options:
+        return file
+    bundled = file.bundled
+    if bundled is not None:
+        bundled = replace(bundled, options=checked_options(file, in_package=True))
+    options = checked_options(file) if file.reader else file.options
+    return replace(file, options=options, bundled=bundled)
 
 
-def checked_options(spec: FileSpec) -> dict[str, Any]:
-    """Return the options as arguments of the reader; refuse unknown and missing options."""
+def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
+    """Return the options as arguments of what reads the raw file, or the file `in_package`.
+
+    Raises ConfigError if options are unknown, missing or wrong.
+    """
+    what, read, options = spec.reading(in_package)
     known = {
         name: parameter
-        for name, parameter in signature(READERS[spec.reader]).parameters.items()
+        for name, parameter in signature(read).parameters.items()
         if name not in ("path", "name")  # these come from the entry
     }
-    unknown = [str(name) for name in spec.options if name not in known]
+    unknown = [str(name) for name in options if name not in known]
     needed = [name for name, p in known.items() if p.default is p.empty]
-    missing = [name for name in needed if name not in spec.options]
+    missing = [name for name in needed if name not in options]
     wrong = [f"unknown {', '.join(unknown)}"] * bool(unknown)
     wrong += [f"no {', '.join(missing)}"] * bool(missing)
     if wrong:
         raise ConfigError(
-            f"Stream {spec.id!r}: expected options of the reader {spec.reader!r}, found "
+            f"Stream {spec.id!r}: expected options of the {what}, found "
             f"{'; '.join(wrong)}. Its options are {', '.join(known)}"
             + (f"; required: {', '.join(needed)}." if needed else ".")
         )
     with named_in_errors(f"Stream {spec.id!r}, options"):
-        return arguments_of(READERS[spec.reader], spec.options)
+        return arguments_of(read, options)
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:

@@ -14,6 +14,7 @@ import stat
 import threading
 import time
 import zipfile
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience
 from streameval.streams.readers.content import measure, open_content, plain_name
-from streameval.streams.registry import Address, FileSpec, load_registry
+from streameval.streams.registry import Address, Bundled, FileSpec, load_registry
 
 CONTENT = b"a,c\n1,u\n2,v\n" * 50
 QUICK = Patience(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
@@ -386,7 +387,7 @@ def test_a_wrong_local_file_is_fetched_again(server, tmp_path, caplog):
     path.write_bytes(b"half")
     assert fetch(make(server.url + "/good.csv"), tmp_path, patience=QUICK) == path
     assert content_of(path) == CONTENT
-    assert "fetching it again" in caplog.text
+    assert "looking for another copy" in caplog.text
     assert str(path) in caplog.text
 
 
@@ -414,6 +415,32 @@ def refuse_sockets(monkeypatch):
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+def test_a_bundled_stream_is_had_from_the_package_before_any_host(monkeypatch, tmp_path):
+    refuse_sockets(monkeypatch)
+    raw, mirror = tmp_path / "raw", tmp_path / "mirror"
+    bundled = Bundled("elec2.parquet")
+    spec = replace(make("http://example.org/good.csv"), bundled=bundled)
+    alone = FileSpec(id="alone", title="T", bundled=bundled)
+    for offline in (False, True):
+        for one in (spec, alone):
+            assert fetch(one, raw, mirror, offline) == bundled.path
+            found = survey([one], raw, mirror, offline)[one.id]
+            assert found == Availability("package", str(bundled.path))
+    assert not raw.exists()
+    # The mirror and the raw folder come first, and what is wrong there is said.
+    copy = mirror / spec.file
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"wrong")
+    with pytest.raises(DownloadError, match=r"mirror file .* Replace or remove it"):
+        fetch(spec, raw, mirror)
+    copy.write_bytes(CONTENT)
+    assert survey([spec], raw, mirror)[spec.id].where == "mirror"
+    assert fetch(spec, raw, mirror) == raw / spec.file
+    assert survey([spec], raw, mirror)[spec.id].where == "local"
+    (raw / spec.file).write_bytes(b"wrong")
+    assert fetch(spec, raw) == bundled.path
 
 
 def test_offline_opens_no_socket(monkeypatch, tmp_path):

@@ -7,6 +7,7 @@ default this one. With one version of pyarrow, the same raw files give the same 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,7 @@ def main(words: list[str]) -> None:
 
 def _checked(spec: FileSpec, raw: Path) -> Path:
     """Return the path of a raw file with the digest of its entry."""
-    return fetch(spec, raw, offline=True)
+    return fetch(replace(spec, bundled=None), raw, offline=True)
 
 
 def table_of(stream: Stream) -> pa.Table:

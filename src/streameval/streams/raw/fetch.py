@@ -1,4 +1,7 @@
-"""Fetching raw files from the raw folder, a mirror or their hosts, and checking their content."""
+"""Finding the files of streams, fetching raw files from a mirror or their hosts, and checking them.
+
+Files of the package are read in their place.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,11 @@ def fetch(
     *,
     patience: Patience | None = None,
 ) -> Path:
-    """Return the raw file of a stream, fetching and checking it if needed.
+    """Return the file of a stream, fetching and checking its raw file if needed.
 
-    Places are tried in order: the raw folder, the mirror, each address; in the folders also the
-    name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left. Only files within
-    the raw folder are written.
+    Places are tried in order: the raw folder, the mirror, the package, each address; in the folders
+    also the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left. Only
+    files within the raw folder are written; nothing is copied there from the package.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
@@ -57,7 +60,7 @@ def fetch(
         if wrong is None:
             return path if path == target else _store(spec, path, None, target)
         reasons.append(f"{path}: {wrong}")
-        log.warning("Stream %r: %s: %s; fetching it again.", spec.id, path, wrong)
+        log.warning("Stream %r: %s: %s; looking for another copy.", spec.id, path, wrong)
     for path in _candidates(spec, mirror) if mirror else ():
         wrong = _wrong(spec, path)
         if wrong is not None:
@@ -65,6 +68,8 @@ def fetch(
                 f"Stream {spec.id!r}, mirror file {path}: {wrong}. Replace or remove it."
             )
         return _store(spec, path, None, target)
+    if spec.bundled is not None:
+        return spec.bundled.path
     if spec.addresses and not offline:
         _make_folder(spec, target.parent)
     for address in () if offline else spec.addresses:
@@ -76,6 +81,8 @@ def fetch(
 
 
 def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
+    if not spec.file:
+        return []
     # A plain copy of a file is packed under the name of the entry: not outside the raw folder.
     plain = [] if spec.is_read_only else [plain_name(spec.file)]
     names = dict.fromkeys((spec.file, *plain))
@@ -174,9 +181,9 @@ def _nowhere(
 
 @dataclass(frozen=True)
 class Availability:
-    """The first place that has the raw file of a stream, with its address or why it is missing."""
+    """The first place that has the file of a stream, with its address or why it is missing."""
 
-    where: Literal["local", "mirror", "host", "missing"]
+    where: Literal["local", "mirror", "package", "host", "missing"]
     detail: str
 
 
@@ -188,7 +195,7 @@ def survey(
     *,
     timeout: float = 3.0,
 ) -> dict[str, Availability]:
-    """Return where the raw files are available, by id, without fetching or checking any.
+    """Return where the files of streams are available, by id, without fetching or checking any.
 
     After three times the `timeout`, in seconds, addresses without a response count as dead, since
     look-ups of host names have no timeout.
@@ -202,6 +209,8 @@ def survey(
             result[spec.id] = Availability("local", str(local[0]))
         elif mirrored:
             result[spec.id] = Availability("mirror", str(mirrored[0]))
+        elif spec.bundled is not None:
+            result[spec.id] = Availability("package", str(spec.bundled.path))
         else:
             result[spec.id] = Availability("missing", _not_here(spec, raw_dir, mirror))
             remote.append(spec)

@@ -31,7 +31,6 @@ from streameval.streams.readers.csv_values import (
     with_missing_labels,
 )
 from streameval.streams.readers.dialect import (
-    PLAIN,
     STRETCH,
     UTF8,
     Asked,
@@ -48,7 +47,7 @@ from streameval.streams.readers.parts import (
     UnclearError,
 )
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import Origin, check_columns, kept, remark
+from streameval.streams.readers.table import Origin, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
 
@@ -357,19 +356,3 @@ class _Blocks:
                     minus_zero.add(j)
             columns.append(values)
         return columns, minus_zero
-
-
-def read_columns(
-    path: Path,
-    needed: Iterable[str],
-    roles: Roles,
-    optional: Iterable[str] = (),
-    member: str | None = None,
-) -> tuple[Origin, dict[str, pa.ChunkedArray]]:
-    """Read `needed` columns of a CSV file with a header, and `optional` ones if they are there."""
-    with open_content(path, member) as file:
-        text = opened(path, file.read(), None, header=True, first=None, given=PLAIN)
-    check_columns(path, text.names, needed)
-    wanted = {*needed, *optional}
-    found = columns_of(text, [name for name in text.names if name in wanted], roles)
-    return Origin(path, text.line_of), found
