@@ -62,7 +62,7 @@ def test_a_second_stream_or_target_is_refused(capsys, table, words, said):
     assert said in capsys.readouterr().err
 
 
-def test_the_standard_input_is_refused_as_any_pipe(capsys):
+def test_a_device_as_standard_input_is_refused(capsys):
     said = refused(capsys, "evaluate", "-", "--target", "a", "--learner", "majority")
     assert "/dev/stdin: expected a file" in said
 
@@ -99,8 +99,8 @@ def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, ta
     run(capsys, "check", table)
     run(capsys, "check", table, "--target", "x", "--numeric", "a,b", "c d", "--missing", "")
     assert found == [
-        ((str(table), None), {}),
-        ((str(table), "x"), {"numeric": ("a,b", "c d"), "missing": ("",)}),
+        ((table, None), {}),
+        ((table, "x"), {"numeric": ("a,b", "c d"), "missing": ("",)}),
     ]
 
 

@@ -105,7 +105,8 @@ def read(
     Returns
     -------
     Stream
-        The rows in the order of the file, or of `time`, named as the file.
+        The rows in the order of the file, or of `time`, named as the file. What a named pipe or
+        ``/dev/stdin`` delivers is copied into a temporary folder first.
 
     Raises
     ------

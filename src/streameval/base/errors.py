@@ -9,9 +9,10 @@ import difflib
 import re
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import FrameType
+from contextvars import ContextVar
+from types import FrameType, MappingProxyType
 
 # Maximum length of a message in characters, and the part at its end that is always shown, since it
 # says what to do.
@@ -75,6 +76,30 @@ def named_in_errors(place: str) -> Iterator[None]:
         raise ConfigError(f"{place}: {error}") from error
 
 
+#: Texts that messages show instead of others, while `called` is in use.
+_CALLED: ContextVar[Mapping[str, str]] = ContextVar("called", default=MappingProxyType({}))
+
+
+@contextmanager
+def called(text: str, shown: str) -> Iterator[None]:
+    """Show another text instead of one in errors and warnings, such as a name instead of a path."""
+    token = _CALLED.set({**_CALLED.get(), text: shown})
+    try:
+        yield
+    except StreamevalError as error:
+        error.args = tuple(_renamed(one) if isinstance(one, str) else one for one in error.args)
+        raise
+    finally:
+        _CALLED.reset(token)
+
+
+def _renamed(message: str) -> str:
+    """Return a message with the texts that `called` says."""
+    for text, shown in _CALLED.get().items():
+        message = message.replace(text, shown)
+    return message
+
+
 #: Modules that a warning never points at: of the package, and what stands between its functions.
 _BETWEEN = {__name__.partition(".")[0], "contextlib", "functools"}
 
@@ -84,7 +109,7 @@ def warn_caller(text: str, category: type[Warning]) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _module(frame) in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(_renamed(text), category, stacklevel=level)
 
 
 def _module(frame: FrameType) -> str:

@@ -132,7 +132,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             logging.getLogger("streameval.compiled").setLevel(logging.INFO)
         warnings.formatwarning = _plainly
         warnings.simplefilter("default")
-        options.run(options)
+        if not hasattr(options, "stream"):
+            options.run(options)
+            return
+        from streameval.streams.readers.pipes import PipeCopies  # commands with streams load it
+
+        with PipeCopies() as options.copies:
+            options.run(options)
 
     return guarded(command)
 

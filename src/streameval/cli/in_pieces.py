@@ -15,6 +15,7 @@ from streameval.base.files import written_aside
 from streameval.base.memory import free_bytes, is_large
 from streameval.cli.options import (
     check_rows,
+    file_of,
     given_options,
     is_file,
     reading_options,
@@ -122,7 +123,7 @@ def _kept(
 def _size(options: argparse.Namespace) -> int:
     """Return about how many bytes one go takes; 0 if they are not known to be many."""
     if is_file(options.stream):
-        return estimated_bytes(Path(options.stream))
+        return estimated_bytes(file_of(options))
     from streameval.streams.registry import GeneratorSpec
 
     spec = spec_of(options)
@@ -175,7 +176,7 @@ def _pieces(options: argparse.Namespace) -> StreamPieces:
         from streameval.streams.readers.file_pieces import file_pieces
 
         with _reading() as progress:
-            return file_pieces(options.stream, options.target, progress=progress, **reading)
+            return file_pieces(file_of(options), options.target, progress=progress, **reading)
     spec = spec_of(options)
     if isinstance(spec, GeneratorSpec):
         return synthesise_in_pieces(spec)

@@ -18,6 +18,7 @@ from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, given
 from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
+from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 from streameval.view.mixin import Viewed, as_json, view_of
@@ -46,12 +47,12 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        type=lambda text: "/dev/stdin" if text == "-" else text,
+        type=lambda text: STDIN if text == "-" else text,
         nargs="+" if more else None,
-        help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, or with --rows a "
-        "generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
-        "(keeps the order of labels), :blocks:SEED:SIZE or, for injected drifts, "
-        ":relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
+        help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, - for the "
+        "standard input, or with --rows a generator such as random_rbf; an id may be followed by "
+        ":shuffled:SEED, :temporal:SEED (keeps the order of labels), :blocks:SEED:SIZE or, for "
+        "injected drifts, :relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
     )
     columns = ("target", "drop", "nominal", "numeric", "missing", "group")
     add_options(command, read, columns)
@@ -221,7 +222,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     check_rows(options)
     reading = reading_options(options, numeric_target)
     if is_file(options.stream):
-        stream = read(options.stream, options.target, **reading)
+        stream = read(file_of(options), options.target, **reading)
     elif generated := generator_spec(options):
         stream = generate(options.stream, generated.rows or 0)
     else:
@@ -234,6 +235,12 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
             "machines; found none."
         )
     return stream if options.rows is None else stream.first(options.rows)
+
+
+def file_of(options: argparse.Namespace) -> Path:
+    """Return the file of a stream; of a pipe, its copy, which lasts as long as the command."""
+    file: Path = options.copies.file(options.stream)
+    return file
 
 
 def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> None:
@@ -282,7 +289,8 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
         if value != known[option].default and option not in _NOT_OF_FILES
     }
     if is_file(name):
-        return reading | ({"numeric_target": True} if numeric_target else {})
+        reading |= {"numeric_target": True} if numeric_target else {}
+        return reading | ({"cache": False} if is_pipe(name) else {})
     spec_of(options)  # an unknown id is the first thing to say
     words = given_options(options, "target")
     words += [
@@ -329,7 +337,9 @@ def is_file(name: str) -> bool:
     """Return whether a name is a file: ids have no ending, but may end in a number or variant."""
     ending = Path(split_name(name)[0]).suffix.removeprefix(".")
     looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
-    return looks_like_one or os.path.isfile(name)  # noqa: PTH113, it takes names of any length
+    if looks_like_one or name == STDIN:
+        return True
+    return os.path.isfile(name) or is_pipe(name)  # noqa: PTH113, it takes names of any length
 
 
 def check_output(option: str, path: Path, endings: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ from streameval.cli.options import (
     add_stream,
     add_threads,
     check_intervals,
+    file_of,
     is_file,
     learners_of,
     open_stream,
@@ -114,7 +115,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         yield findings(
             asked,
             command=_command(options.words),
-            files=[("SHA-256 of the file", _sha256(name))] if is_file(name) else [],
+            files=[("SHA-256 of the file", _sha256(file_of(own)))] if is_file(name) else [],
         )
 
 
@@ -128,8 +129,8 @@ def _command(words: list[str]) -> str:
     return " \\\n  ".join(shlex.join(line) for line in lines)
 
 
-def _sha256(name: str) -> str:
-    with Path(name).open("rb") as file:
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -240,11 +240,12 @@ def test_names_of_parquet_columns(tmp_path):
 def test_paths_that_are_no_files(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe", tmp_path / "none.parquet", tmp_path / "none.csv"):
-        with pytest.raises(DataError):
-            read_any(path, "c")
         for read in (read_csv, read_parquet):
             with pytest.raises(DataError, match="expected a file"):
                 read(path, "c")
+        if path.name != "pipe":  # whose content is copied
+            with pytest.raises(DataError):
+                read_any(path, "c")
 
 
 def test_an_empty_cell_is_missing_whatever_else_is(tmp_path):

@@ -20,7 +20,7 @@ from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Pred
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.protocols.tape import Tape
 from streameval.streams.class_names import ClassNames
-from streameval.streams.readers.content import open_content
+from streameval.streams.readers.content import check_readable, open_content
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
 
@@ -212,7 +212,9 @@ def _chosen(names: Sequence[str], column: str, usual: str) -> str:
 
 
 def _read(path: Path, column: str, usual: str) -> pa.Table:
-    if not path.is_file():
+    if path.exists():
+        check_readable(path)  # a folder or a pipe is there, but no file
+    else:
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
         if path.suffix == ".parquet":

@@ -14,6 +14,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.values import names_of
 from streameval.streams.readers.content import READER_OF, check_readable, content_name
 from streameval.streams.readers.kept_streams import kept
+from streameval.streams.readers.pipes import PipeCopies, is_pipe
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
 
@@ -32,9 +33,15 @@ def read_any(
 
     Arguments are those of `streameval.read`; some do not apply to ARFF and converted streams, which
     declare their columns. With `cache` the stream of a text file is kept for the next time. One
-    warning lists all that makes an evaluation pointless or costly.
+    warning lists all that makes an evaluation pointless or costly. What a pipe delivers is copied
+    first, see `streameval.streams.readers.pipes`.
     """
-    path, given = Path(path), given_options(options)
+    given = given_options(options)
+    with PipeCopies() as copies:
+        return _read_file(copies.file(path), target, given, cache and not is_pipe(path))
+
+
+def _read_file(path: Path, target: str | None, given: dict[str, Any], cache: bool) -> Stream:
     nominal = given.get("nominal", ())
     ending = Path(content_name(path, given.get("member"))).suffix.lower()
     stream = _read(path, ending, target, given, cache)

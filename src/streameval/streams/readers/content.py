@@ -84,8 +84,7 @@ def check_readable(path: Path) -> None:
     if kind != stat.S_IFREG:
         found = _KINDS.get(kind, "something else")
         raise DataError(
-            f"{shown}: expected a file, found {found}. Save the output of a pipe or device to a "
-            "file first."
+            f"{shown}: expected a file, found {found}. Save what it delivers to a file first."
         )
 
 
@@ -165,6 +164,12 @@ def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) ->
         else:
             return file
     return file
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file is a zip archive, by its first bytes."""
+    with path.open("rb") as file:
+        return _kind(file.read(8)) == ".zip"
 
 
 def _kind(head: bytes) -> str:
@@ -317,14 +322,13 @@ def content_name(path: Path, member: str | None = None) -> str:
     if PurePosixPath(name).suffix:
         return name
     check_readable(path)
-    with path.open("rb") as file:
-        if _kind(file.read(8)) != ".zip":
-            return name
-        try:
-            with zipfile.ZipFile(file) as archive:
-                members = [info.filename for info in _data(_files(archive))]
-        except (*_DAMAGE, *_UNUSUAL) as error:
-            raise DataError(_damaged(path, error)) from error
+    if not is_zip(path):
+        return name
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [info.filename for info in _data(_files(archive))]
+    except (*_DAMAGE, *_UNUSUAL) as error:
+        raise DataError(_damaged(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name
 
 
