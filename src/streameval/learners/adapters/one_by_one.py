@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Generic, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Codes, Floats
+from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
-from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers, SheetLearner
+from streameval.learners.learner import Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
@@ -38,7 +38,7 @@ class Model(Protocol):
         """Return the class code or name, or target, of an instance; None for no prediction."""
 
 
-class OneByOne(AnyLearner[P]):
+class OneByOne(SheetLearner[P]):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model, without that of converting instances to
@@ -51,12 +51,6 @@ class OneByOne(AnyLearner[P]):
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:
         """Return the untrained model."""
-
-    @abstractmethod
-    def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
 
     @abstractmethod
     def _numbers(self, model: Any) -> NumberLabels:

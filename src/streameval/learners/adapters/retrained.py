@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import pickle
 import time
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -33,16 +32,17 @@ from streameval.learners.adapters.estimators import (
     read_model,
     steps_of,
 )
-from streameval.learners.adapters.number_labels import NumberLabels, number_labels
+from streameval.learners.adapters.number_labels import number_labels
 from streameval.learners.adapters.sheets import (
     OfClasses,
     OfNumbers,
     Sheet,
+    SheetLearner,
     one_for_each,
     repetitions,
 )
 from streameval.learners.estimate import watch_fit
-from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.learner import Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -54,7 +54,7 @@ _SEEDS = 2**31
 
 
 @dataclass(frozen=True)
-class OfBatch(AnyLearner[P]):
+class OfBatch(SheetLearner[P]):
     """An estimator that is retrained from scratch on a sliding window of labelled instances.
 
     After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
@@ -181,12 +181,6 @@ class OfBatch(AnyLearner[P]):
             run.over(stream, tape, sheet, progress)
         found: P = sheet.predictions(run.seconds, run.size())
         return replace(found, size={"fits": run.fits})
-
-    @abstractmethod
-    def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
 
     def due(self, labels: Any) -> Any:
         """Return how many fits are due after these numbers of labels."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
@@ -14,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.adapters.number_labels import NumberLabels
-from streameval.learners.learner import Learner, score_table
-from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
+from streameval.learners.learner import AnyLearner, Learner, score_table
+from streameval.learners.predictions import NO_PREDICTION, P, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
 from streameval.streams.class_names import ClassNames
@@ -227,6 +228,16 @@ def checked_ends(ends: Any, where: str) -> tuple[float, float]:
         f"{excerpt(repr(ends), 60)}. Return two numbers, the lower one first, or None for no "
         "interval."
     )
+
+
+class SheetLearner(AnyLearner[P]):
+    """A learner whose predictions are checked and gathered in a sheet."""
+
+    @abstractmethod
+    def _sheet(
+        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
+    ) -> Sheet[Any]:
+        """Empty sheet for the predictions of these rows."""
 
 
 class OfClasses(Learner):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import inspect
 import time
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, some, warn_caller
 from streameval.base.other_tools import SKLEARN, Part, shown_once, size_of
 from streameval.learners.adapters.calls import Run, runs
@@ -29,15 +27,15 @@ from streameval.learners.adapters.estimators import (
     steps_of,
     taken,
 )
-from streameval.learners.adapters.number_labels import NumberLabels, number_labels
+from streameval.learners.adapters.number_labels import number_labels
 from streameval.learners.adapters.sheets import (
     OfClasses,
     OfNumbers,
-    Sheet,
+    SheetLearner,
     one_for_each,
     repetitions,
 )
-from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.learner import Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.readers.table import StreamWarning
@@ -48,7 +46,7 @@ FIRST = 100
 
 
 @dataclass(frozen=True)
-class OfSklearn(AnyLearner[P]):
+class OfSklearn(SheetLearner[P]):
     """A model of scikit-learn that learns by ``partial_fit``, or one that behaves so.
 
     The model runs over the events in tape order. Consecutive events with the same operation are one
@@ -144,12 +142,6 @@ class OfSklearn(AnyLearner[P]):
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
         return ChainSteps(self, stream, tape, seed, True).marked()
-
-    @abstractmethod
-    def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[Any]:
-        """Return the sheet for the predictions of these rows."""
 
 
 class SklearnLearner(OfClasses, OfSklearn[Predictions]):
