@@ -14,7 +14,7 @@ import streameval
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
-from streameval.pipeline.configuration import PARTS, Content
+from streameval.pipeline.configuration import PARTS, ConfigContent
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
@@ -96,7 +96,7 @@ def test_every_key_of_the_configuration_is_explained():
     (table,) = re.findall(r"^\| key \| meaning \|\n(.*?)\n\n", text, re.DOTALL | re.MULTILINE)
     explained = set(re.findall(r"`([\w.]+)(?:\.<\w+>)*`", re.sub(r"(?m)\|[^|]*\|$", "", table)))
     known = set()
-    for key, field in fields_of(Content).items():
+    for key, field in fields_of(ConfigContent).items():
         inner = getattr(field.type, "fields", ())
         known |= {f"{key}.{below.name}" for below in inner} or {key}
     assert explained == known

@@ -52,6 +52,17 @@ def test_each_file_has_a_name_of_its_own():
     assert sorted(set(names)) == sorted(names)
 
 
+def test_each_class_of_the_package_has_a_name_of_its_own():
+    modules: dict[str, list[str]] = {}
+    for path in SOURCES.rglob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(path.relative_to(SOURCES).as_posix())
+    assert len(modules) > 300
+    twice = {name: paths for name, paths in modules.items() if len(paths) > 1}
+    assert not twice, f"Rename all but one of each: {twice}"
+
+
 def rooms_of(names: list[str]) -> set[str]:
     """Return the folders of the package that hold what these names stand for.
 

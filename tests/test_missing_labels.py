@@ -13,7 +13,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import ConfigError, DataError
 from streameval.cli import main
 from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
@@ -411,7 +411,7 @@ def test_missing_labels_that_have_times_are_as_those_under_a_delay(numeric):
     for result in (one, other):
         assert "30 labels are missing" in repr(result)
         assert result.predictions["row"].nunique() == 300 - result.before_first_label
-        told = result._numbers(Shown())
+        told = result._numbers(DisplayOptions())
         assert told["labels_missing"] == 30
         assert "labels_not_arrived" not in told
 

@@ -23,7 +23,7 @@ from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.pipeline.configuration import Content
+from streameval.pipeline.configuration import ConfigContent
 from streameval.protocols.registry import PROTOCOLS
 from streameval.significance.registry import TESTS
 from streameval.streams.generators import GENERATORS
@@ -243,7 +243,7 @@ def _defaults() -> str:
     held = load_yaml(ROOT / "config" / "config.yaml")
     rows = [
         [f"`{key}`", kind, _flow(value) if found else "none"]
-        for key, kind, value, found in _keys(Content, held)
+        for key, kind, value, found in _keys(ConfigContent, held)
     ]
     return (
         "# Defaults of the configuration\n\nThe keys of `config/config.yaml`, their types and the "

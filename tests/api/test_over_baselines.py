@@ -10,7 +10,7 @@ import pytest
 from test_result_view import told
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.significance.stream_mean import stream_mean
 from streameval.view.mixin import as_json, view_of
 
@@ -130,7 +130,7 @@ def test_people_read_a_minus_sign_and_programs_a_hyphen(learners, options, shown
     result = se.evaluate(stream, learners, **options)
     assert "−" in told(result, **shown)
     assert not re.search(r"(?<!\w)-\d", told(result, **shown))
-    assert re.search(r": -\d", json.dumps(as_json(view_of(result, Shown(**shown)))))
+    assert re.search(r": -\d", json.dumps(as_json(view_of(result, DisplayOptions(**shown)))))
 
 
 @of_both

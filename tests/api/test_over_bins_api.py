@@ -11,7 +11,7 @@ from helpers.commands import refused
 from test_result_view import told
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import ConfigError
 from streameval.view.mixin import as_json, view_of
 
@@ -76,7 +76,9 @@ def test_it_needs_delayed_labels():
 def test_people_and_json_have_it():
     result = se.evaluate(STREAM, "naive_bayes", delay=47)
     text = told(result, bins=4, priority=10)
-    answer = as_json(view_of(result, Shown(bins=4, priority=10)))["learners"]["naive_bayes"]
+    answer = as_json(view_of(result, DisplayOptions(bins=4, priority=10)))["learners"][
+        "naive_bayes"
+    ]
     expected = by_measure(result.over_bins(4, weights={"prioritised": 0.1}), "naive_bayes")
     found = pd.DataFrame(answer["over_bins"]).set_index(["weights", "measure"]).astype(float)
     pd.testing.assert_frame_equal(found, expected[["value", "low", "high"]])

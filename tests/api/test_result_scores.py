@@ -8,7 +8,7 @@ from sklearn.linear_model import SGDClassifier
 from test_result_view import tables_of, told
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.view.mixin import as_json, view_of
 
@@ -208,7 +208,7 @@ def test_delayed_scores_are_also_by_bin(three):
         expected = [f"{found.loc[(learner, b), name]:z.4f}" for name in shown.values()]
         named = learner if b == 0 else ""
         assert row == [named, str(b), *(one.replace("-", "−") for one in expected)]
-    by_bin = as_json(view_of(result, Shown(bins=3)))["scores_by_bin"]
+    by_bin = as_json(view_of(result, DisplayOptions(bins=3)))["scores_by_bin"]
     assert [*by_bin] == [*result.scores().index]
     for learner, own in by_bin.items():
         assert [row["bin"] for row in own] == [0, 1, 2, 3, 4]

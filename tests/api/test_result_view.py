@@ -8,7 +8,7 @@ import pytest
 from helpers.rides import BOTH, OF_CLASSES, OF_NUMBERS, N, called, rides, rides_of, written
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.base.values import duration_text
 from streameval.view.blocks import Table
 from streameval.view.mixin import as_json, view_of
@@ -67,12 +67,12 @@ def stream_of(asked):
 
 def told(result, **shown):
     """What people read."""
-    return "\n".join(lines(view_of(result, Shown(**shown))))
+    return "\n".join(lines(view_of(result, DisplayOptions(**shown))))
 
 
 def tables_of(result, **shown):
     """The heads and the cells of each table that people read."""
-    parts = view_of(result, Shown(**shown)).parts_for("text")
+    parts = view_of(result, DisplayOptions(**shown)).parts_for("text")
     return [part.cells for part in parts if isinstance(part, Table)]
 
 

@@ -12,7 +12,7 @@ from helpers.commands import json_of, printed
 from helpers.rides import BOTH, called, rides_of, written
 
 import streameval as se
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.evaluation.delays import target_line
 from streameval.view.mixin import as_json, view_of
 from streameval.view.text import lines
@@ -140,7 +140,7 @@ def test_a_command_prints_what_its_function_returns(
     stream = se.read(path, asked.target, **times, **asked.given)
     several = [learners[0] if command == "detect" else learners] if learners else []
     result = getattr(se, command)(stream, *several, **given)
-    shown = {"shown": Shown(**shown)} if command == "evaluate" else shown
+    shown = {"shown": DisplayOptions(**shown)} if command == "evaluate" else shown
     words = (command, path, "--target", asked.target, *words, *options.split())
     told = "\n".join([target_line(stream), "", *lines(view_of(result, **shown)), ""])
     assert timed_apart(printed(capsys, *words)) == timed_apart(told)
@@ -171,7 +171,7 @@ def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):
     planes = se.generate("planes", rows=300)
     words = ("evaluate", "bike", "--learner", "target_mean", "--delay", 20, "--bins", 2)
     result = se.evaluate(planes, "target_mean", delay=20)
-    expected = as_json(view_of(result, Shown(bins=2)))
+    expected = as_json(view_of(result, DisplayOptions(bins=2)))
     assert timeless(json_of(capsys, *words)) == timeless(expected)
     monkeypatch.undo()
     words = ("evaluate", "markov_ozone", "--learner", "hoeffding_tree", "--delay", 70)

@@ -12,13 +12,13 @@ from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
 from streameval.pages.study import Report
 from streameval.protocols.registry import parse
-from streameval.report.what_ran import Block, Section
+from streameval.report.what_ran import Block, FrontSection
 from streameval.streams.variants import name_of_stem
 
 _TAG = re.compile(r"<[^>]+>")
 
 
-def html(found: Sequence[Block] = (), sections: Sequence[Section] = ()) -> str:
+def html(found: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) -> str:
     """Return the first page of a run without studies."""
     return Report([], None, {}, Path()).index_page(found, sections)
 

@@ -14,7 +14,7 @@ from streameval.base.errors import DataError
 from streameval.detectors.registry import parse
 from streameval.measures.detection import (
     DETECTION_MEASURES,
-    Detection,
+    DetectedDrifts,
     false_alarm_rate,
     find_drifts,
     mean_delay,
@@ -225,7 +225,7 @@ def test_without_an_interval_there_is_a_reason(alarms, measure, mean, reason):
 def detection_of(delays, false_alarms=0):
     """A detection of drifts whose episodes have 100 instances, with delays of each."""
     start = np.arange(len(delays)) * 200
-    return Detection(10_000, start, start + 100, np.array(delays), np.arange(false_alarms))
+    return DetectedDrifts(10_000, start, start + 100, np.array(delays), np.arange(false_alarms))
 
 
 def recall_of(rng):

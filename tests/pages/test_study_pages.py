@@ -15,7 +15,7 @@ from streameval.items.columns import plain
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
-from streameval.report.what_ran import Section
+from streameval.report.what_ran import FrontSection
 from streameval.view.files import write_table
 
 SVG = """<?xml version="1.0"?>
@@ -215,7 +215,7 @@ def test_the_first_page_leads_to_the_others(folder):
     (folder / "scorecard.html").write_text("", encoding="utf-8")
     one = report(folder, [item("fig1"), item("fig2")], NUMBER, took={"bifet2013": (1, 2.0)})
     found = Markup("<strong>{}</strong> by 6 {}.").format("A tree loses", "<points>")
-    text = one.index_page([found, "<All>"], [Section("What was run", [["<a>", "b"]])])
+    text = one.index_page([found, "<All>"], [FrontSection("What was run", [["<a>", "b"]])])
     assert "<strong>A tree loses</strong> by 6 &lt;points&gt;." in text
     assert "<p>&lt;All&gt;</p>" in text
     assert re.findall("<li><p>(.*?)</p></li>", text) == ["&lt;a&gt;", "b"]

@@ -11,12 +11,12 @@ import pytest
 
 from streameval.cli import main
 from streameval.pipeline import forecast as tried
-from streameval.pipeline.forecast import Cost, Forecast, advice, extrapolated, hours_on, page
+from streameval.pipeline.forecast import Forecast, RunCost, advice, extrapolated, hours_on, page
 from streameval.pipeline.plan import make_plan
 
 
 def one(seconds, runs=(2, 2), stream="s", asks=(60, 2000), error=1.0):
-    return Forecast("study/item", stream, runs, Cost(seconds, error, 500.0), *asks)
+    return Forecast("study/item", stream, runs, RunCost(seconds, error, 500.0), *asks)
 
 
 @pytest.fixture

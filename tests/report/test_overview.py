@@ -7,7 +7,7 @@ from helpers import first_page
 
 from streameval import papers
 from streameval.evaluation.differences import OverBaseline
-from streameval.report.overview import Found, overview
+from streameval.report.overview import StreamFindings, overview
 from streameval.report.what_ran import Ran
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
@@ -149,7 +149,9 @@ def test_without_the_example_the_page_has_no_finding():
 
 def test_texts_of_anyone_are_no_markup():
     anyone = "a <i>b</i> & c"
-    found = [Found("elec2", anyone, [OverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])]
+    found = [
+        StreamFindings("elec2", anyone, [OverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])
+    ]
     text = html(
         measures("elec2"),
         streams={"elec2": SPEC | {"title": anyone, "unlabelled": 3}, anyone: SPEC},

@@ -16,7 +16,7 @@ from streameval.evaluation.differences import (
     skill_over_baselines,
 )
 from streameval.evaluation.predictions import PredictionTable
-from streameval.report.overview import Found, own_findings
+from streameval.report.overview import StreamFindings, own_findings
 
 STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
 LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}
@@ -33,13 +33,13 @@ SKILLS = [
 ]
 
 
-def page(*found: Found) -> str:
+def page(*found: StreamFindings) -> str:
     blocks = [*own_findings(found, STREAMS, LEARNERS)]
     return "\n".join(first_page.lines(first_page.html(blocks)))
 
 
 def test_it_says_whether_learners_beat_the_baselines():
-    text = page(Found("mine", USUAL, ROWS))
+    text = page(StreamFindings("mine", USUAL, ROWS))
     assert text.startswith("A *title*: does a learner beat No-Change and Majority? Protocol: te")
     assert (
         "Hoeffding tree beats No-Change by 3.10 points [1.28, 4.92]; loses to Majority by "
@@ -66,13 +66,13 @@ def test_an_interval_beyond_the_region_tells(ends, said):
         OverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),  # wrong in 20 %: 0.4 points
         OverBaseline("knn", "majority", False, 0.0, math.nan, math.nan, 0.8),
     ]
-    text = page(Found("mine", USUAL, rows))
+    text = page(StreamFindings("mine", USUAL, rows))
     assert f"k *nearest* {said}" in text
     assert "cannot be told from Majority (+0.00 points; no interval, as there are too few" in text
 
 
 def test_regressors_are_compared_by_their_skill():
-    text = page(Found("mine", "continuous re-evaluation every 10 labels", SKILLS))
+    text = page(StreamFindings("mine", "continuous re-evaluation every 10 labels", SKILLS))
     assert "does a learner beat the previous target and the target mean?" in text
     assert "Protocol: continuous re-evaluation every 10 labels." in text
     assert (
@@ -84,10 +84,10 @@ def test_regressors_are_compared_by_their_skill():
 def test_each_learner_is_told_of_once_and_each_word_explained_once():
     again = OverBaseline("knn", "no_change", True, 0.5, 0.4, 0.6, math.nan)
     text = page(
-        Found("mine", USUAL, ROWS),
-        Found("mine", "labels delayed by 5", [again]),
-        Found("other", USUAL, ROWS),
-        Found("other", USUAL, []),
+        StreamFindings("mine", USUAL, ROWS),
+        StreamFindings("mine", "labels delayed by 5", [again]),
+        StreamFindings("other", USUAL, ROWS),
+        StreamFindings("other", USUAL, []),
     )
     assert text.count("does a learner beat") == 2
     assert text.count("No-Change repeats") == text.count("percentage points") == 1

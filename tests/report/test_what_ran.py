@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import first_page
 
-from streameval.report.what_ran import Ran, Section, how_long, items_table, what_ran
+from streameval.report.what_ran import FrontSection, Ran, how_long, items_table, what_ran
 
 LEARNERS = {"no_change": "No-Change", "knn": "k-*NN*", "fimt_dd": "FIMT-DD"}
 ROWS = {"rows": 45312, "columns": 8}
@@ -31,7 +31,7 @@ def page(ran=RAN, own=(), scale="quick"):
 
 
 def html(blocks):
-    return first_page.html(sections=[Section("What was run", blocks)])
+    return first_page.html(sections=[FrontSection("What was run", blocks)])
 
 
 def test_learners_and_streams_are_counted_by_protocol():

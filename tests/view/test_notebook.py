@@ -8,7 +8,7 @@ import re
 import pytest
 
 from streameval.view import notebook
-from streameval.view.blocks import Bar, Column, Interval, Line, Sentence, Sentences, Table, View
+from streameval.view.blocks import Bar, Column, DotInterval, Line, Sentence, Sentences, Table, View
 
 NAN = math.nan
 
@@ -38,14 +38,14 @@ def test_there_is_no_bar_without_a_value_or_a_scale(value, high):
     [((1, 3), "#2a8ad4"), ((-3, -1), "#d8692a"), ((-1, 3), None), ((NAN, NAN), None)],
 )
 def test_an_interval_has_a_colour_where_it_excludes_zero(ends, color):
-    drawn = notebook.drawn(Interval(2.0, ends, -4.0, 4.0))
+    drawn = notebook.drawn(DotInterval(2.0, ends, -4.0, 4.0))
     assert attribute(drawn, "cx") == [67.5]  # 6 of 8 parts of 90 pixels
     assert set(re.findall("#[0-9a-f]{6}", drawn)) == ({color} if color else set())
     assert drawn.count("stroke-width") == (not math.isnan(ends[0]))
 
 
 def test_what_is_practically_none_is_grey():
-    drawn = notebook.drawn(Interval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
+    drawn = notebook.drawn(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
     assert attribute(drawn, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
     assert 22.5 in attribute(drawn, "width")
 

@@ -16,8 +16,8 @@ from streameval.view.blocks import (
     Bar,
     Code,
     Column,
+    DotInterval,
     Facts,
-    Interval,
     Later,
     Line,
     Picture,
@@ -48,7 +48,9 @@ ROWS = [
 
 
 def _interval(row):
-    return None if row["mean"] is None else Interval(row["mean"], (row["low"], row["high"]), -1, 1)
+    return (
+        None if row["mean"] is None else DotInterval(row["mean"], (row["low"], row["high"]), -1, 1)
+    )
 
 
 NAME = Column("", ["name"], kind="name")
@@ -86,10 +88,10 @@ def many():
 #: Findings with drawings: an equal one, two that differ, one without an interval.
 FOUND = Sentences(
     [
-        Sentence("a beats <b>.", [Interval(2.0, (1.0, 3.0), -4.0, 4.0, no=0.5)], "good"),
-        Sentence("c loses to b.", [Interval(-2.0, (-3.0, -1.0), -4.0, 4.0)], "bad"),
-        Sentence(LONG, [Interval(2.0, (NAN, NAN), -4.0, 4.0)]),
-        Sentence("a equals b.", [Interval(0.1, (-0.1, 0.3), -4.0, 4.0, no=0.5)], "equal"),
+        Sentence("a beats <b>.", [DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=0.5)], "good"),
+        Sentence("c loses to b.", [DotInterval(-2.0, (-3.0, -1.0), -4.0, 4.0)], "bad"),
+        Sentence(LONG, [DotInterval(2.0, (NAN, NAN), -4.0, 4.0)]),
+        Sentence("a equals b.", [DotInterval(0.1, (-0.1, 0.3), -4.0, 4.0, no=0.5)], "equal"),
     ],
     ["In brackets: 95 % intervals."],
     what="pairs",

@@ -12,7 +12,7 @@ from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
-from streameval.report.overview import Found, overview
+from streameval.report.overview import StreamFindings, overview
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran, how_long
 from streameval.streams.columnar import stream_size
@@ -38,7 +38,7 @@ with job(snakemake.log[0]):
         numbers, classes = (read_csv, skill_over_baselines), (read_scored, accuracy_over_baselines)
         read, compared = numbers if path.endswith(".csv") else classes
         rows = compared(read(path))
-        found.append(Found(one["stream"], one["protocol"], rows))
+        found.append(StreamFindings(one["stream"], one["protocol"], rows))
     records = [read_record(folder) for folder in params.records]
     shown = papers.among([record.study for record in records])
     top, sections = overview(

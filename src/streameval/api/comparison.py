@@ -37,9 +37,9 @@ from streameval.view import notebook, text
 from streameval.view.blocks import (
     Bar,
     Column,
+    DotInterval,
     Drawing,
     Facts,
-    Interval,
     Line,
     Part,
     Sentence,
@@ -730,7 +730,7 @@ def _verdicts(found: Comparison) -> Sentences:
     low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
     rows = []
     for pair, told in zip(pairs, turned, strict=True):
-        drawn: list[Drawing] = [Interval(told.difference, (told.low, told.high), low, high, no)]
+        drawn: list[Drawing] = [DotInterval(told.difference, (told.low, told.high), low, high, no)]
         if by_bin := found.by_bin.get((pair.first, pair.second)):
             sign = factor if told is pair else -factor
             values = [sign * one.difference for one in by_bin]
@@ -755,9 +755,9 @@ def _table(found: Comparison) -> Table:
     ]
     for base, title in task.baselines.items():
 
-        def drawing(row: Mapping[str, Any], base: str = base) -> Interval | None:
+        def drawing(row: Mapping[str, Any], base: str = base) -> DotInterval | None:
             one = row[base]
-            return one and Interval(one.mean, (one.low, one.high), low, high)
+            return one and DotInterval(one.mean, (one.low, one.high), low, high)
 
         columns.append(
             Column(

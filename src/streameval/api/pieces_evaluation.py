@@ -9,7 +9,7 @@ from streameval.api.arguments import checked
 from streameval.api.learners import Learners, by_name, made_for
 from streameval.api.progress import bar
 from streameval.api.result import CHOSEN
-from streameval.api.result_view import ResultView, Shown
+from streameval.api.result_view import DisplayOptions, ResultView
 from streameval.base.errors import ConfigError
 from streameval.base.values import defined
 from streameval.evaluation.in_pieces import Counted, WindowsInPieces, run_in_pieces
@@ -109,7 +109,7 @@ class PiecesResult(ResultView):
         known = {one: value for one, value in values.items() if value is not None}
         return region_of(known, CLASSES).rope
 
-    def _draw(self, shown: Shown) -> Axes | Panels:
+    def _draw(self, shown: DisplayOptions) -> Axes | Panels:
         return self.plot()
 
     def plot(self) -> Axes | Panels:

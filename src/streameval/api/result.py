@@ -17,7 +17,7 @@ import numpy as np
 from streameval.api.arguments import checked, one_of
 from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
-from streameval.api.result_view import SHOWN, ResultView, Shown, count, plain, window_of
+from streameval.api.result_view import SHOWN, DisplayOptions, ResultView, count, plain, window_of
 from streameval.base.arrays import Flags
 from streameval.base.errors import (
     ConfigError,
@@ -60,7 +60,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
-from streameval.view.blocks import Bar, Column, Interval, Later, Line, Part, Table, Words
+from streameval.view.blocks import Bar, Column, DotInterval, Later, Line, Part, Table, Words
 from streameval.view.by_group import by_group_table, positive_of_ranked
 from streameval.view.words import score
 
@@ -1626,7 +1626,7 @@ class Result(ResultView):
     def _opening(self) -> list[Part]:
         return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
 
-    def _tables(self, shown: Shown) -> list[Part | Later]:
+    def _tables(self, shown: DisplayOptions) -> list[Part | Later]:
         told = [self._measures()] if self.delays is None else self._tables_of_bins(shown)
         return [Later(self._drawn, "drawn"), *told]
 
@@ -1654,14 +1654,14 @@ class Result(ResultView):
             reason=f"{name} reason",
         )
 
-    def _bins_shown(self, shown: Shown) -> pd.DataFrame:
+    def _bins_shown(self, shown: DisplayOptions) -> pd.DataFrame:
         return self.bins(shown.bins, shown.rule, moa=True, by=shown.by)
 
-    def _over_shown(self, shown: Shown) -> pd.DataFrame:
+    def _over_shown(self, shown: DisplayOptions) -> pd.DataFrame:
         weights = {"prioritised": 1.0 / (shown.priority or 1.0)}
         return self.over_bins(shown.bins, shown.rule, weights=weights)
 
-    def _tables_of_bins(self, shown: Shown) -> list[Part]:
+    def _tables_of_bins(self, shown: DisplayOptions) -> list[Part]:
         from streameval.api.result_tables import bins_notes, bins_table, over_bins_table
 
         found = self._bins_shown(shown)
@@ -1678,7 +1678,7 @@ class Result(ResultView):
             tables.append(replace(over_bins_table(*args, more=shown.more), only="text"))
         return tables
 
-    def _further(self, shown: Shown) -> list[Part]:
+    def _further(self, shown: DisplayOptions) -> list[Part]:
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
             intervals_table,
@@ -1707,13 +1707,13 @@ class Result(ResultView):
                 told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
         return told
 
-    def _of_groups(self, shown: Shown) -> list[Part]:
+    def _of_groups(self, shown: DisplayOptions) -> list[Part]:
         """Return a table for each learner of what it is by group; none without groups."""
         on_arrival = "" if self.delays is None else ", on arrival"
         named = [] if self.table.groups is None else self.named
         return [self._group_table(name, on_arrival, shown) for name in named]
 
-    def _group_table(self, learner: str, on_arrival: str, shown: Shown) -> Table:
+    def _group_table(self, learner: str, on_arrival: str, shown: DisplayOptions) -> Table:
         """Return what a learner is for each entity, or for the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
@@ -1732,12 +1732,12 @@ class Result(ResultView):
             columns.append(Column("coverage", [COVERAGE], _coverage))
         return by_group_table(group, columns, rows, over, title=title, every=shown.by_group)
 
-    def _draw(self, shown: Shown) -> Axes | Panels:
+    def _draw(self, shown: DisplayOptions) -> Axes | Panels:
         if self.delays is None:
             return self.plot(window=window_of(len(self.stream)))
         return self.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
 
-    def _numbers(self, shown: Shown) -> dict[str, Any]:
+    def _numbers(self, shown: DisplayOptions) -> dict[str, Any]:
         found = super()._numbers(shown)
         if shown.by_group:
             found["by_group"] = [plain(row) for row in self._by_group(self.learners)]
@@ -1757,7 +1757,7 @@ class Result(ResultView):
                 found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
         return found
 
-    def _numbers_of_learners(self, shown: Shown) -> dict[str, dict[str, Any]]:
+    def _numbers_of_learners(self, shown: DisplayOptions) -> dict[str, dict[str, Any]]:
         if self.delays is None:
             return super()._numbers_of_learners(shown)
         costs = self.to_dict(self.task.measure)
@@ -1773,7 +1773,7 @@ class Result(ResultView):
             for name in self.learners
         }
 
-    def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
+    def _more_of(self, learner: str, shown: DisplayOptions) -> dict[str, Any]:
         found, keys = super()._more_of(learner, shown), ("skill", "low", "high", "reason")
         found["skills"] = {
             base: plain(dict(zip(keys, self.table.skill(learner, base), strict=True)))
@@ -1801,11 +1801,11 @@ class Result(ResultView):
         for name, row in rows.items():
             *_, row[base], row[f"{base} reason"] = self._over.get((name, base), (None, ""))
 
-        def drawing(row: Mapping[str, Any]) -> Interval | None:
+        def drawing(row: Mapping[str, Any]) -> DotInterval | None:
             if row[base] is None:
                 return None
             value, *ends = self._over[row["learner"], base][:3]
-            return Interval(value, (ends[0], ends[1]), low, high)
+            return DotInterval(value, (ends[0], ends[1]), low, high)
 
         # Elsewhere "over" a baseline stands for a difference.
         title = f"{'skill ' * self.task.is_error}over {self.task.called(base)}"

@@ -56,7 +56,7 @@ _FOLDS = "`streameval compare` has intervals over folds."
 
 
 @dataclass(frozen=True)
-class Shown:
+class DisplayOptions:
     """What is shown of a result beside the measures of all predictions.
 
     Parameters
@@ -144,7 +144,7 @@ class ResultView(Viewed):
         """Return why measures are undefined, by learner; "" where one is defined."""
 
     @abstractmethod
-    def _draw(self, shown: Shown) -> Axes | Panels:
+    def _draw(self, shown: DisplayOptions) -> Axes | Panels:
         """Draw measures over a sliding window, or by bin."""
 
     def _counts(self, learner: str) -> list[list[int]] | None:
@@ -167,7 +167,7 @@ class ResultView(Viewed):
         when = "" if self.delays is None else "On arrival, "
         return summary(values, self.over_baselines(), self.rope, self.task, names, when)
 
-    def _view(self, shown: Shown = Shown()) -> View:
+    def _view(self, shown: DisplayOptions = DisplayOptions()) -> View:
         parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
         parts += [*self._tables(shown), *self._verdicts(shown)]
         if shown.by_class:
@@ -197,10 +197,10 @@ class ResultView(Viewed):
         """Return how many predictions come before the first label, and what is measured."""
         return [first_label_line(self.before_first_label, has_folds=self.has_folds)]
 
-    def _tables(self, shown: Shown) -> list[Part | Later]:
+    def _tables(self, shown: DisplayOptions) -> list[Part | Later]:
         return [self._measures()]
 
-    def _further(self, shown: Shown) -> list[Part]:
+    def _further(self, shown: DisplayOptions) -> list[Part]:
         """Return what stands behind the verdicts and the classes."""
         return []
 
@@ -257,7 +257,7 @@ class ResultView(Viewed):
             for learner, own in found.items()
         ]
 
-    def _verdicts(self, shown: Shown) -> list[Part]:
+    def _verdicts(self, shown: DisplayOptions) -> list[Part]:
         """Return sentences on the learners and baselines, and what their numbers are."""
         over, told = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
@@ -333,7 +333,7 @@ class ResultView(Viewed):
             named = Column("", ["class"], kind="name")
             yield Table([named, *columns], cells, notes=[_LEGEND])
 
-    def _numbers(self, shown: Shown) -> dict[str, Any]:
+    def _numbers(self, shown: DisplayOptions) -> dict[str, Any]:
         """Return what JSON has of the result."""
         tuned = {name: one.to_dict() for name, one in self.tuned.items()}
         how = {"pretrain": self.pretrain, "tuned": tuned} if self.pretrain else {}
@@ -347,7 +347,7 @@ class ResultView(Viewed):
             within = {"group": {"column": groups.column, "entities": len(groups.names)}}
         return {**about, "learners": self._numbers_of_learners(shown), **within}
 
-    def _numbers_of_learners(self, shown: Shown) -> dict[str, dict[str, Any]]:
+    def _numbers_of_learners(self, shown: DisplayOptions) -> dict[str, dict[str, Any]]:
         """Return what JSON has of each learner."""
         found: dict[str, dict[str, Any]] = {}
         titles = [*self._titles()]
@@ -360,7 +360,7 @@ class ResultView(Viewed):
             found[name] |= self._more_of(name, shown)
         return found
 
-    def _more_of(self, learner: str, shown: Shown) -> dict[str, Any]:
+    def _more_of(self, learner: str, shown: DisplayOptions) -> dict[str, Any]:
         """Return what JSON has of a learner beside its measures: baselines, and its classes."""
         over = self.over_baselines()[learner]
         found: dict[str, Any] = {"over": {base: plain(one.as_dict()) for base, one in over.items()}}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.evaluate import evaluate
-from streameval.api.result_view import ResultView, Shown
+from streameval.api.result_view import DisplayOptions, ResultView
 from streameval.base.errors import ConfigError, some
 from streameval.base.files import written_aside
 from streameval.cli import in_pieces, tuning
@@ -68,14 +68,14 @@ def add_to(commands: Subparsers) -> None:
     names = ("protocol", "seasonal", "scores", "intervals", "seed")
     add_options(parser, evaluate, names, protocol=protocol)
     in_pieces.add_option(parser)
-    add_options(parser, Shown, ("by_class",))
+    add_options(parser, DisplayOptions, ("by_class",))
     add_by_group(parser)
     add_threads(parser)
     tuning.add_options(parser)
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
     group = add_delay(parser, evaluate, ABOUT)
     add_options(group, evaluate, ("every",))
-    add_options(group, Shown, ("bins", "by", "rule", "priority"))
+    add_options(group, DisplayOptions, ("bins", "by", "rule", "priority"))
     everything = "print all measures: Cohen's kappa, and those of MOA, which use later labels"
     group.add_argument("--all", dest="more", action="store_true", help=everything)
     table = (
@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace) -> None:
             result = _result(options, learners, protocol, of_regressors)
         else:
             result = in_pieces.run(pieces, learners, protocol, options)
-    show(result, result.stream, options, Shown(**given(options, Shown)))
+    show(result, result.stream, options, DisplayOptions(**given(options, DisplayOptions)))
 
 
 def _result(
@@ -122,7 +122,7 @@ def _result(
             f"{some(of_bins)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
-    shown = Shown(**given(options, Shown))
+    shown = DisplayOptions(**given(options, DisplayOptions))
     if options.table is not None:
         found = (
             result.predictions

@@ -32,7 +32,7 @@ def alarms_of(signals: Integers) -> Alarms:
     return Alarms(np.flatnonzero(signals == WARNING), np.flatnonzero(signals == CHANGE))
 
 
-class Inputs(NamedTuple):
+class InputRange(NamedTuple):
     """What a detector takes: finite numbers in a closed range, or only its two ends."""
 
     text: str
@@ -42,12 +42,12 @@ class Inputs(NamedTuple):
 
 
 #: 1 for an error and 0 for a correct prediction; losses; any numbers.
-ERRORS = Inputs("zeros and ones", 0.0, 1.0, ends_only=True)
-LOSSES = Inputs("numbers from 0 to 1", 0.0, 1.0)
-NUMBERS = Inputs("finite numbers")
+ERRORS = InputRange("zeros and ones", 0.0, 1.0, ends_only=True)
+LOSSES = InputRange("numbers from 0 to 1", 0.0, 1.0)
+NUMBERS = InputRange("finite numbers")
 
 
-def checked_inputs(detector: str, values: ArrayLike, takes: Inputs = NUMBERS) -> Floats:
+def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS) -> Floats:
     """Check the inputs of a detector, and return them.
 
     Parameters

@@ -21,7 +21,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
-from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs, checked_warm_up
+from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
 
 # Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
@@ -122,7 +122,7 @@ class DDM(Detector):
     name: ClassVar[str] = "ddm"
     title: ClassVar[str] = "DDM"
     reference: ClassVar[str] = "Gama, Medas, Castillo, Rodrigues (2004)"
-    takes: ClassVar[Inputs] = LOSSES
+    takes: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
         self._check_most("warning_level", "drift_level")

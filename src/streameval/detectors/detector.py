@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Declared
-from streameval.detectors.alarms import NUMBERS, Alarms, Inputs, alarms_of, checked_inputs
+from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, alarms_of, checked_inputs
 
 #: Reads some inputs up to the first change, writes a signal after each, and returns how many it has
 #: read.
@@ -36,7 +36,7 @@ class Detector(Declared, ABC):
     #: Its name in captions and messages.
     title: ClassVar[str]
     #: What its inputs must be.
-    takes: ClassVar[Inputs] = NUMBERS
+    takes: ClassVar[InputRange] = NUMBERS
 
     def __str__(self) -> str:
         given = [(declared, getattr(self, declared.name)) for declared in self.declared()]

@@ -20,7 +20,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
-from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
 # Columns of `EDDMState.counts`: inputs and errors since the last change, the place of the last
@@ -121,7 +121,7 @@ class EDDM(Detector):
     name: ClassVar[str] = "eddm"
     title: ClassVar[str] = "EDDM"
     reference: ClassVar[str] = "Baena-García et al. (2006)"
-    takes: ClassVar[Inputs] = ERRORS
+    takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_most("drift_level", "warning_level")

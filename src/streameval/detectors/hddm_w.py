@@ -21,7 +21,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
-from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, Inputs
+from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
 #: Rows of `HDDMWState.sample`: all inputs; those up to and since the cut where the mean was low;
@@ -155,7 +155,7 @@ class HDDMW(Detector):
     name: ClassVar[str] = "hddm_w"
     title: ClassVar[str] = "HDDM-W"
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
-    takes: ClassVar[Inputs] = LOSSES
+    takes: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
         self._check_most("drift_confidence", "warning_confidence")

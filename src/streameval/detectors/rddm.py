@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
 # Columns of `RDDMState.counts`: inputs of the error rate, inputs stored, the place of the next of
@@ -159,7 +159,7 @@ class RDDM(Detector):
     name: ClassVar[str] = "rddm"
     title: ClassVar[str] = "RDDM"
     reference: ClassVar[str] = "Barros et al. (2017)"
-    takes: ClassVar[Inputs] = ERRORS
+    takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_most("warning_level", "drift_level")

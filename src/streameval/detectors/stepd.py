@@ -22,7 +22,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.normal import normal_cdf
-from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, Inputs
+from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
 # Columns of `STEPDState.counts`: inputs and correct ones before the window and in it, and the place
@@ -122,7 +122,7 @@ class STEPD(Detector):
     name: ClassVar[str] = "stepd"
     title: ClassVar[str] = "STEPD"
     reference: ClassVar[str] = "Nishida, Yamauchi (2007)"
-    takes: ClassVar[Inputs] = ERRORS
+    takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_most("drift_alpha", "warning_alpha")

@@ -22,7 +22,7 @@ from streameval.measures.registry import MEASURES
 SCATTERED = 0.5
 
 
-class Shown(scales.Ranged, Protocol):
+class DrawableMeasure(scales.Ranged, Protocol):
     """A measure that can be drawn."""
 
     @property
@@ -43,7 +43,7 @@ def measure_curves(
     titles: Mapping[str, str],
     title: str,
     simulated: bool,
-    known: Mapping[str, Shown] = MEASURES,
+    known: Mapping[str, DrawableMeasure] = MEASURES,
     begin: Any = (),
 ) -> Figure:
     """Draw one panel per measure, one line per learner, with gaps where it is undefined.
@@ -75,7 +75,7 @@ def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.D
     return wide_curves(curves[curves["measure"] == measure], learners)
 
 
-def draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
+def draw_panel(axes: Axes, measure: DrawableMeasure, wide: pd.DataFrame) -> None:
     """Draw a line for each learner, whose values are in a column of `wide_of`."""
     symbol = style.symbol_text(measure.symbol)
     at = on_axis(wide.index)

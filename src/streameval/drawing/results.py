@@ -24,7 +24,7 @@ from streameval.drawing.bins import (
     draw_measure,
     tune_bins,
 )
-from streameval.drawing.curves import Shown, draw_panel, measure_curves, wide_of
+from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curves, wide_of
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, finish, given, shown
@@ -60,7 +60,7 @@ def draw_curves(
     measures: Sequence[str],
     learners: Sequence[str],
     title: str,
-    known: Mapping[str, Shown],
+    known: Mapping[str, DrawableMeasure],
     ax: object = None,
     begin: Any = (),
 ) -> Axes | Panels:

@@ -144,7 +144,7 @@ def _interval(values: NDArray[Any], least: float, most: float) -> tuple[float, f
     return found.mean, float(low), float(high)
 
 
-class Unit(NamedTuple):
+class TimeUnit(NamedTuple):
     """A unit of time: its name in the plural, and its length in the stream's own units."""
 
     name: str
@@ -152,10 +152,10 @@ class Unit(NamedTuple):
 
 
 #: That of times that are no dates.
-WHOLE = Unit(PLAIN, 1.0)
+WHOLE = TimeUnit(PLAIN, 1.0)
 
 
-def unit_of(stream: Stream, named: str, longest: float) -> Unit:
+def unit_of(stream: Stream, named: str, longest: float) -> TimeUnit:
     """Return the unit in which lengths of time of a stream are shown.
 
     Of dates it is the one that is `named`, weeks to seconds, or one that fits the `longest` length;
@@ -173,7 +173,7 @@ def unit_of(stream: Stream, named: str, longest: float) -> Unit:
     seconds = longest / stream.ticks
     fitting = [unit for unit in UNITS if unit != "week" and seconds >= _ENOUGH * UNITS[unit]]
     name = name or next(iter(fitting), "second")
-    return Unit(f"{name}s", float(UNITS[name] * stream.ticks))
+    return TimeUnit(f"{name}s", float(UNITS[name] * stream.ticks))
 
 
 def in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:

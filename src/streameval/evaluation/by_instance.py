@@ -20,7 +20,7 @@ from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 from streameval.streams.groups import Groups
 
 
-class Errors(NamedTuple):
+class PairedErrors(NamedTuple):
     """The errors of two learners on the instances that both predict, in the unit of the task."""
 
     by_instance: tuple[NDArray[Any], NDArray[Any]]  # (instances,), averaged over runs and folds
@@ -58,7 +58,7 @@ class ByInstance(ABC):
         """Return by how much the first is better, by instance that both predict."""
 
     @abstractmethod
-    def errors_of(self, first: str, second: str) -> Errors:
+    def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the errors of two learners."""
 
     def by_run(self, learner: str) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, some
 from streameval.base.files import written_aside
-from streameval.evaluation.by_instance import ByInstance, Errors
+from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
 from streameval.learners.predictions import NO_PREDICTION
@@ -176,13 +176,13 @@ class PredictionTable(ByInstance):
         found: NDArray[Any] = np.subtract(beside, own, dtype=small)
         return found
 
-    def errors_of(self, first: str, second: str) -> Errors:
+    def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the losses of two learners where both are known."""
         own, beside = self.losses(first), self.losses(second)
         if not self.task.is_counted:
             known = ~np.isnan(own) & ~np.isnan(beside)
             own, beside = own[known], beside[known]
-        return Errors((own, beside), (np.empty(0), np.empty(0)))
+        return PairedErrors((own, beside), (np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
         """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""

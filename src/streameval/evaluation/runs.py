@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
-from streameval.evaluation.by_instance import ByInstance, Errors
+from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
 from streameval.learners.asking import played
@@ -142,12 +142,12 @@ class CountedRuns(Runs):
         series: Floats = balance / self.models[at]
         return series
 
-    def errors_of(self, first: str, second: str) -> Errors:
+    def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the proportions of predictions that are wrong."""
         names = (first, second)
         own, beside = (1.0 - self.values(name) for name in names)
         by_run, of_other = (1.0 - self.by_run(name) for name in names)
-        return Errors((own, beside), (by_run, of_other))
+        return PairedErrors((own, beside), (by_run, of_other))
 
     def counts(self, first: str, second: str) -> Counts:
         """Return how often each of two learners is correct, arrays of shape (runs, folds)."""
@@ -194,10 +194,10 @@ class ErrorRuns(Runs):
         found: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return found
 
-    def errors_of(self, first: str, second: str) -> Errors:
+    def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the errors of two learners."""
         own, beside = self.errors[first], self.errors[second]
-        return Errors(
+        return PairedErrors(
             (own.mean(axis=0), beside.mean(axis=0)), (own.mean(axis=1), beside.mean(axis=1))
         )
 

@@ -61,7 +61,7 @@ IgnoreLabelTimes = Annotated[
 ALL = "all"
 
 
-class Cost(NamedTuple):
+class StudyCost(NamedTuple):
     """Cost of the study of a stream, for the time and memory that a job requests."""
 
     runs: int  # how many times it runs a learner over the stream
@@ -81,9 +81,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the learners that the study runs itself and that the item does not name."""
         return ()
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """Return the cost of the study; by default a run of each learner."""
-        return Cost(max(len(getattr(self, "learners", ())), 1))
+        return StudyCost(max(len(getattr(self, "learners", ())), 1))
 
     def rows(self, rows: int) -> int:
         """Return the number of instances that the study uses, of a stream with so many rows."""
@@ -213,6 +213,6 @@ class OfRepredictions(OfReevaluation, frozen=True, kw_only=True, forbid_unknown_
     learners: Learners
     every: Every = 10
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: every instance is predicted several times."""
-        return Cost(5 * len(self.learners))
+        return StudyCost(5 * len(self.learners))

@@ -36,7 +36,7 @@ from streameval.significance.bounded_mean import bounded_mean_interval
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 
-class Detection(NamedTuple):
+class DetectedDrifts(NamedTuple):
     """What the alarms on a stream of n instances with k drifts found."""
 
     n: int
@@ -58,7 +58,7 @@ class Detection(NamedTuple):
 
 def find_drifts(
     alarms: ArrayLike, drifts: Iterable[tuple[int, int]], n: int, tolerance: int
-) -> Detection:
+) -> DetectedDrifts:
     """Return which drifts alarms find, when, and which alarms are false.
 
     Parameters
@@ -96,7 +96,7 @@ def find_drifts(
     delay = np.where(next_alarm < end, next_alarm - start, np.nan)
     last = np.searchsorted(start, positions, side="right") - 1
     inside = (last >= 0) & (positions < np.append(end, 0)[last])
-    return Detection(n, start, end, delay, positions[~inside])
+    return DetectedDrifts(n, start, end, delay, positions[~inside])
 
 
 def _positions(what: str, values: ArrayLike, n: int) -> Integers:
@@ -115,17 +115,17 @@ def _positions(what: str, values: ArrayLike, n: int) -> Integers:
     )
 
 
-def episode_recall(detection: Detection) -> float:
+def episode_recall(detection: DetectedDrifts) -> float:
     """Proportion of drifts that are found. Undefined without drifts."""
     return _ratio(detection.found, len(detection.start))
 
 
-def episode_precision(detection: Detection) -> float:
+def episode_precision(detection: DetectedDrifts) -> float:
     """Hits among hits and false alarms. Undefined without either."""
     return _ratio(detection.found, detection.found + len(detection.false_alarms))
 
 
-def episode_f1(detection: Detection) -> float:
+def episode_f1(detection: DetectedDrifts) -> float:
     """F1 of hits, 2 h / (2 h + false alarms + missed drifts). Undefined without drifts."""
     drifts = len(detection.start)
     if drifts == 0:
@@ -133,7 +133,7 @@ def episode_f1(detection: Detection) -> float:
     return _ratio(2 * detection.found, detection.found + drifts + len(detection.false_alarms))
 
 
-def mean_delay(detection: Detection) -> float:
+def mean_delay(detection: DetectedDrifts) -> float:
     """Mean delay of the drifts that are found, in instances. Undefined if none is.
 
     A detector that misses the drifts that are hard to find has small delays.
@@ -142,18 +142,18 @@ def mean_delay(detection: Detection) -> float:
     return _ratio(delays.sum(), len(delays))
 
 
-def normalised_delay(detection: Detection) -> float:
+def normalised_delay(detection: DetectedDrifts) -> float:
     """Mean delay relative to the length of the episode, 1 if missed. Undefined without drifts."""
     length = detection.end - detection.start
     return _ratio(np.nan_to_num(detection.delay / length, nan=1.0).sum(), len(length))
 
 
-def false_alarm_rate(detection: Detection) -> float:
+def false_alarm_rate(detection: DetectedDrifts) -> float:
     """Return false alarms per 1,000 instances outside of episodes. Undefined without these."""
     return _ratio(1000 * len(detection.false_alarms), detection.outside)
 
 
-def time_between_false_alarms(detection: Detection) -> float:
+def time_between_false_alarms(detection: DetectedDrifts) -> float:
     """Instances outside of episodes per false alarm. Undefined without false alarms."""
     return _ratio(detection.outside, len(detection.false_alarms))
 
@@ -162,24 +162,24 @@ def _ratio(numerator: float, denominator: float) -> float:
     return float(numerator / denominator) if denominator else np.nan
 
 
-def _no_drift(detection: Detection) -> str:
+def _no_drift(detection: DetectedDrifts) -> str:
     return "" if len(detection.start) else "there is no known drift"
 
 
-def _nothing_signalled(detection: Detection) -> str:
+def _nothing_signalled(detection: DetectedDrifts) -> str:
     alarms = detection.found + len(detection.false_alarms)
     return "" if alarms else "there is no alarm"
 
 
-def _nothing_found(detection: Detection) -> str:
+def _nothing_found(detection: DetectedDrifts) -> str:
     return _no_drift(detection) or ("" if detection.found else "no drift is found")
 
 
-def _all_inside(detection: Detection) -> str:
+def _all_inside(detection: DetectedDrifts) -> str:
     return "" if detection.outside else "every instance is in the episode of a drift"
 
 
-def _no_false_alarm(detection: Detection) -> str:
+def _no_false_alarm(detection: DetectedDrifts) -> str:
     if len(detection.false_alarms):
         return ""
     among = f"{detection.outside:,} instances outside of episodes"
@@ -193,20 +193,20 @@ class DetectionMeasure:
     Parameters
     ----------
     function : callable
-        Maps a `Detection` to a value, NaN where it is undefined.
+        Maps a `DetectedDrifts` to a value, NaN where it is undefined.
     title : str
         For tables.
     lower, upper : float
         Least and greatest possible value.
     reason : callable
-        Maps a `Detection` to why the value is undefined; to "" if and only if it is defined.
+        Maps a `DetectedDrifts` to why the value is undefined; to "" if and only if it is defined.
     """
 
-    function: Callable[[Detection], float]
+    function: Callable[[DetectedDrifts], float]
     title: str
     lower: float
     upper: float
-    reason: Callable[[Detection], str]
+    reason: Callable[[DetectedDrifts], str]
 
 
 _INF = float("inf")
@@ -240,7 +240,7 @@ class OverStreams(NamedTuple):
 
 
 def over_streams(
-    detections: Sequence[Detection], measure: str, confidence: float = CONFIDENCE
+    detections: Sequence[DetectedDrifts], measure: str, confidence: float = CONFIDENCE
 ) -> OverStreams:
     """Return the mean of a measure over independent streams, such as seeds of a generator.
 

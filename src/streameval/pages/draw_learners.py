@@ -38,7 +38,7 @@ _BESIDE = 52
 Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
 
 
-class Row(NamedTuple):
+class DotRow(NamedTuple):
     """A row of dots with intervals, and its name."""
 
     name: str
@@ -111,7 +111,7 @@ def over_baselines(found: Findings, width: int) -> Figure:
             dots: list[Dot] = (
                 [(over[base], color, False)] if base in over else []
             )  # not over itself
-            rows.append(Row(found.title(name), dots))
+            rows.append(DotRow(found.title(name), dots))
         if any(row.dots for row in rows):
             panels.append((f"over {called}", rows))
     return _dots(panels, found.task, width)
@@ -122,7 +122,7 @@ def pairs(found: Findings, width: int) -> Figure:
     rows = []
     for one in found.pairs:
         name = f"{found.title(one.first)} − {found.title(one.second)}"
-        rows.append(Row(name, [(Interval(one.difference, one.low, one.high), DOT, False)]))
+        rows.append(DotRow(name, [(Interval(one.difference, one.low, one.high), DOT, False)]))
     title = f"difference {found.task.about.partition(',')[0]}"
     return _dots([(title, rows)], found.task, width, rope=found.compared.plan.rope)
 
@@ -132,7 +132,7 @@ def order(found: Findings, levels: Mapping[str, Sequence[StreamMean]], width: in
     rows = []
     for name, (real, mixed) in levels.items():
         color = learner_look(name).color
-        rows.append(Row(found.title(name), [(mixed, color, True), (real, color, False)]))
+        rows.append(DotRow(found.title(name), [(mixed, color, True), (real, color, False)]))
     keys = Keys(
         [
             Line2D([], [], color=KEY, linestyle="", marker="o", label="order of the stream"),
@@ -146,7 +146,7 @@ def order(found: Findings, levels: Mapping[str, Sequence[StreamMean]], width: in
 
 
 def _dots(
-    panels: Sequence[tuple[str, Sequence[Row]]],
+    panels: Sequence[tuple[str, Sequence[DotRow]]],
     task: Task,
     width: int,
     *,
@@ -193,7 +193,7 @@ def _dots(
     return drawn
 
 
-def _row(axes: Axes, y: float, row: Row, factor: float) -> None:
+def _row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
     for value, color, hollow in row.dots:
         low, high = factor * value.low, factor * value.high
         axes.hlines(y, low, high, color=color, linewidth=2.2, alpha=0.55)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from streameval.api.result_view import Shown
+from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import excerpt, some
 from streameval.base.rounding import format_number
 from streameval.base.values import duration_text
@@ -227,7 +227,7 @@ def _groups(found: Findings, prefix: str) -> list[Section]:
     groups = found.stream.groups
     if groups is None:
         return []
-    tables = found.result._of_groups(Shown())
+    tables = found.result._of_groups(DisplayOptions())
     return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", tables)]
 
 

@@ -14,7 +14,7 @@ from streameval.drawing.svg import inline, points_of
 from streameval.pages.page import render
 from streameval.report.names import item_title
 from streameval.report.scorecard import CLAIM, shown_row
-from streameval.report.what_ran import Block, Section
+from streameval.report.what_ran import Block, FrontSection
 from streameval.view.table_page import GIVEN, SIGNS, table_in, tone
 
 #: So many pictures of an item are seen at once; the others are folded.
@@ -68,7 +68,7 @@ class Count(NamedTuple):
     number: int
 
 
-class Row(NamedTuple):
+class ComparedRow(NamedTuple):
     """A published number or claim beside ours."""
 
     what: str
@@ -80,7 +80,7 @@ class Row(NamedTuple):
     why: str
 
 
-class Picture(NamedTuple):
+class ItemPicture(NamedTuple):
     """A picture of an item: its drawing if it is in the page, where it is, its size in points."""
 
     name: str
@@ -92,7 +92,7 @@ class Picture(NamedTuple):
     height: float
 
 
-class Table(NamedTuple):
+class ItemTable(NamedTuple):
     """A table of an item with the notes below it, or where it is."""
 
     table: str
@@ -112,7 +112,7 @@ class Inside:
         """Return the address of a file, seen from the page."""
         return Path(os.path.relpath(path, self._folder)).as_posix()
 
-    def picture(self, picture: Mapping[str, str]) -> Picture:
+    def picture(self, picture: Mapping[str, str]) -> ItemPicture:
         """Return a picture, inside the page if it has room for it."""
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
@@ -123,18 +123,18 @@ class Inside:
         else:
             drawing = ""
         at, pdf = (self.at(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
-        return Picture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
+        return ItemPicture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
 
-    def table(self, file: str) -> Table | None:
+    def table(self, file: str) -> ItemTable | None:
         """Return the table of a page with one, inside this page if it is short enough."""
         if not file:
             return None
         table, rows, notes = table_in(Path(file).read_text(encoding="utf-8"))
         size = len(table.encode())
         if size > min(MOST_OF_TABLE, self._room):
-            return Table("", self.at(file), rows > MOST_ROWS, [])
+            return ItemTable("", self.at(file), rows > MOST_ROWS, [])
         self._room -= size
-        return Table(table, self.at(file), rows > MOST_ROWS, notes)
+        return ItemTable(table, self.at(file), rows > MOST_ROWS, notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""
@@ -184,7 +184,7 @@ class Report:
             took=self._took.get(study["study"]),
         )
 
-    def index_page(self, found: Sequence[Block], sections: Sequence[Section]) -> str:
+    def index_page(self, found: Sequence[Block], sections: Sequence[FrontSection]) -> str:
         """Return the first page: what was found, the studies, and the sections below them."""
         shown = [
             {
@@ -230,7 +230,7 @@ class Report:
         rest = sum(len(names) for _, names in often[_NAMED:])
         return [*lines, f"{rest:,} for other reasons: see the page of the study"] if rest else lines
 
-    def _beside(self, study: str, item: str) -> dict[str, list[Row]]:
+    def _beside(self, study: str, item: str) -> dict[str, list[ComparedRow]]:
         """Return the published numbers and the claims of an item."""
         rows = [row for paper, name, row in self._rows if (paper, name) == (study, item)]
         claims = [row for row in rows if not row.published]
@@ -261,13 +261,13 @@ def _reason(words: str, advice: str, names: Sequence[str]) -> str:
     return f"{len(names):,}: {words}{about}" + (f"; {advice}" if advice else "")
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any]) -> ComparedRow:
     """Return a row of the scorecard in words; a claim has nothing published but itself."""
     _, what, published, ours, difference, verdict, why = shown_row(dict(row))
     published = "" if published == CLAIM else published
     what, _, _ = what.partition("\n")
     of = "given" if GIVEN in verdict else tone(verdict)
-    return Row(what, published, ours, difference, verdict, of, why)
+    return ComparedRow(what, published, ours, difference, verdict, of, why)
 
 
 def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:

@@ -57,7 +57,7 @@ class _Data(Struct):
     stand_ins: Literal["missing", "always"]
 
 
-class Content(_Study, kw_only=True):
+class ConfigContent(_Study, kw_only=True):
     """The content of ``config/config.yaml``; see ``config/README.md``."""
 
     scale: Literal["quick", "middle", "paper"]
@@ -144,10 +144,10 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
     files = {
-        path: checked(content or {}, Content, shown(Path(path)), partly=True)
+        path: checked(content or {}, ConfigContent, shown(Path(path)), partly=True)
         for path, content in files.items()
     }
-    content = checked(config, Content, "the configuration")
+    content = checked(config, ConfigContent, "the configuration")
     content["studies"] = _named(content["studies"])
     paths = {study: file_of_study(study) for study in content["studies"]}
     described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}

@@ -51,7 +51,7 @@ _FIRST, _OTHERS = 0.08, 0.6 / 2.5
 _COPIES = 3
 
 
-class Cost(NamedTuple):
+class RunCost(NamedTuple):
     """The cost of one run: CPU seconds with their error, and memory."""
 
     seconds: float
@@ -66,7 +66,7 @@ class Forecast:
     item: str
     stream: str
     runs: tuple[int, ...]
-    run: Cost
+    run: RunCost
     asks_minutes: int
     asks_mb: int
 
@@ -131,7 +131,9 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
 
 
-def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
+def measured(
+    item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float
+) -> RunCost:
     """Return the cost of one run, measured by probes that take so many CPU `seconds`.
 
     `length` counts the instances of a run, `runs` those of a job; kernels are compiled already.
@@ -161,7 +163,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
     growth = max(peaks[1] - peaks[0], 0.0) / max(lengths[1] - lengths[0], 1)
     kept = sum(frame.memory_usage().sum() for frame in probe(tiny).values()) / 1e6
     megabytes = base + peaks[1] + growth * (length - lengths[1]) + _COPIES * runs * kept
-    return Cost(fixed + cost, error, megabytes)
+    return RunCost(fixed + cost, error, megabytes)
 
 
 def extrapolated(

@@ -218,7 +218,7 @@ def _place(item: Item) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class TextTemplates:
     """Texts of a kind, with settings in braces: subject, caption, title, and captions of pictures.
 
     `evaluation` is the protocol by which a study that trains learners itself evaluates them.
@@ -239,20 +239,20 @@ def _of_family(name: str) -> Mapping[str, Mapping[str, Any]]:
     return rows
 
 
-def words_of(kind: Kind) -> Words:
+def words_of(kind: Kind) -> TextTemplates:
     """Return the texts of a kind."""
     rows = _of_family(kind.place.partition(".")[0])
     return _words_of_row(rows[kind.name], rows)
 
 
-def _words_of_row(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Words:
+def _words_of_row(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> TextTemplates:
     """Return the words of a row; those of another kind, with some before each caption, if so."""
     if "like" in row:
         other, before = _words_of_row(rows[row["like"]], rows), row["before"]
         pictures = {name: f"{before} {one}" for name, one in other.pictures.items()}
         own = {"title": row["title"], "subject": row["subject"], "pictures": pictures}
         return replace(other, caption=f"{before} {other.caption}", **own)
-    return Words(**row)
+    return TextTemplates(**row)
 
 
 def _words(item: Item) -> dict[str, Any]:

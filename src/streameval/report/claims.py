@@ -123,7 +123,7 @@ BY_INTERVAL = (
 )
 
 
-class Difference(NamedTuple):
+class AccuracyGap(NamedTuple):
     """The accuracy of a learner less that of another, with the ends of its interval."""
 
     value: float
@@ -164,7 +164,7 @@ def most_hold(found: Sequence[bool | None]) -> bool | None:
 
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
-) -> list[Difference]:
+) -> list[AccuracyGap]:
     """Return accuracy differences of pairs of learners; `NotRunError` if one is missing."""
     found = []
     for learner, other in pairs:
@@ -172,7 +172,7 @@ def differences(
             results.find("differences", stream, column, learner=learner, other=other)
             for column in ("difference", "low", "high")
         ]
-        found.append(Difference(number(ends[0]), *(end.value for end in ends[1:])))
+        found.append(AccuracyGap(number(ends[0]), *(end.value for end in ends[1:])))
     return found
 
 
@@ -189,9 +189,9 @@ def each_found(
     return found, reasons
 
 
-def differences_in(rows: pd.DataFrame, value: str) -> list[Difference]:
+def differences_in(rows: pd.DataFrame, value: str) -> list[AccuracyGap]:
     """Return the differences in a column of a table, with their intervals."""
-    return [Difference(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
+    return [AccuracyGap(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
 
 
 def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
@@ -237,7 +237,7 @@ def of_traces(
 def of_differences(
     streams: Sequence[str],
     pairs: Sequence[tuple[str, str]],
-    check: Callable[[str, str, str, Difference], Condition],
+    check: Callable[[str, str, str, AccuracyGap], Condition],
 ) -> Check:
     """Return the check of differences in accuracy of pairs of learners, on several streams.
 

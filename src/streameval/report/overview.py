@@ -27,7 +27,7 @@ from streameval.report.scorecard import (
     WITHIN,
     WITHIN_LOWER,
 )
-from streameval.report.what_ran import Block, Ran, Section, items_table, what_ran
+from streameval.report.what_ran import Block, FrontSection, Ran, items_table, what_ran
 from streameval.view.numbers import number_text
 
 _CALLED = {
@@ -49,7 +49,7 @@ _SKILL = (
 )
 
 
-class Found(NamedTuple):
+class StreamFindings(NamedTuple):
     """Findings on a stream by a protocol, in words: differences of learners from baselines."""
 
     stream: str
@@ -58,7 +58,9 @@ class Found(NamedTuple):
 
 
 def own_findings(
-    found: Sequence[Found], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
+    found: Sequence[StreamFindings],
+    streams: Mapping[str, Mapping[str, Any]],
+    learners: Mapping[str, str],
 ) -> Iterator[Block]:
     """Yield a paragraph for each stream, and a list with a line for each learner on it.
 
@@ -123,7 +125,7 @@ def overview(
     differences: pd.DataFrame,
     scale: str,
     ran: Sequence[Ran] = (),
-    found: Sequence[Found] = (),
+    found: Sequence[StreamFindings] = (),
     recorded: pd.DataFrame | None = None,
     agreements: Sequence[str] = (),
     own: Sequence[str] = (),
@@ -131,7 +133,7 @@ def overview(
     learners: Mapping[str, str],
     left_out: Mapping[str, Sequence[str]],
     papers: Iterable[PublishedPaper] = (),
-) -> tuple[list[Block], list[Section]]:
+) -> tuple[list[Block], list[FrontSection]]:
     """Return what stands on top of the first page, and its sections.
 
     `scorecard` is None without papers, `scale` "" of a run to which none belongs. `found` are on
@@ -139,15 +141,17 @@ def overview(
     """
     top = [*own_findings(found, streams, learners), *_finding(measures, differences, learners)]
     sections = [
-        Section("What was run", what_ran(scale, ran, streams, learners, own)),
-        Section("What was left out, and why", _left_out(left_out)),
+        FrontSection("What was run", what_ran(scale, ran, streams, learners, own)),
+        FrontSection("What was left out, and why", _left_out(left_out)),
     ]
     if scorecard is not None and len(scorecard):
-        sections.append(Section("How it compares with the papers", _verdicts(scorecard, papers)))
+        sections.append(
+            FrontSection("How it compares with the papers", _verdicts(scorecard, papers))
+        )
     if recorded is not None and len(recorded):
-        sections.append(Section("What recorded runs found", _recorded(recorded, agreements)))
+        sections.append(FrontSection("What recorded runs found", _recorded(recorded, agreements)))
     if ran:
-        sections.append(Section("Item by item", [items_table(ran, streams, learners)]))
+        sections.append(FrontSection("Item by item", [items_table(ran, streams, learners)]))
     return top, sections
 
 

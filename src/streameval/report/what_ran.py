@@ -27,7 +27,7 @@ _MEANING = (
 )
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A table of texts."""
 
     head: Sequence[str]
@@ -35,10 +35,10 @@ class Table(NamedTuple):
 
 
 #: A paragraph, the lines of a list, or a table. Texts that are no `Markup` are to be escaped.
-Block: TypeAlias = str | list[str] | Table
+Block: TypeAlias = str | list[str] | TextTable
 
 
-class Section(NamedTuple):
+class FrontSection(NamedTuple):
     """A section of the first page."""
 
     title: str
@@ -71,7 +71,7 @@ def what_ran(
     blocks: list[Block] = [
         Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
         [*_protocols(ran, learners)],
-        Table(_STREAM_HEAD, [*_stream_rows(ran, streams, kinds)]),
+        TextTable(_STREAM_HEAD, [*_stream_rows(ran, streams, kinds)]),
         [*_not_arrived(streams)],
         _MEANING if SIMULATED in kinds.values() else "",
     ]
@@ -80,7 +80,7 @@ def what_ran(
 
 def items_table(
     ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
-) -> Table:
+) -> TextTable:
     """Return a table of the items: protocol, learners, streams and instances of each."""
     rows = [
         [
@@ -92,14 +92,14 @@ def items_table(
         ]
         for one in ran
     ]
-    return Table(["item", "protocol", "learners", "streams", "instances"], rows)
+    return TextTable(["item", "protocol", "learners", "streams", "instances"], rows)
 
 
 #: Parts that took a smaller proportion of a run than this share a row.
 _SMALL = 0.01
 
 
-def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[Section]:
+def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSection]:
     """Return the section on what a run took, its longest parts first; none without any.
 
     `times` are seconds of each job and of its processor time, by what the jobs do.
@@ -118,7 +118,7 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[Section
         [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
         for name, spent in [*rows, (_ALL, total)]
     ]
-    return [Section("How long it took", [_TIMES, Table(_TIME_HEAD, cells)])]
+    return [FrontSection("How long it took", [_TIMES, TextTable(_TIME_HEAD, cells)])]
 
 
 def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:

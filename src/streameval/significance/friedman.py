@@ -33,13 +33,13 @@ def critical_difference(learners: int, streams: int, level: float = LEVEL) -> fl
     return q * math.sqrt(learners * (learners + 1) / (6 * streams))
 
 
-class Scores(NamedTuple):
+class StreamScores(NamedTuple):
     """A measure of each learner on each stream; the greater is the better."""
 
     scores: ArrayLike  # (streams, learners)
 
 
-def _test(evidence: Scores) -> SignificanceResult:
+def _test(evidence: StreamScores) -> SignificanceResult:
     """Return Friedman's χ², corrected for ties, and its p-value.
 
     If all learners are tied on each stream, χ² is 0 and the p-value 1. `details` has the
@@ -76,6 +76,6 @@ TEST = SignificanceTest(
         "streams of one generator, do not; k and N are so large that χ² holds"
     ),
     reference="Friedman (1937); Demšar (2006), Section 3.2.2",
-    evidence=Scores,
+    evidence=StreamScores,
     function=_test,
 )

@@ -23,7 +23,7 @@ class Bar(NamedTuple):
     high: float
 
 
-class Interval(NamedTuple):
+class DotInterval(NamedTuple):
     """A dot and its interval, NaN where there is none, on a scale that holds 0.
 
     Differences up to `no` are practically none: a grey region.
@@ -44,7 +44,7 @@ class Line(NamedTuple):
     high: float
 
 
-Drawing: TypeAlias = Bar | Interval | Line
+Drawing: TypeAlias = Bar | DotInterval | Line
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from streameval.view.blocks import (
     Bar,
     Code,
     Column,
+    DotInterval,
     Drawing,
     Facts,
-    Interval,
     Line,
     Part,
     Picture,
@@ -212,7 +212,7 @@ def _(drawing: Bar) -> str:
 
 
 @drawn.register
-def _(drawing: Interval) -> str:
+def _(drawing: DotInterval) -> str:
     value, ends, low, high, no = drawing
     if math.isnan(value) or not high > low:
         return ""

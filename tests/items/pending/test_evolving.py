@@ -15,7 +15,7 @@ from streameval.base.values import NEVER
 from streameval.evaluation.reevaluation import reevaluated
 from streameval.items import kinds
 from streameval.items.pending import evolving_inputs
-from streameval.items.pending.evolving_inputs import WAITED, Later, evolving
+from streameval.items.pending.evolving_inputs import WAITED, DelayedInput, evolving
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
@@ -36,7 +36,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
-    block = Later(Attribute("later"), later, np.array(known))
+    block = DelayedInput(Attribute("later"), later, np.array(known))
     stream, tape = evolving(made, [block], waiting=waiting, each=each)
     polls = [*zip(made.polls.row, made.polls.time, made.polls.which, strict=True)]
     rows = naive.evolving_rows(polls, made.stream.X.tolist(), later, known, waiting)
@@ -66,7 +66,7 @@ def test_what_is_known_later_helps_from_then_on():
     made = reevaluated(plain, 5, delay=40)
     known = np.asarray(made.stream.time) + 20
     label = Attribute("label", ("a", "b"))
-    stream, tape = evolving(made, [Later(label, plain.y.astype(float), known)])
+    stream, tape = evolving(made, [DelayedInput(label, plain.y.astype(float), known)])
     correct = NaiveBayes().play(stream, tape).label == stream.y
     age = made.polls.time - made.polls.row
     late = made.polls.row > 500

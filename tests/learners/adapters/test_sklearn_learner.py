@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters import calls as sklearn_calls
 from streameval.learners.adapters import estimators
-from streameval.learners.adapters.calls import runs
+from streameval.learners.adapters.calls import event_blocks
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -112,7 +112,7 @@ def test_runs_are_the_events_in_order(case):
         expected += [(kind, row, weight) for kind in (PREDICT, LEARN) if op & kind]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sklearn_calls, "BLOCK", 5)
-        found = list(runs(tape))
+        found = list(event_blocks(tape))
     assert max(len(run.rows) for run in found) <= 5
     assert sum(run.finished for run in found) == len(tape)
     flat = [(run.op, *pair) for run in found for pair in zip(run.rows, run.weights, strict=True)]
@@ -130,7 +130,7 @@ def test_one_call_or_many_are_the_same_to_a_model_that_counts():
         apart = COUNTS.play(stream, tape, scores=True)
     np.testing.assert_array_equal(together.label, apart.label)
     np.testing.assert_array_equal(together.scores, apart.scores)
-    assert len(list(runs(tape))) < 50
+    assert len(list(event_blocks(tape))) < 50
 
 
 def test_missing_numbers_are_named_and_missing_values_are_none_of_them():

@@ -13,7 +13,6 @@ from streameval.evaluation.roles import NO_CHANGE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     IgnoreLabelTimes,
     Measures,
@@ -22,6 +21,7 @@ from streameval.items.settings import (
     Points,
     Seed,
     Seeds,
+    StudyCost,
     Window,
 )
 
@@ -104,12 +104,12 @@ class LagsSettings(OfLearners, frozen=True, kw_only=True):
         """See `Settings`: gains are over No-Change."""
         return (NO_CHANGE,)
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
         given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
         runs = len(self.learners) * sum(len(lags) for lags in given if lags)
         with_inputs = max(self.lags.labels_and_inputs or (0,))
-        return Cost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
+        return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
 
 
 class OrderSettings(OfLearners, frozen=True, kw_only=True):
@@ -129,9 +129,9 @@ class OrderSettings(OfLearners, frozen=True, kw_only=True):
         ),
     ]
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
+        return StudyCost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
 
 
 class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
@@ -149,9 +149,9 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
         """See `Settings`."""
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(3 * len(self.seeds) * (len(self.probabilities) + 3))
+        return StudyCost(3 * len(self.seeds) * (len(self.probabilities) + 3))
 
 
 KINDS = (

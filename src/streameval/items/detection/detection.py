@@ -17,7 +17,7 @@ from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.measures.detection import (
     DETECTION_MEASURES,
-    Detection,
+    DetectedDrifts,
     find_drifts,
     over_streams,
 )
@@ -44,7 +44,7 @@ def study(given: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
     (learner,) = given.learners().values()
     detectors = {str(one): one for one in map(parse, chosen.detectors)}
     rows: list[dict[str, Any]] = []
-    found: dict[tuple[str, str], list[Detection]] = {}
+    found: dict[tuple[str, str], list[DetectedDrifts]] = {}
     length = 0
     for run in range(chosen.runs):
         for change, drawn in _drawn(given, run):

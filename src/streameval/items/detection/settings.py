@@ -13,7 +13,6 @@ from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     IgnoreLabelTimes,
     OfItems,
@@ -21,6 +20,7 @@ from streameval.items.settings import (
     Points,
     Seed,
     SomeNames,
+    StudyCost,
     Window,
 )
 
@@ -61,9 +61,9 @@ class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
     window: Window = 1000
     points: Points = 200
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(_RESETTING * len(self.detectors) * (2 + self.runs))
+        return StudyCost(_RESETTING * len(self.detectors) * (2 + self.runs))
 
 
 class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
@@ -88,11 +88,11 @@ class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
         """See `Settings`."""
         return min(rows, self.instances)
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
         from streameval.streams.drifts import CHANGES
 
-        return Cost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
+        return StudyCost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
 
 
 class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ LEARNER = "learner"
 _DIGITS = 6
 
 
-class Cell(NamedTuple):
+class MeasuredLearner(NamedTuple):
     """A measure of a learner, over one run or over several."""
 
     learner: str
@@ -63,7 +63,7 @@ class Cell(NamedTuple):
     runs: int
 
 
-class Found(NamedTuple):
+class MeasureInterval(NamedTuple):
     """The interval of a measure on one stream, and the counts that the measure is computed from."""
 
     low: float
@@ -91,7 +91,9 @@ def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]
     return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
 
 
-def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Found]:
+def _on_stream(
+    law: Law, n: int, key: tuple[str, int, int]
+) -> Mapping[MeasuredLearner, MeasureInterval]:
     """Return the intervals on one stream."""
     stream = law.stream(n, generator("interval coverage", *key))
     learners = with_comparators({LEARNER: law.learners()["first"]})
@@ -108,18 +110,24 @@ def _on_stream(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[Cell, Fou
     for name in learners:
         counts = _counts(stream, done, name, 1)
         level = table.level(name)
-        found[Cell(name, "accuracy", 1)] = Found(level.low, level.high, counts)
+        found[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
-            found[Cell(name, measure, 1)] = Found(skill.low, skill.high, counts)
+            found[MeasuredLearner(name, measure, 1)] = MeasureInterval(
+                skill.low, skill.high, counts
+            )
     if runs > 1:
         known = runs_of(stream, tape, done, np.ones(n, bool))
         counts = _counts(stream, done, LEARNER, runs)
         level = known.level(LEARNER, draws=True)
-        found[Cell(LEARNER, "accuracy", runs)] = Found(level.low, level.high, counts)
+        found[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
+            level.low, level.high, counts
+        )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
             skill = known.skill(LEARNER, baseline, draws=True)
-            found[Cell(LEARNER, measure, runs)] = Found(skill.low, skill.high, counts)
+            found[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
+                skill.low, skill.high, counts
+            )
     return found
 
 
@@ -139,7 +147,7 @@ def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) 
     return counts
 
 
-def _missed(measure: str, found: Sequence[Found]) -> list[float]:
+def _missed(measure: str, found: Sequence[MeasureInterval]) -> list[float]:
     """Return the columns of a row from `expected` on."""
     low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
     counts, number = np.stack([one.counts for one in found]), len(found)

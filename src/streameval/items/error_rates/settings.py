@@ -12,13 +12,13 @@ from streameval.items.kind import Kind
 from streameval.items.recorded import OfRecord, RecordName
 from streameval.items.settings import (
     SOME,
-    Cost,
     IgnoreLabelTimes,
     InParts,
     ItemName,
     Seed,
     Settings,
     SomeNames,
+    StudyCost,
     TestLevel,
 )
 
@@ -72,11 +72,11 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
     level: TestLevel = 0.05
     seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
         runs = 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
         alternatives = 2 + len(self.noise) + len(self.drift_noise)
-        return Cost(runs, row_bytes=2 * alternatives * _BYTES)  # of two readings
+        return StudyCost(runs, row_bytes=2 * alternatives * _BYTES)  # of two readings
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""

@@ -156,7 +156,7 @@ def drift_parts(n: int) -> Truths:
     return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
 
 
-class Run(NamedTuple):
+class TestedRun(NamedTuple):
     """Kept results of a run.
 
     `counts` is of shape (2 readings, alternatives, lengths, folds). `series`, (2, alternatives,
@@ -181,7 +181,7 @@ def compare_folds(
     about: Sequence[Alternative] = (Alternative(SAME),),
     lengths: Sequence[int] = (),
     bins: int = 100,
-) -> Run:
+) -> TestedRun:
     """Run two learners, maybe one twice, over the same folds and count.
 
     `folds` test every instance; which ones count is decided afterwards. As in the paper, those of
@@ -220,7 +220,7 @@ def compare_folds(
                 balance[r, a] += mark.balance()
     difference = np.divide(balance, models, out=np.zeros(models.shape), where=models > 0)
     series = _binned(difference, models > 0, min(bins, n))
-    return Run(Counts(*counts), series, _anytime(difference, models > 0), seconds)
+    return TestedRun(Counts(*counts), series, _anytime(difference, models > 0), seconds)
 
 
 class _Marks(NamedTuple):

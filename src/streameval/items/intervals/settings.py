@@ -15,12 +15,12 @@ from streameval.items.error_rates.settings import OfLaws
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     Delay,
     OfItems,
     OfLearners,
     Points,
+    StudyCost,
     Window,
 )
 
@@ -49,9 +49,9 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
         """See `Settings`."""
         return REGRESSION_BASELINES
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(len(self.delays) * (len(self.learners) + 2))
+        return StudyCost(len(self.delays) * (len(self.learners) + 2))
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, Cost, IgnoreLabelTimes, OfStreams, Seed, SomeNames
+from streameval.items.settings import SOME, IgnoreLabelTimes, OfStreams, Seed, SomeNames, StudyCost
 from streameval.protocols.partial import Strategy
 
 
@@ -45,10 +45,10 @@ class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_f
         """See `Settings`: both learn as many labels."""
         return COMPARATORS
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
         points = len(self.budgets) * len(self.strategies) + 1
-        return Cost(self.runs * (len(self.learners) * points + 2 * (len(self.budgets) + 1)))
+        return StudyCost(self.runs * (len(self.learners) * points + 2 * (len(self.budgets) + 1)))
 
 
 SPENT = (

@@ -78,7 +78,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
 WAITED = "time since arrival"
 
 
-class Later(NamedTuple):
+class DelayedInput(NamedTuple):
     """An input that becomes known after an instance has arrived: NaN before its time."""
 
     attribute: Attribute
@@ -87,7 +87,11 @@ class Later(NamedTuple):
 
 
 def evolving(
-    made: Reevaluated, later: Sequence[Later] = (), *, waiting: bool = False, each: bool = False
+    made: Reevaluated,
+    later: Sequence[DelayedInput] = (),
+    *,
+    waiting: bool = False,
+    each: bool = False,
 ) -> tuple[Stream, Tape]:
     """Return a stream of the inputs at p predictions, and the tape that predicts them in turn.
 
@@ -143,7 +147,7 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
     return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))
 
 
-def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Later]]:
+def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[DelayedInput]]:
     """Return a stream with the inputs known at arrival, and the later inputs.
 
     `known_at` has for an attribute the one with its time; a missing time stands for never. Times
@@ -161,7 +165,7 @@ def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[La
         place, times = places[name], stream.X[:, places[when]]
         never = np.isnan(times)
         time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
-        found.append(Later(stream.schema.attributes[place], stream.X[:, place], time))
+        found.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
     later = {places[name] for pair in known_at.items() for name in pair}
     kept = [place for place in places.values() if place not in later]
     schema = replace(

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Flags, Integers
-from streameval.evaluation.age_bins import WHOLE, Unit, unit_of
+from streameval.evaluation.age_bins import WHOLE, TimeUnit, unit_of
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, label_dates, of_given
@@ -90,7 +90,7 @@ def classes(
 
 
 def latencies(
-    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: Unit = WHOLE
+    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: TimeUnit = WHOLE
 ) -> pd.DataFrame:
     """Return quantiles of the time from instances to their labels, by class."""
     waits, labels, parts = np.asarray(latency), np.asarray(y), []

@@ -14,7 +14,6 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     Learners,
     OfItems,
@@ -22,6 +21,7 @@ from streameval.items.settings import (
     OfReevaluation,
     OfRepredictions,
     OfStreams,
+    StudyCost,
 )
 from streameval.streams.delay_laws import DelayLaw
 
@@ -74,9 +74,9 @@ class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
 
     unit: UnitName = ""
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: every instance is predicted twice."""
-        return Cost(2 * len(self.learners))
+        return StudyCost(2 * len(self.learners))
 
 
 class WaitingClassesSettings(OfItems, frozen=True, kw_only=True):
@@ -123,9 +123,9 @@ class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: every instance is predicted several times, in up to six variants."""
-        return Cost(30 * len(self.learners))
+        return StudyCost(30 * len(self.learners))
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -151,9 +151,9 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
         int, Meta(description="Runs, each with its own instances and delays.", ge=2, le=2**31 - 1)
     ] = 20
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(self.runs * len(self.laws) * len(self.learners))
+        return StudyCost(self.runs * len(self.laws) * len(self.learners))
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""
@@ -180,9 +180,9 @@ class DelaysSettings(OfLearners, frozen=True, kw_only=True):
         """See `Settings`."""
         return COMPARATORS
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`."""
-        return Cost(4 * len(self.learners) * len(self.delays))
+        return StudyCost(4 * len(self.learners) * len(self.delays))
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

@@ -12,7 +12,6 @@ from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     ItemName,
     Measures,
@@ -23,6 +22,7 @@ from streameval.items.settings import (
     Seed,
     Settings,
     SomeNames,
+    StudyCost,
     TestLevel,
     Window,
     Windows,
@@ -108,9 +108,9 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
     windows: Windows = (100, 1000, 10_000)
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: fresh instances take as long as those of a stream of a million."""
-        return Cost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
+        return StudyCost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""

@@ -58,7 +58,7 @@ PAPER, FOLLOWS = "paper", "follows"
 _BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
-class Runs(NamedTuple):
+class SimulatedFrames(NamedTuple):
     """Results of all runs, one row per stream; see the functions `play_baselines` and so on."""
 
     baselines: pd.DataFrame
@@ -95,7 +95,7 @@ def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
     }
 
 
-def simulate(n: int, seeds: int) -> Runs:
+def simulate(n: int, seeds: int) -> SimulatedFrames:
     """Run the learners for all propositions.
 
     `n` is the number of labels per stream, `seeds` that of streams per case, at least 2.
@@ -106,7 +106,7 @@ def simulate(n: int, seeds: int) -> Runs:
     ]
     _, independent, _ = turning_marks(LARGE_SECOND)
     played.append(baselines.play_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
-    return Runs(
+    return SimulatedFrames(
         baselines=pd.concat(played, ignore_index=True),
         orders=baselines.play_orders(BINARY, DEPENDENT, seeds, n),
         memory=pd.concat(
@@ -123,7 +123,7 @@ def simulate(n: int, seeds: int) -> Runs:
     )
 
 
-def propositions(runs: Runs) -> pd.DataFrame:
+def propositions(runs: SimulatedFrames) -> pd.DataFrame:
     """Return the statement of each proposition and the simulated result.
 
     All intervals together hold with 95 %: each is Student's t interval at 1 - 0.05 / rows
@@ -140,7 +140,7 @@ def propositions(runs: Runs) -> pd.DataFrame:
     )
 
 
-def baselines_table(runs: Runs) -> pd.DataFrame:
+def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
     """Return Table 2: Persistent minus Majority by balance and dependence.
 
     `persistence` is the simulated P(T) closest to the turning point. The paper has no cell for P(T)
@@ -197,7 +197,7 @@ def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
     return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])
 
 
-def _proposition_5(runs: Runs) -> list[_Row]:
+def _proposition_5(runs: SimulatedFrames) -> list[_Row]:
     rows = [
         _Row("5", _case(shares, DEPENDENT), name, ">= 0", PAPER, values)
         for shares in (*SETTINGS, LARGE_SECOND)
@@ -217,7 +217,7 @@ def _proposition_5(runs: Runs) -> list[_Row]:
     return rows
 
 
-def _proposition_6(runs: Runs) -> list[_Row]:
+def _proposition_6(runs: SimulatedFrames) -> list[_Row]:
     rows = []
     for shares in (*SETTINGS, LARGE_SECOND):
         _, independent, _ = turning_marks(shares)
@@ -228,7 +228,7 @@ def _proposition_6(runs: Runs) -> list[_Row]:
     return rows
 
 
-def _proposition_7(runs: Runs) -> list[_Row]:
+def _proposition_7(runs: SimulatedFrames) -> list[_Row]:
     played = runs.baselines[
         runs.baselines["shares"].isin([shares_text(shares) for shares in SETTINGS])
     ]
@@ -250,7 +250,7 @@ def _proposition_7(runs: Runs) -> list[_Row]:
     return rows
 
 
-def _proposition_8(runs: Runs) -> list[_Row]:
+def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
     _, independent, _ = turning_marks(BINARY)
     rows = []
     for shares, at, condition, what, stated in (
@@ -273,7 +273,7 @@ def _proposition_8(runs: Runs) -> list[_Row]:
     return rows
 
 
-def _proposition_9(runs: Runs) -> list[_Row]:
+def _proposition_9(runs: SimulatedFrames) -> list[_Row]:
     rows = []
 
     def add(window: int, at: float, quantity: str, stated: str, origin: str) -> None:
@@ -289,7 +289,7 @@ def _proposition_9(runs: Runs) -> list[_Row]:
     return rows
 
 
-def _around(runs: Runs, shares: Sequence[float]) -> tuple[float, float]:
+def _around(runs: SimulatedFrames, shares: Sequence[float]) -> tuple[float, float]:
     """Return the simulated values of P(T) next to P(M): below (not independent) and beyond."""
     played = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
     _, independent, majority = turning_marks(shares)

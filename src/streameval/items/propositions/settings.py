@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.items.kind import Kind
-from streameval.items.settings import Cost, ItemName, Settings
+from streameval.items.settings import ItemName, Settings, StudyCost
 
 
 class PropositionsSettings(Settings, frozen=True, kw_only=True):
@@ -19,9 +19,9 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
     ]
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: of streams of a million instances."""
-        return Cost(1 + 300 * self.seeds * self.instances // 1_000_000)
+        return StudyCost(1 + 300 * self.seeds * self.instances // 1_000_000)
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""

@@ -37,7 +37,7 @@ STREAMS = {(5, 2000): 400, (5, 8000): 400, (50, 2000): 150}
 DEPENDENCE = (0.0, 0.9)
 
 
-class Law(NamedTuple):
+class BinLaw(NamedTuple):
     """How the predictions in each bin are drawn, for rates, or means of exponential errors.
 
     `shared` is the proportion of instances as hard in all bins, `middle` added in the middle bin;
@@ -70,13 +70,13 @@ class Law(NamedTuple):
 
 
 LAWS = {
-    "equal, bins independent": Law(CLASSES, 0.3, 0.3, 0.0),
-    "equal, bins alike": Law(CLASSES, 0.3, 0.3, 0.9),
-    "rising": Law(CLASSES, 0.4, 0.2, 0.9),
-    "one bin is the best": Law(CLASSES, 0.3, 0.3, 0.9, middle=-0.05),
-    "equal, errors rare": Law(CLASSES, 0.03, 0.03, 0.9),
-    "equal errors, bins independent": Law(NUMBERS, 1.0, 1.0, 0.0),
-    "falling errors, some missing": Law(NUMBERS, 1.2, 0.8, 0.9, missing=100),
+    "equal, bins independent": BinLaw(CLASSES, 0.3, 0.3, 0.0),
+    "equal, bins alike": BinLaw(CLASSES, 0.3, 0.3, 0.9),
+    "rising": BinLaw(CLASSES, 0.4, 0.2, 0.9),
+    "one bin is the best": BinLaw(CLASSES, 0.3, 0.3, 0.9, middle=-0.05),
+    "equal, errors rare": BinLaw(CLASSES, 0.03, 0.03, 0.9),
+    "equal errors, bins independent": BinLaw(NUMBERS, 1.0, 1.0, 0.0),
+    "falling errors, some missing": BinLaw(NUMBERS, 1.2, 0.8, 0.9, missing=100),
 }
 
 

@@ -15,13 +15,13 @@ from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     SOME,
-    Cost,
     Count,
     Names,
     OfItems,
     OfReevaluation,
     OfRepredictions,
     Points,
+    StudyCost,
     Window,
 )
 
@@ -119,9 +119,9 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
         """See `Settings`."""
         return REGRESSION_BASELINES
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: every instance is predicted several times, with each seed."""
-        return Cost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
+        return StudyCost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
 
 
 class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):

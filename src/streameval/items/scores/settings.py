@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from streameval.items.error_rates.settings import OfLaws, SkillLaw
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, Cost, ItemName, OfLearners, Seed, Settings
+from streameval.items.settings import SOME, ItemName, OfLearners, Seed, Settings, StudyCost
 
 #: What is kept of the scores of a learner for a row, of up to ten classes.
 _BYTES = 40
@@ -19,9 +19,9 @@ class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
 
     seed: Annotated[Seed, Meta(description="Of the learners.")] = 1
 
-    def cost(self) -> Cost:
+    def cost(self) -> StudyCost:
         """See `Settings`: the scores of all learners are kept."""
-        return Cost(len(self.learners), row_bytes=_BYTES * len(self.learners))
+        return StudyCost(len(self.learners), row_bytes=_BYTES * len(self.learners))
 
 
 class ScoreTableSettings(Settings, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 BLOCK = 1 << 14
 
 
-class Run(NamedTuple):
+class EventBlock(NamedTuple):
     """Consecutive events with the same operation."""
 
     op: int  # PREDICT or LEARN
@@ -25,8 +25,8 @@ class Run(NamedTuple):
     finished: int  # events that it completes: a predicted row may still have to be learnt
 
 
-def runs(tape: Tape) -> Iterator[Run]:
-    """Divide a tape into runs of predictions and of learning, each of at most `BLOCK` rows."""
+def event_blocks(tape: Tape) -> Iterator[EventBlock]:
+    """Blocks of a tape that only predict or only learn, each of at most `BLOCK` rows."""
     both = tape.op == PREDICT_THEN_LEARN
     event = np.repeat(np.arange(len(tape)), 1 + both)
     again = np.diff(event, prepend=-1) == 0
@@ -36,6 +36,6 @@ def runs(tape: Tape) -> Iterator[Run]:
         for first in range(start, stop, BLOCK):
             events = event[first : min(first + BLOCK, stop)]
             unfinished = int(both[events].sum()) if op[first] == PREDICT else 0
-            yield Run(
+            yield EventBlock(
                 int(op[first]), tape.row[events], tape.weight[events], len(events) - unfinished
             )

@@ -52,7 +52,7 @@ class Sheet(Protocol[Q]):
         """Return all predictions."""
 
 
-class Labels:
+class LabelSheet:
     """Predicted classes; `rows` are those of all predict events of a tape.
 
     `numbers` says what a number means that the model predicts as a class.
@@ -166,7 +166,7 @@ class Labels:
         )
 
 
-class Numbers:
+class NumberSheet:
     """Predicted numbers; `rows` are those of all predict events of a tape."""
 
     def __init__(self, rows: Codes, stream: Stream, who: str) -> None:
@@ -246,7 +246,7 @@ class OfClasses(Learner):
     def _sheet(
         self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Predictions]:
-        return Labels(rows, stream, scores, who, numbers)
+        return LabelSheet(rows, stream, scores, who, numbers)
 
 
 class OfNumbers(Regressor):
@@ -257,7 +257,7 @@ class OfNumbers(Regressor):
     ) -> Sheet[PredictedValues]:
         if scores:
             raise no_scores(self.name)
-        return Numbers(rows, stream, who)
+        return NumberSheet(rows, stream, who)
 
 
 def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, some, warn_caller
 from streameval.base.other_tools import SKLEARN, Part, shown_once, size_of
-from streameval.learners.adapters.calls import Run, runs
+from streameval.learners.adapters.calls import EventBlock, event_blocks
 from streameval.learners.adapters.estimators import (
     Inputs,
     begins_untrained,
@@ -132,10 +132,10 @@ class OfSklearn(SheetLearner[P]):
         self._check(stream, tape)
         steps = ChainSteps(self, stream, tape, seed, scores)
         with shown_once():
-            for run in runs(tape):
-                steps.run(run)
+            for block in event_blocks(tape):
+                steps.run(block)
                 if progress is not None:
-                    progress(run.finished)
+                    progress(block.finished)
         return steps.predictions(steps.seconds)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps[P]:
@@ -190,26 +190,26 @@ class ChainSteps(Generic[P]):
 
     def advance(self, stop: int) -> None:
         """See `Steps.advance`."""
-        for run in runs(Tape(*self._tape.events(self._event, stop))):
+        for block in event_blocks(Tape(*self._tape.events(self._event, stop))):
             # Weights of 0 are left out, and need not be prepared for that.
-            if run.op == PREDICT or run.weights.any():
-                self.run(run)
+            if block.op == PREDICT or block.weights.any():
+                self.run(block)
         self._event = max(stop, self._event)
 
-    def run(self, run: Run) -> None:
+    def run(self, block: EventBlock) -> None:
         """Run over consecutive events with the same operation."""
         chain, stream = self._chain, self._stream
-        X, y = self._inputs.rows(stream.X[run.rows]), self._inputs.labels(stream.y[run.rows])
+        X, y = self._inputs.rows(stream.X[block.rows]), self._inputs.labels(stream.y[block.rows])
         begun = time.thread_time()
-        with explained(lambda: chain.place, stream, run.rows, X):
-            if run.op == LEARN:
-                chain.learn(X, y, run.weights)
+        with explained(lambda: chain.place, stream, block.rows, X):
+            if block.op == LEARN:
+                chain.learn(X, y, block.weights)
             else:
                 predicted = chain.predict(X)
                 votes = chain.scores(X) if self._scores else None
         self.seconds += time.thread_time() - begun
-        if run.op == PREDICT:
-            rows = stream.file_row_of(run.rows)
+        if block.op == PREDICT:
+            rows = stream.file_row_of(block.rows)
             columns = chain.columns if self._scores else None
             self._sheet.add(one_for_each(predicted, rows, chain.who), votes, columns)
 

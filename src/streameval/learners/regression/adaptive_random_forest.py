@@ -18,8 +18,8 @@ from streameval.detectors.alarms import CHANGE
 from streameval.learners.learner import Members
 from streameval.learners.regression import tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
-from streameval.learners.regression.model_tree import Options, learn, predict, scaled_error
-from streameval.learners.regression.tree import Pool
+from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict, scaled_error
+from streameval.learners.regression.tree import RegressionPool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.learners.trees.subsets import SubspaceMode, subspace_size
 from streameval.protocols.tape import LEARN, PREDICT
@@ -54,7 +54,7 @@ class _Parameters(NamedTuple):
 
 
 class _State(NamedTuple):
-    pool: Pool
+    pool: RegressionPool
     forest: _Forest
     detectors: AdwinState
     schema: Schema
@@ -175,17 +175,17 @@ def _new_key(keys: Integers) -> int:
 
 
 @inlined
-def _key(forest: _Forest, options: Options) -> int:
+def _key(forest: _Forest, options: ModelTreeOptions) -> int:
     """Return the seed of a new tree."""
     return SEED if options.moa else _new_key(forest.keys)
 
 
 @kernel
 def _play(
-    pool: Pool,
+    pool: RegressionPool,
     forest: _Forest,
     detectors: AdwinState,
-    options: Options,
+    options: ModelTreeOptions,
     parameters: _Parameters,
     stretch: Stretch,
     outputs: Values,
@@ -213,7 +213,7 @@ def _play(
 
 @part
 def _train(
-    pool: Pool,
+    pool: RegressionPool,
     forest: _Forest,
     m: int,
     row: Floats,
@@ -221,7 +221,7 @@ def _train(
     w: float,
     copies: int,
     detectors: AdwinState,
-    options: Options,
+    options: ModelTreeOptions,
     parameters: _Parameters,
 ) -> None:
     """Train a member with a multiple of the weight, its background tree with the weight itself."""

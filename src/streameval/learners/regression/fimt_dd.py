@@ -12,16 +12,16 @@ from msgspec import Meta
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import kernel
 from streameval.learners.regression import tree
-from streameval.learners.regression.model_tree import Options, learn, predict
+from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict
 from streameval.learners.regression.regressor import FormedRegressor
-from streameval.learners.regression.tree import Pool
+from streameval.learners.regression.tree import RegressionPool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    pool: Pool
+    pool: RegressionPool
     schema: Schema
 
 
@@ -38,8 +38,10 @@ class TreeRegressor(FormedRegressor):
     comparison_period: int = 150
     alternate_time: int = 1500
 
-    def _options(self, learning_rate: float = 0.0, decay: float = 0.0, drawn: int = 0) -> Options:
-        return Options(
+    def _options(
+        self, learning_rate: float = 0.0, decay: float = 0.0, drawn: int = 0
+    ) -> ModelTreeOptions:
+        return ModelTreeOptions(
             float(self.grace_period),
             math.log(1.0 / self.split_confidence),
             float(self.tie_threshold),
@@ -140,7 +142,9 @@ class FimtDD(TreeRegressor):
 
 
 @kernel
-def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Values) -> tuple[Any, int]:
+def _play(
+    pool: RegressionPool, options: ModelTreeOptions, stretch: Stretch, outputs: Values
+) -> tuple[Any, int]:
     at = stretch.at
     for event in events_of(stretch):
         if not tree.has_room(pool, 1):

@@ -12,7 +12,7 @@ from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.search_trees import Split
-from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, Pool
+from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
 
 #: Inputs and targets are divided by so many standard deviations.
 SPREADS = 3.0
@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 SINCE, COMPARED, ORIGINAL, ALTERNATE = 0, 1, 2, 3
 
 
-class Options(NamedTuple):
+class ModelTreeOptions(NamedTuple):
     """The parameters as the kernels take them."""
 
     grace_period: float
@@ -41,7 +41,7 @@ class Options(NamedTuple):
 
 
 @inlined
-def _deviation(n: float, total: float, squares: float, options: Options) -> float:
+def _deviation(n: float, total: float, squares: float, options: ModelTreeOptions) -> float:
     """Return the standard deviation; 0 of one instance, NaN in MOA if rounding is in the way."""
     if not n > 1.0:
         return 0.0
@@ -50,13 +50,13 @@ def _deviation(n: float, total: float, squares: float, options: Options) -> floa
 
 
 @inlined
-def _spread(pool: Pool, number: int, options: Options) -> float:
+def _spread(pool: RegressionPool, number: int, options: ModelTreeOptions) -> float:
     target = pool.target[number]
     return _deviation(target[N], target[SUM], target[SQUARES], options)
 
 
 @inlined
-def standardised(pool: Pool, number: int, y: float, options: Options) -> float:
+def standardised(pool: RegressionPool, number: int, y: float, options: ModelTreeOptions) -> float:
     """Return a target in units of three standard deviations from the mean."""
     target, spread = pool.target[number], _spread(pool, number, options)
     if not spread > 0.0:
@@ -65,14 +65,16 @@ def standardised(pool: Pool, number: int, y: float, options: Options) -> float:
 
 
 @inlined
-def scaled_error(pool: Pool, number: int, y: float, value: float, options: Options) -> float:
+def scaled_error(
+    pool: RegressionPool, number: int, y: float, value: float, options: ModelTreeOptions
+) -> float:
     """Return the error of a prediction in units of three standard deviations of the target."""
     spread = _spread(pool, number, options)
     return abs(y - value) / (SPREADS * spread) if spread > 0.0 else 0.0
 
 
 @part
-def standardise(pool: Pool, number: int, row: Floats, options: Options) -> None:
+def standardise(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> None:
     """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
     m = pool.inputs.shape[1]
     if pool.weight.shape[1] == 0:
@@ -88,7 +90,7 @@ def standardise(pool: Pool, number: int, row: Floats, options: Options) -> None:
 
 
 @inlined
-def _perceptron(pool: Pool, leaf: int) -> float:
+def _perceptron(pool: RegressionPool, leaf: int) -> float:
     total = 0.0
     for j in range(pool.scaled.shape[0]):
         total += pool.weight[leaf, j] * pool.scaled[j]
@@ -96,7 +98,7 @@ def _perceptron(pool: Pool, leaf: int) -> float:
 
 
 @inlined
-def value_of(pool: Pool, number: int, leaf: int, options: Options) -> float:
+def value_of(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> float:
     """Return the prediction of a leaf; by its perceptron for the instance in ``pool.scaled``."""
     if pool.weight.shape[1] == 0:
         seen = pool.seen[leaf]
@@ -109,7 +111,7 @@ def value_of(pool: Pool, number: int, leaf: int, options: Options) -> float:
 
 
 @inlined
-def predict(pool: Pool, number: int, row: Floats, options: Options) -> float:
+def predict(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> float:
     """Return the prediction of a tree, 0 without a root."""
     root = pool.root[number]
     if root == NONE:
@@ -119,7 +121,7 @@ def predict(pool: Pool, number: int, row: Floats, options: Options) -> float:
 
 
 @inlined
-def observe(pool: Pool, number: int, row: Floats, y: float, w: float) -> None:
+def observe(pool: RegressionPool, number: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
     search_trees.add(pool.target[number], y, w)
     for j in range(pool.inputs.shape[1]):
@@ -128,7 +130,9 @@ def observe(pool: Pool, number: int, row: Floats, y: float, w: float) -> None:
 
 
 @part
-def learn(pool: Pool, number: int, row: Floats, y: float, w: float, options: Options) -> None:
+def learn(
+    pool: RegressionPool, number: int, row: Floats, y: float, w: float, options: ModelTreeOptions
+) -> None:
     """Train a tree on an instance."""
     if pool.root[number] == NONE:
         pool.root[number] = tree.new_leaf(pool, NONE, NONE)
@@ -161,7 +165,7 @@ def learn(pool: Pool, number: int, row: Floats, y: float, w: float, options: Opt
 
 
 @inlined
-def rises(pool: Pool, node: int, error: float, options: Options) -> bool:
+def rises(pool: RegressionPool, node: int, error: float, options: ModelTreeOptions) -> bool:
     """Return whether the Page-Hinkley test of a split node signals a rise of its errors."""
     mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
@@ -170,7 +174,7 @@ def rises(pool: Pool, node: int, error: float, options: Options) -> bool:
 
 
 @inlined
-def begin_alternate(pool: Pool, node: int) -> None:
+def begin_alternate(pool: RegressionPool, node: int) -> None:
     """Start an alternate tree beside a node, whose changes are ignored meanwhile."""
     pool.alternate[node] = tree.new_leaf(pool, NONE, node)
     pool.used[tree.ALTERNATES] += 1
@@ -180,7 +184,7 @@ def begin_alternate(pool: Pool, node: int) -> None:
 
 @part
 def _compare(
-    pool: Pool,
+    pool: RegressionPool,
     number: int,
     node: int,
     row: Floats,
@@ -188,7 +192,7 @@ def _compare(
     w: float,
     prediction: float,
     grow: bool,
-    options: Options,
+    options: ModelTreeOptions,
 ) -> int:
     """Compare the alternate tree of a node with the tree, and return the node that remains.
 
@@ -204,7 +208,13 @@ def _compare(
 
 @part
 def alternate_wins(
-    pool: Pool, node: int, error: float, of_other: float, w: float, grow: Any, options: Options
+    pool: RegressionPool,
+    node: int,
+    error: float,
+    of_other: float,
+    w: float,
+    grow: Any,
+    options: ModelTreeOptions,
 ) -> bool:
     """Return whether an alternate tree replaces its node, by errors up to those of an instance.
 
@@ -230,14 +240,16 @@ def alternate_wins(
 
 
 @inlined
-def drop_alternate(pool: Pool, node: int) -> None:
+def drop_alternate(pool: RegressionPool, node: int) -> None:
     """Take the alternate tree away from a node."""
     pool.alternate[node] = NONE
     pool.used[tree.ALTERNATES] -= 1
 
 
 @part
-def _replace(pool: Pool, number: int, node: int, other: int, grow: bool, options: Options) -> None:
+def _replace(
+    pool: RegressionPool, number: int, node: int, other: int, grow: bool, options: ModelTreeOptions
+) -> None:
     """Replace a node by its alternate tree."""
     drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE or pool.orphan[node]
@@ -253,14 +265,14 @@ def _replace(pool: Pool, number: int, node: int, other: int, grow: bool, options
 
 @part
 def _learn_beside(
-    pool: Pool,
+    pool: RegressionPool,
     number: int,
     original: int,
     row: Floats,
     y: float,
     w: float,
     error: float,
-    options: Options,
+    options: ModelTreeOptions,
 ) -> None:
     """Train the alternate tree of a node."""
     node = pool.alternate[original]
@@ -275,7 +287,13 @@ def _learn_beside(
 
 @part
 def learn_in_leaf(
-    pool: Pool, number: int, leaf: int, row: Floats, y: float, w: float, options: Options
+    pool: RegressionPool,
+    number: int,
+    leaf: int,
+    row: Floats,
+    y: float,
+    w: float,
+    options: ModelTreeOptions,
 ) -> None:
     """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]
@@ -303,7 +321,7 @@ def learn_in_leaf(
 
 
 @inlined
-def is_due(pool: Pool, leaf: int, options: Options) -> bool:
+def is_due(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
     """Return whether a leaf attempts to split, and note that it does."""
     weight = pool.seen[leaf, N]
     if weight - pool.evaluated[leaf] < options.grace_period:
@@ -314,7 +332,7 @@ def is_due(pool: Pool, leaf: int, options: Options) -> bool:
 
 @inlined
 def _train_perceptron(
-    pool: Pool, number: int, leaf: int, y: float, w: float, options: Options
+    pool: RegressionPool, number: int, leaf: int, y: float, w: float, options: ModelTreeOptions
 ) -> None:
     if pool.fresh[leaf]:
         for j in range(pool.weight.shape[1]):
@@ -329,7 +347,7 @@ def _train_perceptron(
 
 
 @part
-def _draw_attributes(pool: Pool, number: int, leaf: int, drawn: int) -> None:
+def _draw_attributes(pool: RegressionPool, number: int, leaf: int, drawn: int) -> None:
     """Draw the attributes that a leaf observes; an attribute that was drawn before does not count.
 
     A place is left empty for each nominal attribute.
@@ -349,7 +367,7 @@ def _draw_attributes(pool: Pool, number: int, leaf: int, drawn: int) -> None:
 
 
 @part
-def _attempt_split(pool: Pool, number: int, leaf: int, options: Options) -> None:
+def _attempt_split(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
     for place in range(pool.observed.shape[1]):

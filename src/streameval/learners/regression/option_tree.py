@@ -10,7 +10,7 @@ from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.model_tree import (
     ROUNDING,
-    Options,
+    ModelTreeOptions,
     alternate_wins,
     begin_alternate,
     drop_alternate,
@@ -23,7 +23,15 @@ from streameval.learners.regression.model_tree import (
     value_of,
 )
 from streameval.learners.regression.search_trees import Split
-from streameval.learners.regression.tree import ERRORS, NONE, OPTION, OPTIONS, SQUARES, N, Pool
+from streameval.learners.regression.tree import (
+    ERRORS,
+    NONE,
+    OPTION,
+    OPTIONS,
+    SQUARES,
+    N,
+    RegressionPool,
+)
 
 #: What is to do with a node, in ``Ways.todo``: all, or what comes after its alternate tree.
 _ENTER, _RESUME = 0, 1
@@ -63,7 +71,9 @@ def _push(ways: Ways, node: int, todo: int, grow: Any, beside: Any, before: floa
 
 
 @part
-def value(pool: Pool, ways: Ways, node: int, row: Floats, options: Options) -> float:
+def value(
+    pool: RegressionPool, ways: Ways, node: int, row: Floats, options: ModelTreeOptions
+) -> float:
     """Return the prediction of a node: the mean over the children of option nodes, 0 in MOA."""
     bottom, total = ways.used[_TODO], 0.0
     _push(ways, node, _ENTER, False, False, 1.0)
@@ -88,12 +98,12 @@ def value(pool: Pool, ways: Ways, node: int, row: Floats, options: Options) -> f
 
 @part
 def learn(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
     row: Floats,
     y: float,
     w: float,
-    options: Options,
+    options: ModelTreeOptions,
     parameters: Parameters,
 ) -> None:
     """Train an option tree on an instance."""
@@ -125,7 +135,7 @@ def learn(
 
 @part
 def _pass(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
     node: int,
     todo: int,
@@ -136,7 +146,7 @@ def _pass(
     w: float,
     before: float,
     error: float,
-    options: Options,
+    options: ModelTreeOptions,
 ) -> None:
     """Route an instance through a split or option node; push the nodes that follow."""
     if todo == _ENTER:
@@ -163,7 +173,7 @@ def _pass(
 
 @part
 def _enter_options(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
     node: int,
     row: Floats,
@@ -171,7 +181,7 @@ def _enter_options(
     before: float,
     grow: int,
     beside: int,
-    options: Options,
+    options: ModelTreeOptions,
 ) -> None:
     """Push all children of an option node, the first one on top."""
     if options.moa and pool.watched[node]:
@@ -198,7 +208,7 @@ def _enter_options(
 
 @part
 def _compare(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
     node: int,
     row: Floats,
@@ -206,7 +216,7 @@ def _compare(
     w: float,
     before: float,
     grow: int,
-    options: Options,
+    options: ModelTreeOptions,
 ) -> int:
     """Compare the alternate tree of a node with the tree; see `model_tree`."""
     other = pool.alternate[node]
@@ -224,7 +234,7 @@ def _compare(
 
 
 @part
-def _level(pool: Pool, node: int) -> int:
+def _level(pool: RegressionPool, node: int) -> int:
     """Return the number of splits above a node, in all trees that it is in."""
     level = 0
     while True:
@@ -239,7 +249,7 @@ def _level(pool: Pool, node: int) -> int:
 
 
 @part
-def _suggest(pool: Pool, ways: Ways, leaf: int, options: Options) -> int:
+def _suggest(pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions) -> int:
     """Sort the best splits of all attributes by merit, and return how many there are."""
     suggestions = 0
     for place in range(pool.observed.shape[1]):
@@ -259,7 +269,7 @@ def _suggest(pool: Pool, ways: Ways, leaf: int, options: Options) -> int:
 
 @part
 def _attempt_split(
-    pool: Pool, ways: Ways, leaf: int, options: Options, parameters: Parameters
+    pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions, parameters: Parameters
 ) -> None:
     """Split a leaf, or make it an option node of splits that are about as good."""
     count = _suggest(pool, ways, leaf, options)
@@ -294,7 +304,9 @@ def _attempt_split(
 
 
 @inlined
-def _split(pool: Pool, ways: Ways, leaf: int, chosen: int, options: Options) -> None:
+def _split(
+    pool: RegressionPool, ways: Ways, leaf: int, chosen: int, options: ModelTreeOptions
+) -> None:
     if options.moa:
         _take_root(pool, ways, leaf)
     split = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
@@ -304,7 +316,7 @@ def _split(pool: Pool, ways: Ways, leaf: int, chosen: int, options: Options) -> 
 
 
 @part
-def _forget(pool: Pool, node: int) -> None:
+def _forget(pool: RegressionPool, node: int) -> None:
     """Clear the sums of a split node and the perceptrons of its leaves, as in MOA."""
     pool.seen[node] = 0.0
     pool.watched[node] = True
@@ -315,7 +327,7 @@ def _forget(pool: Pool, node: int) -> None:
 
 
 @part
-def _take_root(pool: Pool, ways: Ways, leaf: int) -> None:
+def _take_root(pool: RegressionPool, ways: Ways, leaf: int) -> None:
     """Make a leaf that MOA takes for the root to be the root; the old tree goes at the end."""
     if pool.original[leaf] != NONE:
         drop_alternate(pool, pool.original[leaf])
@@ -335,13 +347,13 @@ def _take_root(pool: Pool, ways: Ways, leaf: int) -> None:
 
 @part
 def _make_options(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
     leaf: int,
     first: int,
     count: int,
     limit: float,
-    options: Options,
+    options: ModelTreeOptions,
     parameters: Parameters,
 ) -> None:
     """Make a leaf an option node with a split for each of the accepted suggestions."""

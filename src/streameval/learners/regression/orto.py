@@ -12,16 +12,16 @@ from streameval.base.params import Count, Proportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
-from streameval.learners.regression.model_tree import Options, standardise
+from streameval.learners.regression.model_tree import ModelTreeOptions, standardise
 from streameval.learners.regression.option_tree import Parameters, Ways, learn, value
-from streameval.learners.regression.tree import ALTERNATES, HELD, NONE, Pool
+from streameval.learners.regression.tree import ALTERNATES, HELD, NONE, RegressionPool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    pool: Pool
+    pool: RegressionPool
     ways: Ways
     schema: Schema
 
@@ -112,7 +112,7 @@ class Orto(TreeRegressor):
 
 
 @inlined
-def _has_room(pool: Pool, parameters: Parameters) -> bool:
+def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
     """Return whether all trees, with their alternates, can learn an instance."""
     k = pool.observed.shape[1]
     ways = parameters.max_trees + 2 + pool.used[ALTERNATES]
@@ -124,9 +124,9 @@ def _has_room(pool: Pool, parameters: Parameters) -> bool:
 
 @kernel
 def _play(
-    pool: Pool,
+    pool: RegressionPool,
     ways: Ways,
-    options: Options,
+    options: ModelTreeOptions,
     parameters: Parameters,
     stretch: Stretch,
     outputs: Values,

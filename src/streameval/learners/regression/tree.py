@@ -28,7 +28,7 @@ N, SUM, SQUARES, ERRORS = 0, 1, 2, 3
 TAKEN, FREE, HELD, ALTERNATES, OPTIONS = 0, 1, 2, 3, 4
 
 
-class Pool(NamedTuple):
+class RegressionPool(NamedTuple):
     """Nodes, and for each tree the sums over all that it has learnt.
 
     Shapes: a nodes, t trees, m attributes, k attributes observed by a leaf. Free nodes are linked
@@ -85,7 +85,7 @@ NODE_FIELDS = (
 
 def make(
     schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, stored: int
-) -> Pool:
+) -> RegressionPool:
     """Return a pool of trees without roots.
 
     Parameters
@@ -111,7 +111,7 @@ def make(
     def whole(*shape: int) -> Integers:
         return np.full(shape, NONE, dtype=np.int64)
 
-    return Pool(
+    return RegressionPool(
         attribute=whole(nodes),
         cut=np.zeros(nodes),
         child=whole(nodes, 2),
@@ -143,7 +143,7 @@ def make(
     )
 
 
-def grown(pool: Pool, schema: Schema, need: int) -> Pool:
+def grown(pool: RegressionPool, schema: Schema, need: int) -> RegressionPool:
     """Return the same trees in a pool of twice the size where it is full; see `has_room`."""
     trees, nodes = pool.trees, len(pool.attribute)
     if _most_values(pool, need) > len(trees.cut):
@@ -158,13 +158,13 @@ def grown(pool: Pool, schema: Schema, need: int) -> Pool:
     return larger._replace(trees=trees, **kept)
 
 
-def used_bytes(pool: Pool) -> int:
+def used_bytes(pool: RegressionPool) -> int:
     """Return the bytes of the nodes and of the E-BST nodes in use."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
     return int(pool.used[HELD]) * per_node + search_trees.used_bytes(pool.trees)
 
 
-def size(pool: Pool, trees: int = 1) -> dict[str, int]:
+def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
     """Return the numbers of nodes and leaves of the first trees, and of all alternate trees."""
     nodes, leaves, level = 0, 0, pool.root[:trees]
     level = level[level != NONE]
@@ -181,20 +181,20 @@ def size(pool: Pool, trees: int = 1) -> dict[str, int]:
 
 
 @open_inlined
-def _most_nodes(pool: Pool, need: int) -> int:
+def _most_nodes(pool: RegressionPool, need: int) -> int:
     """Return the most nodes after `need` trees, with all alternates, have learnt an instance."""
     return pool.used[HELD] + 3 * (need + pool.used[ALTERNATES])
 
 
 @open_inlined
-def _most_values(pool: Pool, need: int) -> int:
+def _most_values(pool: RegressionPool, need: int) -> int:
     """Return the same of the E-BSTs."""
     new = pool.observed.shape[1] * (need + pool.used[ALTERNATES])
     return pool.trees.used[search_trees.HELD] + new
 
 
 @inlined
-def has_room(pool: Pool, need: int) -> bool:
+def has_room(pool: RegressionPool, need: int) -> bool:
     """Return whether `need` trees with all alternates can learn an instance."""
     return (
         _most_nodes(pool, need) <= pool.attribute.shape[0]
@@ -203,7 +203,7 @@ def has_room(pool: Pool, need: int) -> bool:
 
 
 @part
-def new_leaf(pool: Pool, parent: int, original: int) -> int:
+def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
     """Return a new, empty leaf."""
     node = pool.used[FREE]
     if node == NONE:
@@ -225,7 +225,7 @@ def new_leaf(pool: Pool, parent: int, original: int) -> int:
 
 
 @inlined
-def child_of(pool: Pool, node: int, row: Floats) -> int:
+def child_of(pool: RegressionPool, node: int, row: Floats) -> int:
     """Return the child that an instance belongs to; a missing value goes to the second."""
     at: Any = np.uint64(node)
     side = 0 if row[np.uint64(pool.attribute[at])] <= pool.cut[at] else 1
@@ -233,7 +233,7 @@ def child_of(pool: Pool, node: int, row: Floats) -> int:
 
 
 @inlined
-def leaf_of(pool: Pool, node: int, row: Floats) -> int:
+def leaf_of(pool: RegressionPool, node: int, row: Floats) -> int:
     """Return the leaf that an instance reaches from a node, past all alternates."""
     while pool.attribute[np.uint64(node)] != NONE:
         node = child_of(pool, node, row)
@@ -241,14 +241,14 @@ def leaf_of(pool: Pool, node: int, row: Floats) -> int:
 
 
 @part
-def _release_values(pool: Pool, leaf: Any) -> None:
+def _release_values(pool: RegressionPool, leaf: Any) -> None:
     for place in range(pool.values.shape[1]):
         search_trees.release(pool.trees, pool.values[leaf, place], pool.stored[leaf, place])
         pool.values[leaf, place] = NONE
 
 
 @part
-def split(pool: Pool, leaf: int, best: Split) -> None:
+def split(pool: RegressionPool, leaf: int, best: Split) -> None:
     """Turn a leaf into a split node with two leaves, which get its perceptron."""
     _release_values(pool, leaf)
     pool.attribute[leaf], pool.cut[leaf] = best.attribute, best.cut
@@ -264,7 +264,7 @@ def split(pool: Pool, leaf: int, best: Split) -> None:
 
 
 @part
-def become_option(pool: Pool, leaf: int) -> None:
+def become_option(pool: RegressionPool, leaf: int) -> None:
     """Turn a leaf into an option node; its children are there already."""
     _release_values(pool, leaf)
     pool.attribute[leaf] = OPTION
@@ -272,7 +272,7 @@ def become_option(pool: Pool, leaf: int) -> None:
 
 
 @part
-def discard(pool: Pool, top: int) -> None:
+def discard(pool: RegressionPool, top: int) -> None:
     """Give back a node and all below it, alternates included."""
     pool.parent[top] = NONE
     waiting = np.int64(top)
@@ -298,7 +298,7 @@ def discard(pool: Pool, top: int) -> None:
 
 
 @inlined
-def _next(pool: Pool, node: int) -> int:
+def _next(pool: RegressionPool, node: int) -> int:
     """Return the next child of the parent, or NONE."""
     above = pool.parent[node]
     if pool.attribute[above] == OPTION:
@@ -307,7 +307,7 @@ def _next(pool: Pool, node: int) -> int:
 
 
 @part
-def relink(pool: Pool, node: int, replacement: int) -> None:
+def relink(pool: RegressionPool, node: int, replacement: int) -> None:
     """Replace a node below its parent by another node, or by none."""
     above = pool.parent[node]
     if pool.attribute[above] != OPTION:
@@ -329,7 +329,7 @@ def relink(pool: Pool, node: int, replacement: int) -> None:
 
 
 @part
-def watch(pool: Pool, top: int, on: bool) -> None:
+def watch(pool: RegressionPool, top: int, on: bool) -> None:
     """Switch the detection of change on or off, in a node and all below it.
 
     It stays off in nodes that have an alternate, and below them.
@@ -351,7 +351,7 @@ def watch(pool: Pool, top: int, on: bool) -> None:
 
 
 @part
-def hand_over(pool: Pool, source: int, target: int) -> None:
+def hand_over(pool: RegressionPool, source: int, target: int) -> None:
     """Replace tree `target` by tree `source`, which has no root afterwards."""
     if pool.root[target] != NONE:
         discard(pool, pool.root[target])
@@ -362,7 +362,7 @@ def hand_over(pool: Pool, source: int, target: int) -> None:
 
 
 @part
-def restart(pool: Pool, number: int, key: int) -> None:
+def restart(pool: RegressionPool, number: int, key: int) -> None:
     """Discard a tree, and let it begin again with a seed; for trees without perceptrons."""
     if pool.root[number] != NONE:
         discard(pool, pool.root[number])
@@ -372,7 +372,7 @@ def restart(pool: Pool, number: int, key: int) -> None:
 
 
 @part
-def put(pool: Pool, tree: int, node: int, replacement: int) -> None:
+def put(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
     """Put another node at the place of a node, which is not below anything afterwards."""
     above = pool.parent[node]
     pool.parent[replacement], pool.original[replacement] = above, NONE
@@ -384,7 +384,7 @@ def put(pool: Pool, tree: int, node: int, replacement: int) -> None:
 
 
 @part
-def make_root(pool: Pool, tree: int, node: int) -> None:
+def make_root(pool: RegressionPool, tree: int, node: int) -> None:
     """Make a node the root of its tree, and discard all of it that is not below the node."""
     above, old = pool.parent[node], pool.root[tree]
     if above != NONE:

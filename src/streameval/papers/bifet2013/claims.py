@@ -21,9 +21,9 @@ from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
     GOOD_KAPPA,
+    AccuracyGap,
     Check,
     Condition,
-    Difference,
     Need,
     Predicate,
     differences,
@@ -148,7 +148,7 @@ def _kappa_temporal_negative(results: Results) -> list[Condition]:
     return [*conditions, Condition(zero == 0, text)]
 
 
-def _is_between(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+def _is_between(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
     holds = gap.at_most() if other == "no_change" else gap.above()
     return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
@@ -186,15 +186,15 @@ def _stable_in_lag(*measures: str) -> Check:
     return on_each(_OF_FIGURE, check)
 
 
-def _gains(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+def _gains(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
     return Condition(gap.above(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}")
 
 
-def _does_not_gain(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+def _does_not_gain(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
     return _gains(stream, learner, other, gap)._replace(holds=gap.at_most())
 
 
-def _gains_much(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+def _gains_much(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
     return Condition(gap.above(MUCH), f"{stream}: {other} augmented gains {gap.text}")
 
 

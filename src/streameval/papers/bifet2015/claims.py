@@ -21,7 +21,7 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import Check, Condition, Difference, Predicate, differences_in
+from streameval.report.claims import AccuracyGap, Check, Condition, Predicate, differences_in
 from streameval.report.results import NotRunError, Results, number
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text
@@ -85,12 +85,12 @@ def _premise(independent: list[Condition]) -> list[Condition]:
     return [one._replace(numbers=f"independent errors: {one.numbers}") for one in independent]
 
 
-def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, Difference]]:
+def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, AccuracyGap]]:
     """Yield rows as mappings, each with its number and interval."""
     yield from zip(rows.to_dict("records"), differences_in(rows, value), strict=True)
 
 
-def _at_most(number: Difference, most: float, what: str) -> Condition:
+def _at_most(number: AccuracyGap, most: float, what: str) -> Condition:
     return Condition(number.at_most(most), f"{what} {number.text}, δ = {most:g}")
 
 

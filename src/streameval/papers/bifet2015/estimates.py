@@ -18,9 +18,9 @@ from streameval.papers.bifet2015.published import (
     VERY_SIMILAR,
 )
 from streameval.report.claims import (
+    AccuracyGap,
     Check,
     Condition,
-    Difference,
     Need,
     Predicate,
     differences_in,
@@ -173,7 +173,7 @@ def _late(following: pd.DataFrame, stream: str) -> Condition:
     before = table[TRUTH].shift(back)[late.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
     mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))
-    gap = Difference(mean.mean, mean.low, mean.high)
+    gap = AccuracyGap(mean.mean, mean.low, mean.high)
     ago = number_text(round(back * step))
     why = f" ({mean.reason})" if mean.reason else ""
     text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
@@ -193,14 +193,14 @@ def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
     ]
 
 
-def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
+def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     """Return the differences between the distances of two estimates, for both orders."""
     found = {}
     rows = closer[closer["learner"] == TREE]
     gaps = differences_in(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
         found[first, second] = gap
-        found[second, first] = Difference(-gap.value, -gap.high, -gap.low)
+        found[second, first] = AccuracyGap(-gap.value, -gap.high, -gap.low)
     return found
 
 
@@ -227,7 +227,7 @@ def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _best_window_differs(results: Results) -> list[Condition]:
-    gaps = dict[str, dict[tuple[str, str], Difference]]()
+    gaps = dict[str, dict[tuple[str, str], AccuracyGap]]()
 
     def check(closer: pd.DataFrame, stream: str) -> list[Condition]:
         gaps[stream] = _gaps(closer)
@@ -250,7 +250,7 @@ def _best_window_differs(results: Results) -> list[Condition]:
     return [Condition(holds, f"closest to {TRUTH}: {text}")]
 
 
-def _closest(gaps: Mapping[tuple[str, str], Difference]) -> str:
+def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
     return next(
         one
         for one in WINDOWS

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.report.claims import Condition, Difference, Need, each_found
+from streameval.report.claims import AccuracyGap, Condition, Need, each_found
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, NotRunError, Results
@@ -271,22 +271,22 @@ class Rates:
 
     def gap(
         self, one: Mapping[str, str | Iterable[str]], other: Mapping[str, str | Iterable[str]]
-    ) -> Difference:
+    ) -> AccuracyGap:
         """Return the difference of two mean rates, with its interval over the streams."""
         return over_streams(self.by_stream(**one) - self.by_stream(**other))
 
-    def mean(self) -> Difference:
+    def mean(self) -> AccuracyGap:
         """Return the mean of all rates, with the interval that follows from their runs.
 
         Rates of one stream count as one, since they may be of the same runs.
         """
         by_stream = self.cells.groupby("stream", sort=False)
-        return Difference(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
+        return AccuracyGap(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
 
 
-def over_streams(values: Floats) -> Difference:
+def over_streams(values: Floats) -> AccuracyGap:
     """Return the mean over streams and its interval."""
-    return Difference(*mean_interval(values))
+    return AccuracyGap(*mean_interval(values))
 
 
 def full_rates(results: Results) -> Rates:
@@ -328,7 +328,7 @@ def grown(results: Results) -> Rates:
     return Rates(pd.concat(found))
 
 
-def above(text: str, gap: Difference, least: float = 0.0) -> Condition:
+def above(text: str, gap: AccuracyGap, least: float = 0.0) -> Condition:
     """Return whether a difference is above a value."""
     return Condition(gap.above(least), f"{text} {gap.text}")
 

@@ -11,7 +11,7 @@ import scipy
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.roles import TARGET_MEAN
-from streameval.report.claims import Check, Condition, Difference, Need, Predicate, on_each
+from streameval.report.claims import AccuracyGap, Check, Condition, Need, Predicate, on_each
 from streameval.report.published import PublishedTable, read_published
 from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, data_of
 from streameval.significance.intervals import (
@@ -179,7 +179,7 @@ class Accuracies(NamedTuple):
     stream: str
     cells: dict[Cell, Interval]
     bins: int
-    paired: Mapping[tuple[Cell, Cell], Difference]
+    paired: Mapping[tuple[Cell, Cell], AccuracyGap]
 
     def curve(self, learner: str) -> np.ndarray:
         """Return the accuracies of a learner in all bins in their order."""
@@ -192,12 +192,12 @@ class Accuracies(NamedTuple):
             for name in TRAINED
         }
 
-    def gap(self, one: Cell, other: Cell) -> Difference:
+    def gap(self, one: Cell, other: Cell) -> AccuracyGap:
         """Return the difference in accuracy between two cells; see `BY_BIN`."""
         first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (one, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
-        return Difference(*difference_of_intervals(self.cells[first], self.cells[second]))
+        return AccuracyGap(*difference_of_intervals(self.cells[first], self.cells[second]))
 
     def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
         """Return whether a cell is more accurate than another cell, by more than a number."""
@@ -210,7 +210,7 @@ class Accuracies(NamedTuple):
         return self._condition(one, other, gap, gap.within(most), abs(gap.value) <= most)
 
     def _condition(
-        self, one: Cell, other: Cell, gap: Difference, holds: bool | None, digits: bool
+        self, one: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, digits: bool
     ) -> Condition:
         shown = (
             f"{number_text(gap.value, 5)}, without an interval" if np.isnan(gap.low) else gap.text
@@ -247,13 +247,13 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
     return on_each(streams, of_stream)
 
 
-def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], Difference]:
+def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
     """Return the differences of pairs of cells, in both directions."""
     found = {}
     for name, b, other, beside, value, low, high in frame.itertuples(index=False):
         one, two = Cell(str(name), int(b)), Cell(str(other), int(beside))
-        found[one, two] = Difference(value, low, high)
-        found[two, one] = Difference(-value, -high, -low)
+        found[one, two] = AccuracyGap(value, low, high)
+        found[two, one] = AccuracyGap(-value, -high, -low)
     return found
 
 

@@ -26,9 +26,9 @@ from streameval.papers.zliobaite2015.published import (
 )
 from streameval.report.claims import (
     BY_INTERVAL,
+    AccuracyGap,
     Check,
     Condition,
-    Difference,
     Need,
     Predicate,
     differences,
@@ -209,7 +209,7 @@ def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
     return [Condition(found[_BAGGING] > best, text)]
 
 
-def _is_close(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
     return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
 
 

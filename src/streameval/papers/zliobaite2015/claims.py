@@ -36,9 +36,9 @@ from streameval.report.claims import (
     COUNT,
     GOOD_KAPPA,
     SLIGHT_KAPPA,
+    AccuracyGap,
     Check,
     Condition,
-    Difference,
     Need,
     Predicate,
     differences,
@@ -121,7 +121,7 @@ def _ozone_shuffled(frame: pd.DataFrame, stream: str) -> list[Condition]:
     return conditions
 
 
-def _gains_or_not(stream: str, wrapped: str, name: str, gap: Difference) -> Condition:
+def _gains_or_not(stream: str, wrapped: str, name: str, gap: AccuracyGap) -> Condition:
     form = wrapped.removeprefix(f"{name}_")
     if stream == "ozone":
         text = f"ozone, {name} {form} changes by at most {MUCH}: {gap.text}"

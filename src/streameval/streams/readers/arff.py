@@ -15,8 +15,8 @@ from streameval.base.errors import DataError, StreamevalError, excerpt, some
 from streameval.base.values import names_of
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
-    Column,
-    Section,
+    ArffColumn,
+    DataSection,
     as_names,
     as_numeric,
     column_of,
@@ -27,8 +27,8 @@ from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
+    EncodedTable,
     Origin,
-    Table,
     check_columns,
     check_names,
     kept,
@@ -113,7 +113,7 @@ def read_arff_table(
     member: str | None = None,
     default_before: str | None = None,
     beside: Iterable[str] = (),
-) -> Table:
+) -> EncodedTable:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
     The default target is the last attribute, or that before `default_before`, even if dropped.
@@ -123,7 +123,9 @@ def read_arff_table(
     return _read_blocks(options, member, beside) or _read_whole(options, member)
 
 
-def _read_blocks(options: _Options, member: str | None, beside: Iterable[str]) -> Table | None:
+def _read_blocks(
+    options: _Options, member: str | None, beside: Iterable[str]
+) -> EncodedTable | None:
     """Return the table, read block by block, or None if there is anything to say about the file."""
     try:
         with open_content(options.path, member) as file:
@@ -157,12 +159,12 @@ class _Blocks(NamedTuple):
 
     path: Path
     header: Header
-    columns: list[Column]
+    columns: list[ArffColumn]
     target: str
 
     def read(self, block: bytes) -> list[Floats]:
         """Return the columns of a block."""
-        section = Section(self.path, self.header, block)
+        section = DataSection(self.path, self.header, block)
         return read_fast(section, self.columns) or read_lines(section, self.columns)
 
 
@@ -206,12 +208,12 @@ def arff_blockwise(
     return Blockwise(origin, names, Roles(start.target), parts, declared)
 
 
-def _read_whole(options: _Options, member: str | None) -> Table:
+def _read_whole(options: _Options, member: str | None) -> EncodedTable:
     """Return the table, read line by line, or raise an error with the number of its line."""
     header, body = _opened(options.path, member)
     columns, _ = options.columns(header)
     return _table(
-        options, member, columns, read_lines(Section(options.path, header, body), columns)
+        options, member, columns, read_lines(DataSection(options.path, header, body), columns)
     )
 
 
@@ -225,19 +227,19 @@ def _opened(path: Path, member: str | None) -> tuple[Header, bytes]:
 def _table(
     options: _Options,
     member: str | None,
-    columns: Sequence[Column],
+    columns: Sequence[ArffColumn],
     arrays: list[Floats],
     matrix: Floats | None = None,
     in_matrix: Sequence[int] = (),
-) -> Table:
+) -> EncodedTable:
     def line_of(row: int) -> int:
-        return Section(options.path, *_opened(options.path, member)).line_of(row)
+        return DataSection(options.path, *_opened(options.path, member)).line_of(row)
 
     attributes = tuple(map(_attribute, columns, arrays))
-    return Table(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
+    return EncodedTable(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
 
 
-def _attribute(column: Column, values: Floats) -> Attribute:
+def _attribute(column: ArffColumn, values: Floats) -> Attribute:
     """Return the attribute of a column, whose texts get codes in their order."""
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)
@@ -263,7 +265,7 @@ class _Options:
     keep: Sequence[str] | None
     default_before: str | None
 
-    def columns(self, header: Header) -> tuple[list[Column], str]:
+    def columns(self, header: Header) -> tuple[list[ArffColumn], str]:
         """Return the columns to read, and the target."""
         path, target = self.path, self.target
         names = [declaration.name for declaration in header.declarations]

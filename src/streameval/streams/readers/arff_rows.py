@@ -46,7 +46,7 @@ Encode = Callable[[str], float]
 
 
 @dataclass(frozen=True)
-class Column:
+class ArffColumn:
     """A column to read: its declaration, its place in a row, and its conversion to numbers.
 
     Texts that nobody declared are numbered as they come.
@@ -64,7 +64,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Section:
+class DataSection:
     """The data section of a file, or a block of its lines."""
 
     path: Path
@@ -105,10 +105,10 @@ def as_names(declaration: Declaration) -> Declaration:
     return replace(declaration, kind="string") if declaration.kind == "numeric" else declaration
 
 
-def column_of(declaration: Declaration, place: int, has_names: bool) -> Column:
+def column_of(declaration: Declaration, place: int, has_names: bool) -> ArffColumn:
     """Return a column to read; texts are names, or have no numbers."""
     if declaration.kind != "string" or not has_names:
-        return Column(declaration, place, _encoder(declaration))
+        return ArffColumn(declaration, place, _encoder(declaration))
     texts: dict[str, float] = {}
     lock = Lock()  # blocks are read side by side
 
@@ -118,7 +118,7 @@ def column_of(declaration: Declaration, place: int, has_names: bool) -> Column:
         with lock:
             return texts.setdefault(text, float(len(texts)))
 
-    return Column(declaration, place, number, texts)
+    return ArffColumn(declaration, place, number, texts)
 
 
 def _encoder(declaration: Declaration) -> Encode | None:
@@ -143,7 +143,7 @@ def _number(text: str) -> float:
 # --- the definition: line by line -----------------------------------------------------
 
 
-def read_lines(section: Section, columns: Sequence[Column]) -> list[Floats]:
+def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats]:
     """Return the columns; an error names the line, if the section is whole."""
     arrays = [array("d") for _ in columns]
     defaults = [_default(declaration) for declaration in section.header.declarations]
@@ -201,7 +201,7 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     return values
 
 
-def _encode(path: Path, line: int, column: Column, text: str) -> float:
+def _encode(path: Path, line: int, column: ArffColumn, text: str) -> float:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     try:
         return column.encode(text)
@@ -229,7 +229,7 @@ def _expected(declaration: Declaration) -> str:
 # --- the fast way: pyarrow ------------------------------------------------------------
 
 
-def read_fast(section: Section, columns: Sequence[Column]) -> list[Floats] | None:
+def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats] | None:
     """Return the columns, or None where the line-by-line reader must decide."""
     body = section.body
     first = re.search(rb"[^\r\n]+", body)
@@ -281,7 +281,7 @@ def _is_blank(chunk: pa.DictionaryArray) -> bool:
     return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
 
 
-def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> Floats:
+def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
     out = np.empty(len(chunks))
     at = 0
     for chunk in chunks.chunks:
@@ -296,7 +296,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> Floats:
     return out
 
 
-def _from_dictionary(chunk: pa.DictionaryArray, column: Column) -> Floats:
+def _from_dictionary(chunk: pa.DictionaryArray, column: ArffColumn) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if text == "?" else column.encode(text) for text in texts]

@@ -13,7 +13,7 @@ from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, Table, check_class_texts, remark
+from streameval.streams.readers.table import EncodedTable, Origin, check_class_texts, remark
 from streameval.streams.readers.texts import Texts, meaning, missing_texts, texts_of
 from streameval.streams.readers.times import (
     LOCAL,
@@ -66,7 +66,7 @@ def to_stream(
             check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    return joined(Table(origin, tuple(attributes), arrays), roles, name, forms, dates, zone)
+    return joined(EncodedTable(origin, tuple(attributes), arrays), roles, name, forms, dates, zone)
 
 
 def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
@@ -88,7 +88,7 @@ def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: R
 
 
 def joined(
-    table: Table,
+    table: EncodedTable,
     roles: Roles,
     name: str | None,
     forms: Mapping[str, str],

@@ -29,7 +29,7 @@ _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _PLAIN = Dialect()
 
 
-class Record(NamedTuple):
+class CsvRecord(NamedTuple):
     """A record: its values, first line, number of lines, first byte, and the byte after it."""
 
     cells: list[str]
@@ -89,7 +89,7 @@ def line_at(body: bytes, place: int) -> int:
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
-def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iterator[Record]:
+def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iterator[CsvRecord]:
     """Yield the records from a byte on, without blank lines; name the lines of an error."""
     line, start = line_at(body, at) if at else 1, at
     ends = [at]
@@ -118,7 +118,7 @@ def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iter
             return
         height = reader.line_num - read
         if cells:
-            yield Record(cells, line, height, start, ends[0])
+            yield CsvRecord(cells, line, height, start, ends[0])
         line, start = line + height, ends[0]
 
 

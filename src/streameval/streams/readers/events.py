@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
-from streameval.streams.readers.table import Table, assemble, check_rows
+from streameval.streams.readers.table import EncodedTable, assemble, check_rows
 from streameval.streams.stream import NEVER, Stream
 
 #: Beyond this, doubles are no longer exact and different ids may become equal.
@@ -103,11 +103,11 @@ def read_events(
     return assemble(table, t, first, label, name, (i, s), times[first], label_time)
 
 
-def _fail(table: Table, row: int, message: str) -> NoReturn:
+def _fail(table: EncodedTable, row: int, message: str) -> NoReturn:
     raise DataError(f"{table.origin.at(row)}: {message}")
 
 
-def _whole(table: Table, j: int) -> Integers:
+def _whole(table: EncodedTable, j: int) -> Integers:
     values = table.columns[j]
     name = excerpt(table.names[j])
     if table.attributes[j].is_nominal:
@@ -126,7 +126,7 @@ def _whole(table: Table, j: int) -> Integers:
 
 
 def _match(
-    table: Table, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
+    table: EncodedTable, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Return the index in `first` of the instance of each labelled line."""
     order = np.argsort(ids[first], kind="stable")
@@ -151,7 +151,7 @@ def _match(
     return instance
 
 
-def _check_once(table: Table, ids: Integers, rows: NDArray[np.intp], what: str) -> None:
+def _check_once(table: EncodedTable, ids: Integers, rows: NDArray[np.intp], what: str) -> None:
     _, firsts = np.unique(ids[rows], return_index=True)
     if len(firsts) < len(rows):
         row = int(np.delete(rows, firsts)[0])
@@ -159,7 +159,12 @@ def _check_once(table: Table, ids: Integers, rows: NDArray[np.intp], what: str) 
 
 
 def _check_equal(
-    table: Table, j: int, before: Floats, after: Floats, last: NDArray[np.intp], ids: Integers
+    table: EncodedTable,
+    j: int,
+    before: Floats,
+    after: Floats,
+    last: NDArray[np.intp],
+    ids: Integers,
 ) -> None:
     differ = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
     if differ.size:
@@ -174,7 +179,7 @@ def _check_equal(
         )
 
 
-def _shown(table: Table, j: int, value: float) -> str:
+def _shown(table: EncodedTable, j: int, value: float) -> str:
     if np.isnan(value):
         return "a missing value"
     texts = table.attributes[j].values

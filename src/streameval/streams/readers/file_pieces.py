@@ -29,7 +29,7 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.sentinels import SentinelSearch
 from streameval.streams.readers.suspicion import (
     ALL_DISTINCT,
-    Found,
+    Suspicions,
     counts_on,
     is_beyond,
     is_nameless,
@@ -258,7 +258,7 @@ class _Seen:
         ]
         is_alike = target in constant and self.rows > 1
         sentinels = {names[j]: search.sentinels for j, search in self.sentinels.items()}
-        found = Found(
+        found = Suspicions(
             inputs,
             is_alike,
             [],

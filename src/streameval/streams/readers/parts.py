@@ -24,7 +24,7 @@ from streameval.streams.readers.columns import (
     zone_of_texts,
 )
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import STRETCH, Origin, Table
+from streameval.streams.readers.table import STRETCH, EncodedTable, Origin
 from streameval.streams.readers.texts import Texts, meaning, missing_texts
 from streameval.streams.readers.times import NUMBERS
 from streameval.streams.stream import Attribute, Stream
@@ -152,7 +152,7 @@ class Parts:
                 check_labels(self.origin, attributes[j], values)
         in_order = tuple(attributes[j] for j in range(len(columns)))
         matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
-        table = Table(self.origin, in_order, columns, matrix, in_matrix)
+        table = EncodedTable(self.origin, in_order, columns, matrix, in_matrix)
         time = self.names.index(self.roles.time) if self.roles.time in self.names else -1
         zone = zone_of_texts(distinct[time]) if time in distinct else "UTC"
         return joined(table, self.roles, name, forms, dates, zone)

@@ -85,7 +85,7 @@ def warn_about(
         if is_nameless(attribute.name, guessed)
         and all(counts_on(column[part], column[0]) for part in (slice(STRETCH), slice(None)))
     ]
-    found = Found(
+    found = Suspicions(
         constant,
         is_alike,
         leaks,
@@ -101,7 +101,7 @@ def warn_about(
         warn_caller(text, StreamWarning)
 
 
-class Found(NamedTuple):
+class Suspicions(NamedTuple):
     """What the instances of a stream tell besides its schema.
 
     `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
@@ -129,7 +129,7 @@ def suspicions(
     schema: Schema,
     rows: int,
     name: str,
-    found: Found,
+    found: Suspicions,
     guessed: Collection[str] = (),
     header: bool = False,
 ) -> str:
@@ -233,7 +233,7 @@ def suspicions(
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
-def _advice_on_sentinels(found: Found) -> str:
+def _advice_on_sentinels(found: Suspicions) -> str:
     """Advice on numbers that probably stand for missing ones."""
     numbers = sorted({one.number for several in found.sentinels.values() for one in several})
     texts = [str(number) for number in numbers]

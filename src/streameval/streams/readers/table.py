@@ -110,7 +110,7 @@ First = Callable[[Flags], tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Table:
+class EncodedTable:
     """The columns of a file, encoded as numbers or codes, NaN for missing, inputs and target.
 
     Those of `in_matrix` are also side by side, of shape (n, m), if they were read so.
@@ -184,7 +184,7 @@ def kept(
 
 
 def build_stream(
-    table: Table,
+    table: EncodedTable,
     target: str,
     name: str | None = None,
     skip: Iterable[int] = (),
@@ -204,14 +204,14 @@ def build_stream(
     return assemble(table, t, ALL, label, name, skip, time, label_time)
 
 
-def check_rows(table: Table) -> None:
+def check_rows(table: EncodedTable) -> None:
     """Refuse a table without rows."""
     if len(table) == 0:
         raise DataError(f"{table.origin.path}: expected rows of data, found none. Check the file.")
 
 
 def assemble(
-    table: Table,
+    table: EncodedTable,
     target: int,
     rows: NDArray[np.intp] | slice,
     label: Floats,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import date_text
-from streameval.streams.readers.table import Origin, Table, build_stream, check_columns
+from streameval.streams.readers.table import EncodedTable, Origin, build_stream, check_columns
 from streameval.streams.stream import NEVER, Stream
 
 #: How the times of a column are written, in the words of messages.
@@ -28,7 +28,7 @@ _FEW = 20
 
 
 def timed_stream(
-    table: Table,
+    table: EncodedTable,
     target: str,
     name: str | None,
     time: str | None,
@@ -97,7 +97,7 @@ def refuse_set_back(origin: Origin, name: str, times: Floats) -> None:
         )
 
 
-def order_of_dates(table: Table, dates: Collection[str]) -> str:
+def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
     """Return what to say where no column of dates is in order; "" for nothing."""
     found = []
     for name in dates if len(table) >= _FEW else ():
@@ -136,7 +136,7 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
         )
 
 
-def _check(table: Table, place: int, missing: bool) -> None:
+def _check(table: EncodedTable, place: int, missing: bool) -> None:
     """Refuse values that are no times."""
     attribute, times = table.attributes[place], table.columns[place]
     if attribute.values is not None:
