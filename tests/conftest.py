@@ -202,7 +202,7 @@ def reader(browser: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Stream]:
-    """Return a function that reads a stream of the registry from ``STREAMEVAL_DATA``."""
+    """Return a function that reads a stream of the registry, from the package if that has it."""
     raw = tmp_path_factory.mktemp("raw")
     registry = load_registry()
 
@@ -210,6 +210,8 @@ def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Str
     def read(name: str) -> Stream:
         spec = find_spec(registry, name)
         assert isinstance(spec, FileSpec), f"{name} is generated"
+        if spec.bundled is not None:
+            return convert(spec, spec.bundled.path)
         return convert(spec, fetch(spec, raw, mirror_folder(), offline=True))
 
     return read

@@ -15,8 +15,6 @@ from streameval.measures.moa import moa_evaluate
 from streameval.protocols.registry import parse
 from streameval.significance.label_order import TEST
 
-pytestmark = pytest.mark.realdata
-
 
 def _repeats(labels: np.ndarray) -> float:
     return float(np.mean(labels[1:] == labels[:-1]))

@@ -214,7 +214,6 @@ def test_theorem_1_in_the_limit():
     assert (float(set_bound(5000, 0.05)) / quantile) ** 2 == pytest.approx(twentieth, rel=0.05)
 
 
-@pytest.mark.realdata
 def test_figure_2_over_all_windows(real_stream):
     stream = real_stream("elec2")
     rows = load_learners(ROOT / "config" / "learners.yaml")

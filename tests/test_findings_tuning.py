@@ -60,7 +60,6 @@ def test_verdicts_after_tuning():
     )
 
 
-@pytest.mark.realdata
 def test_a_tree_that_is_retrained_on_electricity():
     pytest.importorskip("sklearn")
     stream = se.load("elec2")
@@ -91,7 +90,6 @@ def test_a_tree_that_is_retrained_on_electricity():
     )
 
 
-@pytest.mark.realdata
 def test_what_tuning_is_worth_to_it():
     pytest.importorskip("sklearn")
     stream = se.load("elec2")

@@ -35,7 +35,6 @@ def tree():
     return se.evaluate(se.load("elec2"), "hoeffding_tree")
 
 
-@pytest.mark.realdata
 def test_the_opening(tree):
     measures = tree.measures("accuracy", "kappa", "kappa_temporal")
     accuracy = (100 * measures["accuracy"]).map("{:.1f}".format)
@@ -55,7 +54,6 @@ def test_the_opening(tree):
     assert said(r"it is \*\*(−\S+)\*\*") == (shown,)
 
 
-@pytest.mark.realdata
 def test_accuracies_from_the_literature(tree):
     listed = pd.read_csv(ROOT / "resources/published/zliobaite2015/elec2_literature.csv")
     own = listed[listed["in_bifet2013_table1"] == 1]
@@ -69,7 +67,6 @@ def test_accuracies_from_the_literature(tree):
     )
 
 
-@pytest.mark.realdata
 def test_wrappers():
     rows = re.findall(r"\| `(temporal\S+)` \|[^|]+(?:\\\|[^|]+)*\| (\S+) \| (\S+) \|", PAGE)
     assert len(rows) == 4
@@ -80,7 +77,6 @@ def test_wrappers():
         assert [f"{value:.4f}".replace("-", "−") for value in values] == expected, wrapper
 
 
-@pytest.mark.realdata
 def test_sections_of_kdd99_with_one_class():
     y = se.load("kdd99").y
     windows = np.lib.stride_tricks.sliding_window_view(np.diff(y) != 0, 99)
@@ -97,7 +93,6 @@ def test_what_models_over_folds_learn():
     assert [int(one) for one in found] == shares
 
 
-@pytest.mark.realdata
 def test_accuracy_on_arrival(tree):
     found = se.evaluate(se.load("elec2"), "hoeffding_tree", delay=47).bins(5)
     rows = found[found["learner"] == "hoeffding_tree"].set_index("bin")

@@ -37,6 +37,14 @@ result: se.Result | se.Result = se.evaluate(stream, ["naive_bayes"], delay=48)
 proportion: float = se.accuracy([0, 1], [0, 1])
 text: str = se.accuracy([0, 1], [0, 1])
 """
+OFFLINE = """
+import socket
+def refuse(*_, **__):
+    raise SystemExit("a socket was opened")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+from streameval.__main__ import main
+main()
+"""
 LOADED = """
 import sys
 from streameval.cli import main
@@ -76,6 +84,24 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
         "streameval/items/dependence/draw_lags.py",
     ):  # what is found by names that are put together
         assert name in found
+
+
+def test_a_real_stream_is_evaluated_from_the_wheel_anywhere_without_network(built, tmp_path):
+    with zipfile.ZipFile(built[".whl"]) as archive:
+        archive.extractall(tmp_path / "packages")
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    finished = subprocess.run(
+        [sys.executable, "-c", OFFLINE, "evaluate", "elec2", "--learner", "no_change", "--json"],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": f"{tmp_path}/packages"},
+        capture_output=True,
+        text=True,
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    accuracy = json.loads(finished.stdout)["learners"]["no_change"]["accuracy"]
+    assert round(accuracy * 45_312) == 38_665
+    assert [path.name for path in folder.rglob("elecNorm*")] == []
 
 
 @pytest.mark.workflow

@@ -124,7 +124,6 @@ def test_commands_print_what_is_shown(folder, monkeypatch, capsys, page, command
     check_output(command, output, capsys)
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize(
     ("page", "command", "output"), [one for one in shown() if REAL & {*one[1].split()}]
 )
@@ -146,7 +145,6 @@ def test_targets_are_there(page, words):
 
 
 @pytest.mark.workflow
-@pytest.mark.realdata
 @pytest.mark.parametrize(("page", "words"), of("snakemake"))
 def test_snakemake_takes_the_options(tmp_path, page, words):
     """At paper scale a missing stream stops the run, which is right; here it must not."""

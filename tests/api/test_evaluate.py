@@ -51,7 +51,6 @@ def result():
     return se.evaluate(STREAM, ["naive_bayes", Last, se.augmented("naive_bayes")])
 
 
-@pytest.mark.realdata
 def test_the_numbers_are_those_of_moa_and_of_the_command(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     stream = se.load("elec2")

@@ -196,7 +196,6 @@ def test_streams_of_the_registry_know_their_smoothing():
     assert stream.take(slice(0, 5)).smoothing == stream.smoothing
 
 
-@pytest.mark.realdata
 def test_a_real_stream_and_its_variant(tmp_path, monkeypatch, real_stream):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -220,7 +219,6 @@ def test_inputs_that_are_known_later_are_left_out(tmp_path, monkeypatch):
     assert stream.X.tolist() == [[1], [2], [3]]
 
 
-@pytest.mark.realdata
 def test_flights_are_loaded_without_the_delays_of_their_departures(
     tmp_path, monkeypatch, real_stream
 ):

@@ -161,7 +161,6 @@ def test_a_delay_counts_instances_in_the_order_of_their_times():
     pd.testing.assert_frame_equal(one, other)
 
 
-@pytest.mark.realdata
 def test_the_bins_of_the_published_program(capsys):
     # tests/studies/test_golden_bins.py says where these rows come from.
     with (ROOT / "tests" / "evaluation" / "reevaluated_bins.csv").open(encoding="utf-8") as file:
@@ -191,7 +190,6 @@ def test_the_bins_of_the_published_program(capsys):
             assert 100 * row[ours] == pytest.approx(float(expected[measure]), abs=5e-7)
 
 
-@pytest.mark.realdata
 def test_bike_of_the_registry(capsys, tmp_path, monkeypatch, real_stream):
     monkeypatch.chdir(tmp_path)
     y = real_stream("bike").y

@@ -99,7 +99,6 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
     assert "3 labels have not arrived; these instances are neither scored nor learnt." in out
 
 
-@pytest.mark.realdata
 def test_the_numbers_of_the_first_page(capsys):
     page = (ROOT / "docs/explanation/protocols.md").read_text(encoding="utf-8")
     rows = re.findall(r"\| `(\w+_validation:\S+|delayed:\S+)` \|[^|]+\| (\S+) \| (\S+) \|", page)

@@ -83,7 +83,6 @@ def golden():
     return {key: np.array(rows) for key, rows in found.items()}
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("key", golden(), ids=str)
 def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
@@ -101,7 +100,6 @@ def test_all_bins_of_the_published_program(real_stream, key):
     assert table["calculated"].tolist() == expected[:, 5].tolist()
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("key", golden(), ids=str)
 def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     # IntermediateMeasures takes them from these bins: the maximum of all 52, and the mean of the
@@ -126,7 +124,6 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
             assert value[str(one), measure] == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.realdata
 def test_the_example_of_intermediate_measures(real_stream):
     # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
     # page prints no numbers; these are ours, over the 250 labels at its end.
@@ -142,7 +139,6 @@ def test_the_example_of_intermediate_measures(real_stream):
     assert found["Ψ_2"] == pytest.approx(0.834289, abs=5e-7)
 
 
-@pytest.mark.realdata
 def test_what_is_pending_at_the_end(real_stream):
     # The same program at the end of this file: "Instances in buffer count" 100, "Predictions in
     # buffer count" 450, "Average reprediction count" 7.164.
@@ -212,7 +208,6 @@ def test_table_1_on_generated_streams(key):
     check_table_1(key, generated)
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("key", keys("hyperplane", "dataexpo_atl", "elec2_dayahead"), ids=str)
 def test_table_1_on_real_streams(real_stream, key):
     check_table_1(key, real_stream)
@@ -221,7 +216,6 @@ def test_table_1_on_real_streams(real_stream, key):
 # --- The two rules ----------------------------------------------------------------------
 
 
-@pytest.mark.realdata
 def test_the_rules_differ_between_the_ends_only(real_stream):
     stream, _, polls = polls_of("dataexpo_atl", real_stream, "instance")
     published, paper = (

@@ -103,7 +103,6 @@ def test_positions_are_increasing_and_end_at_the_end(n, window, points):
     assert at[-1] == n or points == 1
 
 
-@pytest.mark.realdata
 def test_the_kdd99_of_2013_is_the_head_of_the_file(real_stream):
     """Bifet et al. (2013), Table 2: the first 65,536 rows, and 0.99 truncated."""
     published = ROOT / "resources" / "published" / "bifet2013" / "table2.csv"

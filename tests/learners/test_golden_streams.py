@@ -144,7 +144,6 @@ REAL = {
 }
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize(("name", "learner"), REAL)
 def test_real_streams(real_stream, name, learner):
     correct, *kappas = REAL[name, learner]
@@ -166,7 +165,6 @@ REAL_ALARMS = {
 }
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("name", REAL_ALARMS)
 def test_alarms_on_real_streams(real_stream, name):
     expected_hash, warnings, changes = REAL_ALARMS[name]

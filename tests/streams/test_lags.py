@@ -136,7 +136,6 @@ def test_a_row_is_kept_once_for_each_set_of_lags():
 
 # Source: MOA as packed in CapyMOA 0.15.1, EvaluatePrequential of TemporallyAugmentedClassifier
 # with default options but for -n, BasicClassificationPerformanceEvaluator, whole streams, percent.
-@pytest.mark.realdata
 @pytest.mark.parametrize(
     ("name", "learner", "lags", "accuracy"),
     [

@@ -54,7 +54,6 @@ def test_ages_end_where_enough_are_at_risk(least, last):
     assert least == 4 or found.at_risk(at)[0][-1] >= least
 
 
-@pytest.mark.realdata
 def test_on_airlines_ages_begin_with_bin_0(real_stream, monkeypatch):
     monkeypatch.setattr(accuracy_by_age, "LEAST_AT_RISK", 1)
     # No-Change in bin 0 and in bin B + 1 of Table 1 of Grzenda et al. (2019).

@@ -98,7 +98,6 @@ def test_the_study_has_all_variants_that_it_can():
     assert plain[["gain_low", "gain_high"]].isna().all(axis=None)
 
 
-@pytest.mark.realdata
 def test_planes_that_have_left_tell_when_they_arrive(real_stream):
     stream = real_stream("dataexpo_atl_evolving")
     assert not np.isnan(stream.X[:, -2:]).any()

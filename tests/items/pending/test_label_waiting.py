@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from helpers.given import given_for
 from helpers.shown_tables import cells_of
 from hypothesis import given
@@ -112,7 +111,6 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
     assert cells["Stream"].tolist() == ["a (simulated)"]
 
 
-@pytest.mark.realdata
 def test_labels_of_delayed_flights_come_later(real_stream):
     item = {"learners": ["no_change", "majority"], "labels": {"dataexpo_atl": 6227}}
     frames = label_waiting.study(given_for("label_waiting", real_stream("dataexpo_atl"), item))

@@ -151,7 +151,6 @@ def test_the_table_has_some_bins(frames, monkeypatch):
         assert row[column].tolist() == pytest.approx(own[column].tolist(), nan_ok=True)
 
 
-@pytest.mark.realdata
 def test_table_2_of_the_paper(real_stream, monkeypatch):
     rows = load_learners(ROOT / "config" / "learners.yaml")
     ours = {"orto": "orto_moa", "fimt_dd": "fimt_dd_moa", "amrules": "amrules_moa"}

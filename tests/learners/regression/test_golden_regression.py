@@ -184,7 +184,6 @@ def test_predictions_on_a_generated_stream(key):
     check(GENERATED[key[0]], key)
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("key", [key for key in PREDICTIONS if key[0] == "bike"])
 def test_predictions_on_bike(real_stream, key):
     check(real_stream("bike"), key)
@@ -252,7 +251,6 @@ def published(learner):
     return [row["mean_absolute_error"] for row in (rows[0], rows[-1])]
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_first_and_last_predictions_of_table_2(real_stream, name):
     # Predictions of the last bin are made just before the label is learnt: test-then-train.

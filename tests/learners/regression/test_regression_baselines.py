@@ -70,7 +70,6 @@ def test_a_period_of_one_is_the_previous_row():
     np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, found)
 
 
-@pytest.mark.realdata
 def test_hourly_bike_rentals(real_stream):
     # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
     stream = real_stream("bike")

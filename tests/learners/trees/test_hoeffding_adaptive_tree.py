@@ -103,7 +103,6 @@ def test_without_own_draws_the_seed_does_not_matter():
 REAL_ALTERNATES = {"elec2": (85, 4), "elec2_mlj": (53, 5), "ozone": (0, 0), "kdd99": (42, 6)}
 
 
-@pytest.mark.realdata
 @pytest.mark.parametrize("name", REAL_ALTERNATES)
 def test_alternates_on_real_streams(real_stream, name):
     stream = real_stream(name)

@@ -211,7 +211,6 @@ def test_bad_requests_are_errors():
 
 # The paper has no numbers, but says of its Figure 3 that the correction is far better than
 # the learner on elec2, somewhat on kdd99, and much the same on ozone; λ from its Section 6.3.
-@pytest.mark.realdata
 @pytest.mark.parametrize("learner", [NaiveBayes(), HoeffdingTree()], ids=lambda x: x.name)
 @pytest.mark.parametrize(
     ("name", "smoothing", "low", "high"),
