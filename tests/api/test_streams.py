@@ -233,8 +233,8 @@ def test_flights_are_loaded_without_the_delays_of_their_departures(
     ("name", "said"),
     [
         ("elec22", "Did you mean 'elec2'"),
-        (__file__, "For a file, use"),
-        (str(Path(__file__).parent), "expected a file, found a folder of"),
+        (__file__, "For a file, or a folder"),
+        (str(Path(__file__).parent), "a folder of Parquet parts, use"),
         ("elec2:mixed:1", "Variant 'mixed:1' of stream 'elec2': expected original"),
     ],
 )

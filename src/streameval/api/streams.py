@@ -12,7 +12,6 @@ from streameval.api.arguments import text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.values import arguments_of, flag_of, name_of, names_of
-from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
@@ -57,7 +56,8 @@ def read(
     ----------
     path : str or Path
         ``.arff``, KEEL's ``.dat``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each
-        also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
+        also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``, or a folder of such parts
+        of a table, which are read in the order of their names.
     target : str, optional
         The column to predict; of an ARFF file by default the one its header names, or the last.
     drop : iterable of str
@@ -423,10 +423,11 @@ def stream_spec(name: str) -> StreamSpec:
 
     key, rearranged = split_name(name)
     registry = load_registry()
-    if key not in registry and os.path.isfile(name):  # noqa: PTH113, it takes names of any length
-        raise ConfigError(f"{name!r}: expected an id of the registry. For a file, use read().")
-    if key not in registry and os.path.isdir(name):  # noqa: PTH112
-        check_readable(Path(name))
+    if key not in registry and os.path.exists(name):  # noqa: PTH110, it takes names of any length
+        raise ConfigError(
+            f"{excerpt(name)!r}: expected an id of the registry. For a file, or a folder of "
+            "Parquet parts, use read()."
+        )
     spec = find_spec(registry, key)
     check_variant(key, rearranged)
     return spec

@@ -25,7 +25,7 @@ from streameval.cli.signature import given
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.pieces import evaluation_bytes
-from streameval.streams.readers.content import estimated_bytes
+from streameval.streams.readers.sizes import estimated_bytes
 from streameval.streams.variants import ORIGINAL, split_name
 
 if TYPE_CHECKING:

@@ -49,10 +49,11 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         metavar="STREAM",
         type=lambda text: STDIN if text == "-" else text,
         nargs="+" if more else None,
-        help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, - for the "
-        "standard input, or with --rows a generator such as random_rbf; an id may be followed by "
-        ":shuffled:SEED, :temporal:SEED (keeps the order of labels), :blocks:SEED:SIZE or, for "
-        "injected drifts, :relabelled:SEED:DRIFTS:WIDTH, also :permuted or :reweighted",
+        help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, a folder of "
+        "Parquet parts, - for the standard input, or with --rows a generator such as random_rbf; "
+        "an id may be followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels), "
+        ":blocks:SEED:SIZE or, for injected drifts, :relabelled:SEED:DRIFTS:WIDTH, also :permuted "
+        "or :reweighted",
     )
     columns = ("target", "drop", "nominal", "numeric", "missing", "group")
     add_options(command, read, columns)
@@ -339,7 +340,18 @@ def is_file(name: str) -> bool:
     looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
     if looks_like_one or name == STDIN:
         return True
-    return os.path.isfile(name) or is_pipe(name)  # noqa: PTH113, it takes names of any length
+    # `os.path` takes names of any length.
+    if os.path.isfile(name) or is_pipe(name):  # noqa: PTH113
+        return True
+    return os.path.isdir(name) and not _is_known(name)  # noqa: PTH112
+
+
+def _is_known(name: str) -> bool:
+    """Whether a name is that of a generator or of a stream of the registry."""
+    from streameval.streams.generators import GENERATORS
+    from streameval.streams.registry import load_registry
+
+    return name in GENERATORS or split_name(name)[0] in load_registry(check_options=False)
 
 
 def check_output(option: str, path: Path, endings: Sequence[str]) -> None:

@@ -27,6 +27,7 @@ from streameval.cli.options import (
     with_working_folder,
 )
 from streameval.cli.signature import add_options
+from streameval.streams.readers.content import CHUNK, parquet_files
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -115,7 +116,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         yield findings(
             asked,
             command=_command(options.words),
-            files=[("SHA-256 of the file", _sha256(file_of(own)))] if is_file(name) else [],
+            files=[_digest(file_of(own))] if is_file(name) else [],
         )
 
 
@@ -129,9 +130,17 @@ def _command(words: list[str]) -> str:
     return " \\\n  ".join(shlex.join(line) for line in lines)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(path: Path) -> tuple[str, str]:
+    """Return what a page says of the content of a file, or of the parts of a folder."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return "SHA-256 of the file", hashlib.file_digest(file, "sha256").hexdigest()
+    digest, parts = hashlib.sha256(), parquet_files(path)
+    for part in parts:
+        with part.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    return f"SHA-256 of the {len(parts):,} parts, joined", digest.hexdigest()
 
 
 def _told(found: list[Findings], names: list[str]) -> Iterator[str]:

@@ -116,11 +116,11 @@ def test_one_of_several_members_is_named(tmp_path):
 
 def test_folders_and_patterns_say_that_a_stream_is_one_file(tmp_path):
     (tmp_path / "parts").mkdir()
-    for name in ("p1.parquet", "p0.parquet", "_SUCCESS", ".p0.crc"):
+    for name in ("p1.csv", "p0.csv", "_SUCCESS", ".p0.crc"):
         (tmp_path / "parts" / name).touch()
     said = refusal(tmp_path / "parts")
-    assert "a folder of 2 entries (p0.parquet, p1.parquet). A stream is one file" in said
-    assert "pandas.read_parquet" in said
+    assert "a folder of 2 entries (p0.csv, p1.csv). A stream is one file" in said
+    assert "pandas" not in said
     assert "Patterns of several files are not expanded" in refusal(tmp_path / "p*.csv")
 
 

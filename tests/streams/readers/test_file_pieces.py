@@ -23,8 +23,8 @@ from streameval.streams.pieces import BESIDE
 from streameval.streams.readers import columns, suspicion
 from streameval.streams.readers import file_pieces as module
 from streameval.streams.readers.any_file import read_any
-from streameval.streams.readers.content import estimated_bytes
 from streameval.streams.readers.file_pieces import file_pieces
+from streameval.streams.readers.sizes import estimated_bytes
 from streameval.streams.readers.table import StreamWarning
 
 

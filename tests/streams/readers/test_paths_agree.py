@@ -102,8 +102,8 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
     (schema, *_), _ = assert_agree(read_parquet, path, "c")[0]
     assert schema.attributes[1].values == ("rare", "u", "v")
     chosen = parquet_file._Selection(())
-    with parquet_file._decoded(Origin(path, abs), Roles("c"), chosen) as (_, _, coded):
-        assert coded == ["q", "c"]
+    _, _, coded = parquet_file._opened(Origin(path, abs), Roles("c"), chosen)
+    assert coded == ["q", "c"]
 
 
 @pytest.mark.parametrize("short", ["p", "c"])

@@ -12,7 +12,12 @@ from typing import Any
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.values import names_of
-from streameval.streams.readers.content import READER_OF, check_readable, content_name
+from streameval.streams.readers.content import (
+    READER_OF,
+    check_readable,
+    content_name,
+    parquet_files,
+)
 from streameval.streams.readers.kept_streams import kept
 from streameval.streams.readers.pipes import PipeCopies, is_pipe
 from streameval.streams.readers.suspicion import warn_about
@@ -78,9 +83,12 @@ def _read(
             f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
             f"by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
-    check_readable(path)
+    if ending != ".parquet":  # which may be a folder of parts
+        check_readable(path)
     if READER_OF[ending] == "arff":
         return _read_arff(path, target, options, cache)
+    if ending == ".parquet":
+        parquet_files(path)  # is there any?
     if _is_converted(path, ending):
         return _read_converted(path, target, options)
     if target is None:

@@ -21,7 +21,6 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
 from streameval.base.errors import DataError, excerpt, some
-from streameval.streams.pieces import evaluation_bytes
 
 #: A zip with a gzip inside is the deepest nesting that any known source has.
 MAX_LAYERS = 3
@@ -40,10 +39,14 @@ _KINDS = {
 }
 
 _JOIN = "A stream is one file: join the parts into one, in the order of their rows."
+#: Entries of folders whose Parquet files are not all of the table, and what to do.
+_NO_PLAIN_PARTS = {
+    "_delta_log": "the log of a Delta table says which parts count. Write the table as Parquet.",
+    ".hoodie": "the log of a Hudi table says which parts count. Write the table as Parquet.",
+    "_temporary": "it is still being written. Read it when that has finished.",
+}
 #: Texts about an archive, which are no data of it.
 _ABOUT = ("readme", "license", "licence", "copying", "notice", "changelog")
-#: Bytes at the start of a text from which its rows are estimated.
-_HEAD = 1 << 20
 #: Kinds of files by their endings, as the registry calls their readers.
 READER_OF = {
     ".arff": "arff",
@@ -88,15 +91,59 @@ def check_readable(path: Path) -> None:
         )
 
 
+def parquet_files(path: Path) -> list[Path]:
+    """Return the files of a Parquet table: one, or the parts in a folder, in the order of names.
+
+    Numbers in names count as numbers: ``part-2`` comes before ``part-10``. Hidden files, names that
+    begin with ``_`` and checksums (``.crc``) are left out, as Spark and Dask write them.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or a folder has no parts, other files, or a log that says which of
+        its parts count.
+    """
+    if not path.is_dir():
+        check_readable(path)
+        return [path]
+    names = {entry.name for entry in path.iterdir()}
+    for mark, meaning in _NO_PLAIN_PARTS.items():
+        if mark in names:
+            raise DataError(
+                f"{excerpt(path)}: expected a folder of Parquet parts, found {mark}: {meaning}"
+            )
+    shown = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
+    parts = [name for name in shown if Path(name).suffix.lower() == ".parquet"]
+    if not parts:
+        raise DataError(_is_folder(path))
+    others = [*({*shown} - {*parts}), *(name for name in parts if not (path / name).is_file())]
+    if others:
+        raise DataError(
+            f"{excerpt(path)}: expected only files that end in .parquet in a folder of Parquet "
+            f"parts, found also {some(sorted(others))}. Put these elsewhere."
+        )
+    return [path / name for name in sorted(parts, key=_in_number_order)]
+
+
+def _in_number_order(name: str) -> list[str | int]:
+    """Key by which numbers in names count as numbers."""
+    pieces = re.split("([0-9]+)", name)
+    return [int(piece) if place % 2 else piece for place, piece in enumerate(pieces)]
+
+
 def _is_folder(path: Path) -> str:
     names = sorted(one.name for one in path.iterdir() if not one.name.startswith((".", "_")))
     content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
-        " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads parts by name."
+        " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads folders in it, with "
+        "what their names say."
         if next(path.rglob("*.parquet"), None) is not None
         else ""
     )
-    return f"{excerpt(path)}: expected a file, found a folder of {content}. {_JOIN}{in_python}"
+    return (
+        f"{excerpt(path)}: expected a file, or a folder of Parquet parts, found a folder of "
+        f"{content}. {_JOIN}{in_python}"
+    )
 
 
 def _unreadable(path: Path, error: OSError) -> str:
@@ -314,8 +361,11 @@ def plain_name(name: str) -> str:
 def content_name(path: Path, member: str | None = None) -> str:
     """Return the name of a file without its wrappers, or that of the member of a zip to read.
 
-    The archive is opened only if its own name has no other ending, and no member is named.
+    The archive is opened only if its own name has no other ending, and no member is named. A folder
+    is that of the parts of a Parquet table.
     """
+    if path.is_dir():
+        return f"{path.name}.parquet"
     if member is not None:
         return plain_name(member)
     name = plain_name(path.name)
@@ -330,30 +380,3 @@ def content_name(path: Path, member: str | None = None) -> str:
     except (*_DAMAGE, *_UNUSUAL) as error:
         raise DataError(_damaged(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name
-
-
-def estimated_bytes(path: Path) -> int:
-    """Return about how many bytes an evaluation in one go takes; 0 if a file is compressed."""
-    if not path.is_file() or path.suffix.lower() in WRAPPERS:
-        return 0
-    if path.suffix.lower() == ".parquet":
-        return _evaluation_of_table(path)
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    *lines, _ = head.rsplit(b"\n", 2) if head.count(b"\n") > 1 else [b"", b""]
-    last = lines[-1]
-    inputs = max(last.count(mark) for mark in (b",", b";", b"\t", b"|"))
-    rows = head.count(b"\n") * path.stat().st_size // max(1, len(head))
-    return evaluation_bytes(rows, inputs)
-
-
-def _evaluation_of_table(path: Path) -> int:
-    import pyarrow.parquet as pq  # a tenth of a short run on a text
-
-    from streameval.streams.columnar import DAMAGE
-
-    try:
-        with pq.ParquetFile(path) as file:
-            return evaluation_bytes(file.metadata.num_rows, file.metadata.num_columns - 1)
-    except DAMAGE:
-        return 0

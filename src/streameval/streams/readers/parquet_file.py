@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from streameval.base.errors import DataError, excerpt
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, form_of_type, to_stream
-from streameval.streams.readers.content import check_readable
+from streameval.streams.readers.content import parquet_files
+from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
 
-#: Rows that are decoded at a time, and bytes of a column that are read at a time.
-_ROWS, _BUFFER = 1 << 14, 1 << 16
+#: Rows that are decoded at a time.
+_ROWS = 1 << 14
 #: Columns that are decoded at a time: of each, Arrow keeps pages and values of some megabytes.
 _COLUMNS = 4
 #: Texts that are coded take fewer bytes each, and those of a small file; more codes are not looked
@@ -57,7 +56,7 @@ def read_parquet(
     Parameters
     ----------
     path : str or Path
-        The file.
+        The file, or a folder of its parts.
     target, drop, keep, nominal, missing, classes, numeric_target, first, name
         As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
@@ -68,7 +67,7 @@ def read_parquet(
     Returns
     -------
     Stream
-        The rows in the order of the file.
+        The rows in the order of the file, or of the parts by their names.
 
     Raises
     ------
@@ -76,7 +75,7 @@ def read_parquet(
         If the file is not a table with such a target, or a column cannot be used.
     """
     path, target = Path(path), name_of(target, "target")
-    check_readable(path)
+    parquet_files(path)  # is there any?
     origin = _origin(path)
     roles = Roles(
         target,
@@ -117,7 +116,8 @@ class _Selection(NamedTuple):
 
 def _origin(path: Path) -> Origin:
     # A table has no lines: messages give its rows, counted from 1.
-    return Origin(path, lambda row: row + 1, "row")
+    is_folder = path.is_dir()
+    return ParquetParts.of(path).origin if is_folder else Origin(path, lambda row: row + 1, "row")
 
 
 def _read_batches(
@@ -125,18 +125,18 @@ def _read_batches(
 ) -> Stream | None:
     """Return the stream, read some rows at a time, or None if there is anything to say of it."""
     try:
-        with _decoded(origin, roles, selection) as (file, wanted, coded):
-            dates = {field.name: form_of_type(field.type) for field in file.schema_arrow}
-            zones = {one.name: getattr(one.type, "tz", None) for one in file.schema_arrow}
-            n = selection.rows(file.metadata.num_rows)
-            parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-            for first in range(0, len(wanted), _COLUMNS):
-                parts.again(first)
-                some = wanted[first : first + _COLUMNS]
-                for columns in _batches(file, origin, some, roles, coded, n):
-                    parts.add(columns)
-                if parts.at != n:  # in a damaged file columns may end early
-                    raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
+        table, wanted, coded = _opened(origin, roles, selection)
+        dates = {field.name: form_of_type(field.type) for field in table.schema}
+        zones = {one.name: getattr(one.type, "tz", None) for one in table.schema}
+        n = selection.rows(table.rows)
+        parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
+        for first in range(0, len(wanted), _COLUMNS):
+            parts.again(first)
+            some = wanted[first : first + _COLUMNS]
+            for columns in _batches(table, origin, some, roles, coded, n):
+                parts.add(columns)
+            if parts.at != n:  # in a damaged file columns may end early
+                raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
         stream, zone = parts.stream(name), zones.get(roles.time or "")
         return replace(stream, zone=zone) if zone else stream
     except (*REFUSED, *DAMAGE):
@@ -147,54 +147,35 @@ def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwis
     """Return how a table in Parquet format is read part by part; see `read_parquet`."""
     origin = _origin(path)
     selection = _Selection(drop)
-    with _decoded(origin, roles, selection) as (_, wanted, _):
-        pass
+    _, wanted, _ = _opened(origin, roles, selection)
 
     def parts() -> Iterator[Part]:
-        with _decoded(origin, roles, selection) as (file, _, coded):
-            for columns in _batches(file, origin, wanted, roles, coded):
-                yield columns, set()
+        table, _, coded = _opened(origin, roles, selection)
+        for columns in _batches(table, origin, wanted, roles, coded):
+            yield columns, set()
 
     return Blockwise(origin, wanted, roles, parts)
 
 
-@contextmanager
-def _decoded(
+def _opened(
     origin: Origin, roles: Roles, selection: _Selection
-) -> Iterator[tuple[pq.ParquetFile, list[str], list[str]]]:
-    """Open a file to be decoded some rows at a time.
-
-    Yields it, the columns to read, and those of texts that come as codes.
-    """
-    with pq.ParquetFile(origin.path) as file:
-        about, names = file.metadata, file.schema_arrow.names
-        wanted = selection.names(origin, names, roles.target)
-        roles.check(origin, names)
-        coded = [one for one in _coded(file) if one in wanted]
-    # Otherwise a group of rows, often all of them, is in memory before it is decoded.
-    how = {"buffer_size": _BUFFER, "pre_buffer": False, "read_dictionary": coded}
-    with pq.ParquetFile(origin.path, metadata=about, **how) as file:
-        yield file, wanted, coded
-
-
-def _coded(file: pq.ParquetFile) -> list[str]:
-    """Return the columns of texts that the file has as codes, such as classes.
+) -> tuple[ParquetParts, list[str], list[str]]:
+    """Return a table, the columns to read, and those of texts that come as codes.
 
     Without their codes, Arrow would have to find them anew, by its library of computations.
     """
-    about, found = file.metadata, []
-    places = {about.schema.column(j).path: j for j in range(about.num_columns)}
-    groups = [about.row_group(g) for g in range(about.num_row_groups)]
-    most = _CODED * about.num_rows + _SMALL
-    for field in file.schema_arrow:
-        if field.type == pa.string() and (j := places.get(field.name)) is not None:
-            size = sum(group.column(j).total_uncompressed_size for group in groups)
-            found += [field.name] if size <= most else []
-    return found
+    table = ParquetParts.of(origin.path)
+    names = table.schema.names
+    wanted = selection.names(origin, names, roles.target)
+    roles.check(origin, names)
+    most = _CODED * table.rows + _SMALL
+    texts = [one.name for one in table.schema if one.type == pa.string() and one.name in wanted]
+    sizes = zip(texts, table.bytes_of(texts), strict=True)
+    return table, wanted, [name for name, size in sizes if size <= most]
 
 
 def _batches(
-    file: pq.ParquetFile,
+    parts: ParquetParts,
     origin: Origin,
     wanted: Sequence[str],
     roles: Roles,
@@ -202,8 +183,8 @@ def _batches(
     rows: int | None = None,
 ) -> Iterator[list[Numbers | Texts]]:
     """Yield the columns of some rows after the other, of all rows or of so many first ones."""
-    left = file.metadata.num_rows if rows is None else rows
-    for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
+    left = parts.rows if rows is None else rows
+    for batch in parts.batches(_ROWS, wanted, coded):
         if not left:
             return
         batch = batch.slice(0, left)
@@ -211,7 +192,7 @@ def _batches(
         batch.validate(full=True)
         table = pa.Table.from_batches([batch])
         chunks = {name: table.column(name) for name in wanted}
-        if rows is not None and rows < file.metadata.num_rows:
+        if rows is not None and rows < parts.rows:
             chunks |= {name: _plain(chunks[name]) for name in {*wanted} - {*coded}}
         columns = [_column(origin, one, chunks[one], roles, one in coded) for one in wanted]
         if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
@@ -223,6 +204,7 @@ def _column(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
 ) -> Numbers | Texts:
     """Return the values of some rows; codes are those of a group of rows, which may have more."""
+    is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
         chunks = chunks.cast(pa.string())
     found = converted(origin, name, chunks, roles)
@@ -231,18 +213,16 @@ def _column(
 
 def _columns(origin: Origin, roles: Roles, selection: _Selection) -> dict[str, pa.ChunkedArray]:
     try:
-        with pq.ParquetFile(origin.path) as file:
-            names = file.schema_arrow.names
-            check_names(origin.path, names)
-            wanted = selection.names(origin, names, roles.target)
-            roles.check(origin, names)
-            content = file.read(columns=wanted)
-            # A damaged file may have invalid texts, and indices outside their lists.
-            content.validate(full=True)
-            if (rows := selection.rows(content.num_rows)) < content.num_rows:
-                content = content.slice(0, rows)
-                return {column: _plain(content.column(column)) for column in wanted}
-            return {column: content.column(column) for column in wanted}
+        table = ParquetParts.of(origin.path)
+        names = table.schema.names
+        check_names(origin.path, names)
+        wanted = selection.names(origin, names, roles.target)
+        roles.check(origin, names)
+        content = table.read(wanted)
+        if (rows := selection.rows(content.num_rows)) < content.num_rows:
+            content = content.slice(0, rows)
+            return {column: _plain(content.column(column)) for column in wanted}
+        return {column: content.column(column) for column in wanted}
     except DAMAGE as error:
         raise DataError(
             f"{origin.path}: expected a Parquet file, found {excerpt(error)}. Check the file."
