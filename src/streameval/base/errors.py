@@ -81,13 +81,15 @@ _CALLED: ContextVar[Mapping[str, str]] = ContextVar("called", default=MappingPro
 
 
 @contextmanager
-def called(text: str, shown: str) -> Iterator[None]:
+def called(text: str, replacement: str) -> Iterator[None]:
     """Show another text instead of one in errors and warnings, such as a name instead of a path."""
-    token = _CALLED.set({**_CALLED.get(), text: shown})
+    token = _CALLED.set({**_CALLED.get(), text: replacement})
     try:
         yield
     except StreamevalError as error:
-        error.args = tuple(_renamed(one) if isinstance(one, str) else one for one in error.args)
+        error.args = tuple(
+            _renamed(argument) if isinstance(argument, str) else argument for argument in error.args
+        )
         raise
     finally:
         _CALLED.reset(token)
@@ -95,8 +97,8 @@ def called(text: str, shown: str) -> Iterator[None]:
 
 def _renamed(message: str) -> str:
     """Return a message with the texts that `called` says."""
-    for text, shown in _CALLED.get().items():
-        message = message.replace(text, shown)
+    for text, replacement in _CALLED.get().items():
+        message = message.replace(text, replacement)
     return message
 
 

@@ -67,15 +67,15 @@ def _formatted(
     parts = _FORMAT.fullmatch(form)
     if parts is None:
         raise ValueError(f"expected a format such as +,.2f or .3g, found {form!r}")
-    shown: float | Decimal = 0.0
+    number: float | Decimal = 0.0
     if not math.isfinite(value):
-        shown = float(value)
+        number = float(value)
     elif parts["kind"] == "f":
-        shown = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
+        number = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
     elif exact := _exact(value) * factor:
         leading = (Decimal(exact.numerator) / exact.denominator).adjusted()
-        shown = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
-    text = format(shown, form).replace("inf", "∞")
+        number = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
+    text = format(number, form).replace("inf", "∞")
     return f"−{text[1:]}" if text.startswith("-") else text
 
 

@@ -119,7 +119,7 @@ def _numbers(rates: Mapping[int, float]) -> str:
 
 
 def _rates(rates: Mapping[int, float]) -> str:
-    return f"{listed(format_upper_bound(rates[one], '.0f', 100) for one in sorted(rates))} %"
+    return f"{listed(format_upper_bound(rates[length], '.0f', 100) for length in sorted(rates))} %"
 
 
 class Misses(NamedTuple):

@@ -132,7 +132,7 @@ def _in_number_order(name: str) -> list[str | int]:
 
 
 def _is_folder(path: Path) -> str:
-    names = sorted(one.name for one in path.iterdir() if not one.name.startswith((".", "_")))
+    names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith((".", "_")))
     content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
         " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads folders in it, with "
