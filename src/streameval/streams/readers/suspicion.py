@@ -150,7 +150,7 @@ def suspicions(
         remarks.append(f"columns that only count the rows, as an index: {some(found.counting)}")
     if found.sentinels:
         parts = [
-            f"{plain(column)} ({some(f'{s.number} in {s.rows:,} rows' for s in sentinels)})"
+            f"{plain(column)} ({some(sentinel.text for sentinel in sentinels)})"
             for column, sentinels in found.sentinels.items()
         ]
         remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
@@ -235,9 +235,8 @@ def suspicions(
 
 def _advice_on_sentinels(findings: Suspicions) -> str:
     """Advice on numbers that probably stand for missing ones."""
-    numbers = sorted(
-        {sentinel.number for sentinels in findings.sentinels.values() for sentinel in sentinels}
-    )
+    columns = findings.sentinels.values()
+    numbers = sorted({sentinel.number for several in columns for sentinel in several})
     texts = [str(number) for number in numbers]
     verb = "stand" if len(texts) > 1 else "stands"
     todo = (
@@ -273,7 +272,8 @@ def _sentinels(stream: Stream) -> dict[str, list[Sentinel]]:
     ]
     if schema.classes is None:
         numbers.append((schema.target, stream.y))
-    return {name: sentinels for name, column in numbers if (sentinels := sentinels_of(column))}
+    by_column = {name: sentinels_of(column) for name, column in numbers}
+    return {name: sentinels for name, sentinels in by_column.items() if sentinels}
 
 
 def _rounded(stream: Stream) -> list[str]:
