@@ -4,7 +4,7 @@ The learners of Žliobaitė et al. (2015), alone and temporally augmented, over 
 streams as they are and shuffled. Needs a JDK and MOA's jar, see throughput.py. README.md beside
 this script describes what is measured.
 
-    python benchmarks/temporal.py     # about a quarter of an hour
+    STREAMEVAL_DATA=/path/to/files python benchmarks/temporal.py     # about a quarter of an hour
 """
 
 from __future__ import annotations

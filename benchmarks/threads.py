@@ -1,8 +1,8 @@
 """Ensembles on several threads against one.
 
-README.md beside this script explains the measurement.
+Needs the real streams, see README.md beside this script, which explains the measurement.
 
-    python benchmarks/threads.py
+    STREAMEVAL_DATA=/path/to/files python benchmarks/threads.py
 """
 
 from __future__ import annotations

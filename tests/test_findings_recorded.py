@@ -13,7 +13,7 @@ from helpers.findings import TEXT, said
 from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
-from streameval.evaluation.coverage import INTERVALS_OF_GROUPS, VERDICTS_OF_GROUPS
+from streameval.evaluation.coverage import INTERVALS_OF_GROUPS, VERDICTS_OF_GROUPS, SlowLaw
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.records import read_record
 from streameval.evaluation.run import run_learners
@@ -349,7 +349,7 @@ def test_verdicts_that_hold():
 
 def test_rows_of_several_entities():
     found, singles = read_csv(ROOT / VERDICTS_OF_GROUPS), read_csv(ROOT / INTERVALS_OF_GROUPS)
-    nulls, ahead = found[found["law"].isin([*ENTITIES])], found[~found["law"].isin([*ENTITIES])]
+    nulls, ahead = (found[found["law"].isin(laws)] for laws in ([*ENTITIES], [*APART]))
     plain = nulls[nulls["validation"] == "prequential"]
     folds = nulls[nulls["validation"].isin(["bootstrap_validation", "cross_validation"])]
     assert said(
@@ -361,8 +361,8 @@ def test_rows_of_several_entities():
     entities = sorted({law.entities for law in ENTITIES.values()})
     assert said(
         f"In any validation these are at most {100 * nulls['excludes'].max():.1f} %, with "
-        f"{entities[0]}, {entities[1]} and {entities[2]} entities in rounds, at random or in "
-        "bursts, alike or unequal, with or without noise that all share."
+        f"{', '.join(map(str, entities[:-1]))} and {entities[-1]} entities in rounds, at random, "
+        "in bursts or one after the other, alike or unequal, with or without noise that all share."
     )
     assert said(
         "The t-test over folds of bootstrap and cross-validation says that one is better in "
@@ -375,10 +375,30 @@ def test_rows_of_several_entities():
         f"instances and {100 * ten[4000]:.1f} % of 4,000 (prequential, "
         f"`beyond/verdict_calibration_groups`; {streams[1000]} and {streams[4000]} streams a cell)."
     )
-    own = singles[(singles["learner"] == "learner") & (singles["interval"] > 0.5)]
+    steady = singles[singles["law"].isin([*ENTITIES])]
+    own = steady[(steady["learner"] == "learner") & (steady["interval"] > 0.5)]
     most = 100 * own.groupby("measure")["missed"].max()
     assert said(
         f"at most {most['accuracy']:.1f} % of those of the accuracy of a single learner miss, and "
         f"at most {most['kappa']:.1f}, {most['kappa_temporal']:.1f} and {most['kappa_m']:.1f} % of "
         "those of κ, κ_t and κ_m"
+    )
+
+
+def test_error_rates_that_move_slowly():
+    plain, grouped = read_csv(ROOT / RECORD), read_csv(ROOT / VERDICTS_OF_GROUPS)
+    records = pd.concat([plain, grouped])
+    prequential = records[records["validation"] == "prequential"].set_index(["law", "instances"])
+    rates = 100 * prequential["excludes"]
+    short, long, longest = (rates["slow_99", n] for n in (1000, 10_000, 100_000))
+    half_life = SlowLaw.of("slow_99").half_life
+    assert said(
+        f"so that half of a deviation is left after {half_life} instances, the interval excludes 0 "
+        f"in {short:.1f} % of the streams of 1,000 instances, {long:.1f} % of 10,000 and "
+        f"{longest:.1f} % of 100,000."
+    )
+    few, many = ([rates[law, n] for n in (1000, 4000)] for law in ("slow_99_3", "slow_99_20"))
+    assert said(
+        f"With 3 entities it does in {few[0]:.1f} % of 1,000 and {few[1]:.1f} % of 4,000, with 20 "
+        f"in {many[0]:.1f} and {many[1]:.1f} %."
     )

@@ -83,7 +83,7 @@ def _shown(site: Site, folder: Path, kind: Kind, items: Mapping[str, Any]) -> li
     if not items:
         return ["No item of the repository is of this kind.\n"]
     place = next(iter(items))
-    needs = f"`items.{place.replace('/', '.')}` reads streams that the tiny run leaves out"
+    needs = f"`items.{place.replace('/', '.')}` needs a stream that has to be downloaded"
     return [f"The tiny run has no result of this kind: {needs}.\n"]
 
 

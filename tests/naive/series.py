@@ -104,6 +104,11 @@ def kfold(differences_by_fold):
 
 def initial_positive(values):
     """Long-run variance by Geyer's initial monotone sequence, lag by lag; at most 4096 values."""
+    return initial_positive_and_reach(values)[0]
+
+
+def initial_positive_and_reach(values):
+    """Long-run variance, and the largest lag whose covariance is part of it."""
     n, mean = len(values), sum(values) / len(values)
 
     def covariance(lag):
@@ -115,14 +120,30 @@ def initial_positive(values):
         if pair <= 0:
             break
         sums.append(min([pair, *sums[-1:]]))
-    return max(2 * sum(sums) - covariance(0), covariance(0))
+    variance = 2 * sum(sums) - covariance(0)
+    if variance <= covariance(0):
+        return covariance(0), 0
+    return variance, 2 * len(sums) - 1
 
 
 def long_run(values, entities):
     """Long-run variance in time, with that entity by entity, less what both of them count."""
-    own = entity_by_entity(values, entities)
-    both = initial_positive(values), initial_positive(own)
-    return max(*both, sum(both) - sum(v**2 for v in values) / len(own) + np.mean(values) ** 2)
+    place = entity_by_entity(range(len(values)), entities)
+    if place == sorted(place):
+        return initial_positive(values)
+    in_time, reach_in_time = initial_positive_and_reach(values)
+    by_entity, reach_by_entity = initial_positive_and_reach([values[t] for t in place])
+    n, mean = len(values), sum(values) / len(values)
+    in_both = sum((value - mean) ** 2 for value in values) / n
+    for later in range(n):
+        for earlier in range(later - 1, -1, -1):
+            if place[earlier] > place[earlier + 1]:
+                break  # another entity, unless it ended before this one began
+            near_in_time = place[later] - place[earlier] <= reach_in_time
+            if near_in_time and later - earlier <= reach_by_entity:
+                product = (values[place[later]] - mean) * (values[place[earlier]] - mean)
+                in_both += 2 * product / n
+    return max(in_time, by_entity, in_time + by_entity - in_both)
 
 
 def stream_mean(values, confidence, runs, entities=None):

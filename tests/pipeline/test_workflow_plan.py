@@ -6,8 +6,6 @@ import pytest
 from helpers.projects import copy_project, run, run_with, two_items
 
 from streameval.base.table_files import digest
-from streameval.streams.columnar import stream_size
-from streameval.streams.registry import load_registry
 
 pytestmark = pytest.mark.workflow
 
@@ -88,21 +86,6 @@ def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
     registry.write_text(before + changed, encoding="utf-8")
     assert "fetch_raw" in run_with(*words, cwd=project, environment=environment)
     assert (project / "resources" / "raw" / "tiny" / "tiny.csv").read_text().endswith(lines)
-
-
-def test_a_stream_of_the_package_needs_no_raw_file(project, environment, tmp_path):
-    converted = "resources/streams/elec2_mlj.parquet"
-    words = (two_items(project, streams=["elec2_mlj"]), "--cores", "1", converted)
-    run_with(*words, cwd=project, environment=environment)
-    spec = load_registry()["elec2_mlj"]
-    assert stream_size(project / converted)["rows"] == spec.rows
-    assert not (project / "resources" / "raw").exists()
-    # A mirror changes nothing: its content would be the same.
-    copy = tmp_path / "mirror" / spec.file
-    copy.parent.mkdir(parents=True)
-    copy.write_bytes(b"not looked at")
-    there = {**environment, "STREAMEVAL_DATA": str(tmp_path / "mirror")}
-    assert "Nothing to be done" in run_with(*words, cwd=project, environment=there)
 
 
 def test_a_table_is_made_without_the_others_of_its_study(project, environment):

@@ -63,13 +63,13 @@ def test_the_long_run_variance_of_an_autoregression():
     noise = np.random.default_rng(3).normal(size=(60, 20_000))
     series = lfilter([1], [1, -0.8], noise, axis=-1)
     for length in (4000, 20_000):  # as it is, and averaged over blocks
-        times = np.array([initial_positive(one) / one.var() for one in series[:, :length]])
+        times = np.array([initial_positive(one).variance / one.var() for one in series[:, :length]])
         assert abs(times.mean() - 9) < 0.05 * 9 + 4 * times.std() / np.sqrt(60)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1.0])
 def test_equal_values_have_no_variance(value):
-    assert initial_positive(np.full(100, value)) == 0.0
+    assert initial_positive(np.full(100, value)) == (0.0, 0)
     assert float(bartlett(np.full(100, value))) == pytest.approx(0, abs=1e-25)
 
 

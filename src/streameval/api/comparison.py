@@ -709,7 +709,7 @@ def _contrary(found: Comparison, pair: Verdict) -> str:
     The opposite of a verdict is a verdict: two that are undecided do not contradict each other.
     """
     own = plain_of(found, pair)
-    decided = [verdict.verdict for verdict in (pair, own) if verdict.verdict in (FIRST, SECOND)]
+    decided = [one.verdict for one in (pair, own) if one.verdict in (FIRST, SECOND)]
     if own.difference * pair.difference >= 0.0 or not decided:
         return ""
     if len(decided) == 2:

@@ -310,15 +310,12 @@ class Detection(Viewed):
         alarms, labels = self._alarms[detector], self._label_times[detector]
         if not (n := len(alarms)):
             return ""
-        places = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
-        texts = [f"row {row}" for row in alarms.row[places].tolist()]
-        if dates := alarms.take(places).date_texts():
+        shown = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
+        texts = [f"row {row}" for row in alarms.row[shown].tolist()]
+        if dates := alarms.take(shown).date_texts():
             if labels is not None:
-                known = labels.take(places).date_texts()
-                dates = [
-                    f"{date}, label {label_date}"
-                    for date, label_date in zip(dates, known, strict=True)
-                ]
+                known = labels.take(shown).date_texts()
+                dates = [f"{one}, label {other}" for one, other in zip(dates, known, strict=True)]
             texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
         if n > _MOST_NAMED:
             return f", first at {texts[0]}, last at {texts[1]}"
@@ -361,12 +358,9 @@ class Detection(Viewed):
         curves = error_curves(self._found, window, points)
         ends = self._found.known.instances(self.learner)[curves.pop("instance") - 1]
         at = self._timeline.take(ends).columns()
-        errors = [
-            pd.DataFrame({**at, "name": name, "error": curve}) for name, curve in curves.items()
-        ]
+        errors = [pd.DataFrame({**at, "name": name, "error": one}) for name, one in curves.items()]
         alarms = [
-            pd.DataFrame({**signals.columns(), "detector": name})
-            for name, signals in self._alarms.items()
+            pd.DataFrame({**one.columns(), "detector": name}) for name, one in self._alarms.items()
         ]
         return {
             "worth": self.table().reset_index(),

@@ -171,10 +171,10 @@ class Request:
 
         That is this one with the times that a delay gives it, or its part with labels.
         """
-        timeline = Timeline.of(self.stream)
-        if len(stream) < len(timeline):
-            return timeline.take(np.flatnonzero(self.stream.labelled))
-        return timeline
+        found = Timeline.of(self.stream)
+        if len(stream) < len(found):
+            return found.take(np.flatnonzero(self.stream.labelled))
+        return found
 
     @cached_property
     def tuned(self) -> dict[str, Tuned]:
@@ -194,8 +194,8 @@ class Request:
     @cached_property
     def seasons(self) -> list[str]:
         """Names of the seasonal baselines, by the lag that is known on arrival."""
-        seasonal_learners = [name for name in self.recipes if _SEASON.fullmatch(name)]
-        if not self.seasonal and not seasonal_learners:
+        given = [name for name in self.recipes if _SEASON.fullmatch(name)]
+        if not self.seasonal and not given:
             return []
         stream, protocol = protocol_for(
             *(self.stream, self.protocol, self.delay, self.every),
@@ -203,9 +203,9 @@ class Request:
         )
         names = {
             period: seasonal_name(stream, protocol, period, label_first=self.label_first)
-            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in seasonal_learners))
+            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in given))
         }
-        for name in seasonal_learners:
+        for name in given:
             if names[period := int(name.split(":")[1])] != name:
                 raise ConfigError(
                     f"{name}: expected a lag whose target is known on arrival, found targets that "

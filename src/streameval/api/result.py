@@ -327,11 +327,11 @@ class Result(ResultView):
         1997  1998  5.15     3.14             3.84        -0.04
         1998  1999  5.78     5.53             5.15        -0.04
         """
-        frame = self.made.as_frame(self.stream.schema.classes)
-        if (times := self.asked.stream.time) is not None:  # a delay of instances has its own times
+        found = self.made.as_frame(self.stream.schema.classes)
+        if (given := self.asked.stream.time) is not None:  # a delay of instances has its own times
             dates = self._timeline.take(self.made.instances).dates
-            frame["time"] = times[self.made.instances] if dates is None else dates
-        return frame.assign(**self._score_columns())
+            found["time"] = given[self.made.instances] if dates is None else dates
+        return found.assign(**self._score_columns())
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures of the predictions.
@@ -371,10 +371,10 @@ class Result(ResultView):
         previous_target      -0.99
         target_mean          -0.00
         """
-        values = self._measured(checked(names, self._known, "measure"))
+        found = self._measured(checked(names, self._known, "measure"))
         if names:
-            self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
-        return _pivoted(values, "value")
+            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
+        return _pivoted(found, "value")
 
     def _warn_undefined(self, reasons: Iterable[tuple[str, str, str]]) -> None:
         """Warn of measures that a user names, by learner, measure and reason, "" for none.
@@ -423,14 +423,14 @@ class Result(ResultView):
         return _pivoted(self._measured(checked(names, self._known, "measure")), column)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
-        values = measured(self.table, measures=names)
+        found = measured(self.table, measures=names)
         if self._own is None:
-            return values
+            return found
         return [
-            value
-            if self._table_of(value.learner, value.measure) is self.table
-            else measured(self._own_table, [value.learner], [value.measure])[0]
-            for value in values
+            one
+            if self._table_of(one.learner, one.measure) is self.table
+            else measured(self._own_table, [one.learner], [one.measure])[0]
+            for one in found
         ]
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
@@ -614,9 +614,9 @@ class Result(ResultView):
         23
         """
         name = one_of(learner, self.learners, "learner")
-        uses_own_labels = self._own is not None and name in self.named
-        predictions = self._own if uses_own_labels and self._own is not None else self._common
-        return predictions.measurable.missing(name)
+        own = self._own is not None and name in self.named
+        made = self._own if own and self._own is not None else self._common
+        return made.measurable.missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
         """Compare each learner with `other`: in accuracy, or in the mean absolute error.
@@ -970,20 +970,20 @@ class Result(ResultView):
         }
 
     def _interval_measures(self) -> pd.DataFrame:
-        intervals = self.table.intervals
-        if not intervals:
+        given = self.table.intervals
+        if not given:
             raise ConfigError(
                 "intervals: expected regressors with prediction intervals, found none. Evaluate "
                 "with intervals=0.9, or give classes a method interval(x)."
             )
         names = [name for name in self._known if is_of_intervals(name)]
-        frame = self._wide("value", names)
-        frame = frame.loc[[name for name in self.learners if name in intervals]]
-        tables = {name: self._table_of(name) for name in frame.index}
-        ends = [(table.true, table.intervals[name].low) for name, table in tables.items()]
+        found = self._wide("value", names)
+        found = found.loc[[name for name in self.learners if name in given]]
+        tables = {name: self._table_of(name) for name in found.index}
+        ends = [(one.true, one.intervals[name].low) for name, one in tables.items()]
         counts = [int((~np.isnan(true) & ~np.isnan(low)).sum()) for true, low in ends]
-        frame.insert(0, "intervals", counts)
-        return frame
+        found.insert(0, "intervals", counts)
+        return found
 
     def scores(self, *measures: str) -> pd.DataFrame:
         """Return measures of the class scores, such as the area under the ROC curve.
@@ -1027,10 +1027,10 @@ class Result(ResultView):
         label_proportions  0.48      0.66   0.46
         label_transitions  0.48      0.66   0.46
         """
-        values = self._score_measured(measures)
+        found = self._score_measured(measures)
         if measures:
-            self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
-        return _pivoted(values, "value")
+            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
+        return _pivoted(found, "value")
 
     def score_reasons(self, *measures: str) -> pd.DataFrame:
         """Return why measures of class scores are undefined.
@@ -1356,20 +1356,18 @@ class Result(ResultView):
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
         """Return measures by bin of these learners, and the gains of theirs and of baselines."""
         wanted = dict.fromkeys([*names, *self.baselines])
-        frame, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
-        frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
+        found, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
+        found = found[found["learner"].isin(names)].reset_index(drop=True)
         if self._own is not None and self._own.waiting is not None:
             alone = [name for name in names if name in self.named]
-            frame_all_labels, _ = self._bins_of((self._own.waiting, self.made), alone, (bins, rule))
-            frame.loc[frame["learner"].isin(alone), [*frame_all_labels]] = (
-                frame_all_labels.to_numpy(dtype=object)
-            )
-            frame = frame.astype({name: frame_all_labels[name].dtype for name in frame_all_labels})
-        return self._withheld(frame), gains
+            own, _ = self._bins_of((self._own.waiting, self.made), alone, (bins, rule))
+            found.loc[found["learner"].isin(alone), [*own]] = own.to_numpy(dtype=object)
+            found = found.astype({name: own[name].dtype for name in own})
+        return self._withheld(found), gains
 
     def _bins_of(
         self,
-        predictions: tuple[Waiting, PredictionTable],
+        made: tuple[Waiting, PredictionTable],
         names: Iterable[str],
         way: tuple[int, str],
         baselines: Sequence[str] = (),
@@ -1377,12 +1375,12 @@ class Result(ResultView):
         """Return measures by bin of some learners, with skills over baselines, and the gains."""
         from streameval.evaluation.bins import bin_measures, bin_table
 
-        (waiting, table), classes = predictions, self.stream.n_classes
+        (waiting, table), classes = made, self.stream.n_classes
         true = self.stream.y[waiting.polls.scored]
         gains, tables = dict[str, Gains](), {}
-        for name, binned in waiting.in_bins(table.predicted, names, way, classes):
-            gains[name] = self.task.gain(true[:, None], binned.values)
-            tables[name] = [bin_table(true, binned, classes)]
+        for name, found in waiting.in_bins(table.predicted, names, way, classes):
+            gains[name] = self.task.gain(true[:, None], found.values)
+            tables[name] = [bin_table(true, found, classes)]
         measures = bin_measures(self.task, tables, gains, baselines)
         return measures.rename(columns=_OF_MOA), gains
 
@@ -1605,10 +1603,10 @@ class Result(ResultView):
 
     def _before_first_label(self) -> list[str]:
         """See `ResultView`."""
-        lines, learners = super()._before_first_label(), self.asked.learners
+        told, learners = super()._before_first_label(), self.asked.learners
         outside = [name for name in self.named if not learners[name].learns]
         if not outside or not self.before_first_label:
-            return lines
+            return told
         several, behind = len(outside) > 1, f"{len(self.table):,}"
         if self._own is None:
             line = (
@@ -1616,7 +1614,7 @@ class Result(ResultView):
                 f"learners, {'they are' if several else 'it is'} measured on all "
                 f"{len(self._published.measurable):,} labels, here on {behind} as the others are."
             )
-            return [*lines, *_wrapped(line)]
+            return [*told, *_wrapped(line)]
         others = "skills and differences" if self.task.is_error else "κ_t, κ_m and differences"
         line = (
             f"{some(outside)} need{'s' * (not several)} no labels, and "
@@ -1751,9 +1749,9 @@ class Result(ResultView):
             scores = _pivoted(measured_scores, "value").to_dict("index")
             found["scores"] = {str(name): plain(row) for name, row in scores.items()}
             reasons: dict[str, dict[str, str]] = {}
-            for score in measured_scores:
-                if score.reason:
-                    reasons.setdefault(score.learner, {})[score.measure] = score.reason
+            for one in measured_scores:
+                if one.reason:
+                    reasons.setdefault(one.learner, {})[one.measure] = one.reason
             found["score_reasons"] = reasons
             if self.delays is not None and shown.by == "label":
                 found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))

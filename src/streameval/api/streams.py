@@ -161,10 +161,10 @@ def load(name: str) -> Stream:
     """Return a stream of the registry, or a variant of it.
 
     Most real streams are in the package, as ``streameval streams`` says; others are downloaded when
-    they are used for the first time, into ``resources/raw`` of a project, elsewhere into the user's
-    cache. A raw file in ``resources/raw`` comes first, then one in the folder that the environment
-    variable ``STREAMEVAL_DATA`` names, which is copied. The registry is ``config/streams.yaml`` of
-    the working folder, elsewhere the package's own.
+    they are used for the first time. A raw file that is there comes first: in the folder of raw
+    files, which is ``resources/raw`` of a project and elsewhere in the user's cache, or in the
+    folder that the environment variable ``STREAMEVAL_DATA`` names, from which it is copied. The
+    registry is ``config/streams.yaml`` of the working folder, elsewhere the package's own.
 
     Parameters
     ----------
@@ -442,16 +442,11 @@ def _original(spec: StreamSpec) -> Stream:
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
-    mirror = mirror_folder()
-    if Path("config", "streams.yaml").is_file():
-        folder = settings.RAW
-    elif spec.bundled is not None and mirror is None:
-        return convert(spec, spec.bundled.path)  # equal to a raw file in the user's cache
-    else:
-        with notebook.without_advice():
-            import pooch  # takes as long as a short run
-        folder = Path(pooch.os_cache("streameval")) / "raw"
-    return convert(spec, fetch(spec, folder, mirror, progress=sys.stderr.isatty()))
+    with notebook.without_advice():
+        import pooch
+    in_project = Path("config", "streams.yaml").is_file()  # if not, in the user's cache
+    folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
+    return convert(spec, fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty()))
 
 
 def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:

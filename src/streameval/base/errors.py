@@ -76,30 +76,27 @@ def named_in_errors(place: str) -> Iterator[None]:
         raise ConfigError(f"{place}: {error}") from error
 
 
-#: Texts of messages to replace, by their replacements, while `replace_in_messages` is in use.
-_REPLACED: ContextVar[Mapping[str, str]] = ContextVar("replaced", default=MappingProxyType({}))
+#: Texts that messages show instead of others, while `called` is in use.
+_CALLED: ContextVar[Mapping[str, str]] = ContextVar("called", default=MappingProxyType({}))
 
 
 @contextmanager
-def replace_in_messages(text: str, replacement: str) -> Iterator[None]:
-    """Replace a text in errors and warnings, such as the path of a copy by that of its source."""
-    token = _REPLACED.set({**_REPLACED.get(), text: replacement})
+def called(text: str, shown: str) -> Iterator[None]:
+    """Show another text instead of one in errors and warnings, such as a name instead of a path."""
+    token = _CALLED.set({**_CALLED.get(), text: shown})
     try:
         yield
     except StreamevalError as error:
-        error.args = tuple(
-            _with_replacements(argument) if isinstance(argument, str) else argument
-            for argument in error.args
-        )
+        error.args = tuple(_renamed(one) if isinstance(one, str) else one for one in error.args)
         raise
     finally:
-        _REPLACED.reset(token)
+        _CALLED.reset(token)
 
 
-def _with_replacements(message: str) -> str:
-    """Message with the replacements of `replace_in_messages`."""
-    for text, replacement in _REPLACED.get().items():
-        message = message.replace(text, replacement)
+def _renamed(message: str) -> str:
+    """Return a message with the texts that `called` says."""
+    for text, shown in _CALLED.get().items():
+        message = message.replace(text, shown)
     return message
 
 
@@ -112,7 +109,7 @@ def warn_caller(text: str, category: type[Warning]) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _module(frame) in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(_with_replacements(text), category, stacklevel=level)
+    warnings.warn(_renamed(text), category, stacklevel=level)
 
 
 def _module(frame: FrameType) -> str:

@@ -67,15 +67,15 @@ def _formatted(
     parts = _FORMAT.fullmatch(form)
     if parts is None:
         raise ValueError(f"expected a format such as +,.2f or .3g, found {form!r}")
-    number: float | Decimal = 0.0
+    shown: float | Decimal = 0.0
     if not math.isfinite(value):
-        number = float(value)
+        shown = float(value)
     elif parts["kind"] == "f":
-        number = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
+        shown = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
     elif exact := _exact(value) * factor:
         leading = (Decimal(exact.numerator) / exact.denominator).adjusted()
-        number = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
-    text = format(number, form).replace("inf", "∞")
+        shown = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
+    text = format(shown, form).replace("inf", "∞")
     return f"−{text[1:]}" if text.startswith("-") else text
 
 

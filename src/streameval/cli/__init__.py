@@ -228,7 +228,7 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
-        if not first.startswith("-") and any(action.dest == "stream" for action in self._actions):
+        if not first.startswith("-") and any(one.dest == "stream" for one in self._actions):
             hint = "A command takes one STREAM, and most options take one value."
         hint = hint or f"`{self.prog} --help` lists all options."
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")

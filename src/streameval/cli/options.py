@@ -168,7 +168,7 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     if options.wrapper is None:
         return with_names(learners, options.name), of_regressors
     wrapper = options.wrapper.partition(":")[0]
-    classifiers = [learner.name for learner in learners if learner.is_classifier]
+    classifiers = [one.name for one in learners if one.is_classifier]
     if classifiers and wrapper in REGRESSOR_WRAPPERS:
         raise ConfigError(
             f"--wrapper: expected learners that predict numbers, found {some(classifiers)}, which "
@@ -180,7 +180,7 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
             "which predict numbers. Leave the wrapper out, or choose "
             f"{some(wrapper_forms(REGRESSOR_WRAPPERS))}."
         )
-    wrapped = [in_wrapper(learner, options.wrapper) for learner in learners]
+    wrapped = [in_wrapper(one, options.wrapper) for one in learners]
     return with_names(wrapped, options.name), of_regressors
 
 
@@ -267,9 +267,9 @@ def show(
     if getattr(options, "figure", None) is not None and view.picture is not None:
         from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
 
-        figure = view.picture().figure
-        with naming_glyphs(figure):
-            write_figure(figure, options.figure)
+        drawn = view.picture().figure
+        with naming_glyphs(drawn):
+            write_figure(drawn, options.figure)
     print_target(stream, options)
     print(json.dumps(as_json(view)) if options.json else "\n".join(lines(view)))
 

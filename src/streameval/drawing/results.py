@@ -172,8 +172,8 @@ def draw_detection(
     `frames` are those of the study ``alarm_worth``. Errors and alarms with a column ``time`` have
     an axis of dates, see `tune_time_axis` for `begin`.
     """
-    figure = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
-    return shown(figure.axes)
+    drawn = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
+    return shown(drawn.axes)
 
 
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:

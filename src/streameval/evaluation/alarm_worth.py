@@ -130,14 +130,9 @@ def alarm_worth(
         done = run(with_comparators({NEVER: learner}))
         alarms = {
             name: _alarms_of_predictions(
-                stream,
-                tape,
-                done.by_learner[NEVER][0],
-                kept,
-                detector,
-                seed_of_fold(seeds(place, 0), 0),
+                stream, tape, done.by_learner[NEVER][0], kept, one, seed_of_fold(seeds(place, 0), 0)
             )
-            for place, (name, detector) in enumerate(known_as.items())
+            for place, (name, one) in enumerate(known_as.items())
         }
         return _without_resets(runs_of(stream, tape, done, kept), alarms, tape, rope)
     own = {name: Resetting(learner, one) for name, one in known_as.items()}
@@ -178,15 +173,15 @@ def alarm_worth(
 
 
 def _alarms_of_predictions(
-    stream: Stream, tape: Tape, predictions: Predictions, kept: Flags, detector: Detector, seed: int
+    stream: Stream, tape: Tape, found: Predictions, kept: Flags, detector: Detector, seed: int
 ) -> Integers:
     """Events at which a detector signals that predictions which count err more often.
 
     It reads the error of each when its label arrives.
     """
-    rows = predictions.row[kept]
+    rows = found.row[kept]
     is_scored, is_wrong = np.zeros(len(stream), np.bool_), np.zeros(len(stream), np.bool_)
-    is_scored[rows], is_wrong[rows] = True, predictions.label[kept] != stream.y[rows]
+    is_scored[rows], is_wrong[rows] = True, found.label[kept] != stream.y[rows]
     events = np.flatnonzero(_learnt(tape) & is_scored[tape.row])
     return events[detector.run(is_wrong[tape.row[events]], seed).changes]
 
@@ -286,8 +281,8 @@ def _gaps(run: Predictions, tape: Tape) -> Integers:
 
 def _learnt(tape: Tape) -> Flags:
     """Mask of the events at which a label is learnt."""
-    is_learnt: Flags = ((tape.op & LEARN) > 0) & (tape.weight > 0)
-    return is_learnt
+    found: Flags = ((tape.op & LEARN) > 0) & (tape.weight > 0)
+    return found
 
 
 def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:

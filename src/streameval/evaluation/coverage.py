@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from streameval.base.rounding import format_upper_bound, percentage, percentage_bound
@@ -24,6 +25,9 @@ MOST_FREQUENT = 0.8
 #: Starts of the names of laws whose better learner changes, before the number of changes, and of
 #: those with a frequent class, before its percentage.
 TURNS, FREQUENT = "turns_", "frequent_"
+#: Start of the names of laws whose error rates move slowly, before their autocorrelation as a
+#: percentage and, where there are any, the number of entities.
+SLOW = "slow_"
 #: Starts of the names of all other laws: of those with entities their number follows.
 _ENTITIES = "entities_"
 _STEADY = ("forests", "independent", "dependent_", _ENTITIES)
@@ -33,64 +37,105 @@ _STEADY = ("forests", "independent", "dependent_", _ENTITIES)
 LASTING = {2: 0.54, 5: 0.23, 20: 0.06}
 
 
+class SlowLaw(NamedTuple):
+    """A law of streams whose error rates move slowly."""
+
+    autocorrelation: float  # from one instance to the next, of the same entity
+    entities: int  # 0 without groups
+
+    @classmethod
+    def of(cls, law: str) -> SlowLaw:
+        """The law of a name: ``slow_99`` or, with three entities, ``slow_99_3``."""
+        percentage, *entities = map(int, law.removeprefix(SLOW).split("_"))
+        return cls(percentage / 100, *entities or [0])
+
+    @property
+    def half_life(self) -> int:
+        """Number of instances after which half of a deviation is left."""
+        return round(math.log(0.5) / math.log(self.autocorrelation))
+
+
 class FalseVerdicts(NamedTuple):
     """The largest proportions of streams with a verdict for one of two equal learners.
 
     `steady` is without changes and with equal classes, `of_intervals` of streams with an interval;
-    others are by the number of changes in a stream and the percentage of the frequent class.
+    others are by the number of changes in a stream and the percentage of the frequent class. Those
+    of error rates that move slowly are by law and length.
     """
 
     steady: float
     of_intervals: float
     by_turns: Mapping[int, float]
     by_class: Mapping[int, float]
+    slow: Mapping[SlowLaw, Mapping[int, float]]
+
+
+def _rows(table: str) -> Iterator[dict[str, str]]:
+    with locate(table).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
 
 
 def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
     """Return the recorded rates of a validation, the largest over lengths and laws."""
     steady = of_intervals = 0.0
     by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
-    table = VERDICTS_OF_GROUPS if grouped else VERDICTS
-    with locate(table).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["validation"] != validation:
-                continue
-            law, rate, found = row["law"], float(row["excludes"]), float(row["interval"])
-            if law.startswith(_STEADY):
-                steady = max(rate, steady)
-                of_intervals = max(rate / found if found else 0.0, of_intervals)
-            for start, known in by_law.items():
-                if law.startswith(start):
-                    number = int(law.removeprefix(start))
-                    known[number] = max(rate, known.get(number, 0.0))
-    return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT])
+    slow: dict[SlowLaw, dict[int, float]] = {}
+    for row in _rows(VERDICTS_OF_GROUPS if grouped else VERDICTS):
+        if row["validation"] != validation:
+            continue
+        law, rate, with_interval = row["law"], float(row["excludes"]), float(row["interval"])
+        if law.startswith(_STEADY):
+            steady = max(rate, steady)
+            of_intervals = max(rate / with_interval if with_interval else 0.0, of_intervals)
+        elif law.startswith(SLOW):
+            slow.setdefault(SlowLaw.of(law), {})[int(row["instances"])] = rate
+        for start, known in by_law.items():
+            if law.startswith(start):
+                number = int(law.removeprefix(start))
+                known[number] = max(rate, known.get(number, 0.0))
+    return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT], slow)
 
 
 def limits_in_words(validation: str, *, grouped: bool = False) -> str:
     """Return how often verdicts are false, for the text of a comparison."""
-    said = false_verdicts(validation, grouped=grouped)
+    rates = false_verdicts(validation, grouped=grouped)
     if grouped:
         return (
             f"In simulated streams {_simulated(VERDICTS_OF_GROUPS)}, with learners that are equal, "
-            f"the interval excludes 0 in at most {percentage_bound(said.steady)} of the streams, "
-            f"and in up to {percentage_bound(said.of_intervals)} of those with an interval "
-            f"(beyond/verdict_calibration_groups). {lasting_in_words()}"
+            f"the interval excludes 0 in at most {percentage_bound(rates.steady)} of the streams, "
+            f"and in up to {percentage_bound(rates.of_intervals)} of those with an interval. "
+            f"{slow_in_words(rates.slow)} (beyond/verdict_calibration_groups). "
+            f"{lasting_in_words()}"
         )
     text = (
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
-        f"interval excludes 0 in at most {percentage_bound(said.steady, 0)} of the streams, and in "
-        f"up to {percentage_bound(said.of_intervals, 0)} of those with an interval where most are "
-        "too short for one. Intervals do not cover changes of the better learner that a stream "
+        f"interval excludes 0 in at most {percentage_bound(rates.steady, 0)} of the streams, and "
+        f"in up to {percentage_bound(rates.of_intervals, 0)} of those with an interval where most "
+        "are too short for one. Intervals do not cover changes of the better learner that a stream "
         "does not show: "
-        f"with {_numbers(said.by_turns)} changes they exclude 0 in up to {_rates(said.by_turns)}"
+        f"with {_numbers(rates.by_turns)} changes they exclude 0 in up to {_rates(rates.by_turns)}"
     )
-    if max(said.by_class.values()) > said.steady:
+    if max(rates.by_class.values()) > rates.steady:
         text += (
             ". Nor do they cover lasting differences between models by chance: with "
-            f"{_numbers(said.by_class)} % of the labels in one class, simple learners that are "
-            f"equal are told apart in up to {_rates(said.by_class)}"
+            f"{_numbers(rates.by_class)} % of the labels in one class, simple learners that are "
+            f"equal are told apart in up to {_rates(rates.by_class)}"
         )
-    return f"{text} (beyond/verdict_calibration_recorded)."
+    return f"{text}. {slow_in_words(rates.slow)} (beyond/verdict_calibration_recorded)."
+
+
+def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
+    """Return how often intervals exclude 0 where error rates move slowly, without a full stop."""
+    law, lengths = next(iter(slow)), sorted(next(iter(slow.values())))
+    cases = [
+        f"in {_rates(rates)}" + (f" with {law.entities} entities" if law.entities else "")
+        for law, rates in slow.items()
+    ]
+    return (
+        f"In streams of {listed(f'{n:,}' for n in lengths)} instances whose error rates move "
+        f"slowly, so that half of a deviation is left after {law.half_life} instances"
+        f"{' of an entity' if law.entities else ''}, it excludes 0 {listed(cases)}"
+    )
 
 
 def lasting_in_words() -> str:
@@ -104,8 +149,7 @@ def lasting_in_words() -> str:
 
 def _simulated(table: str) -> str:
     """Return the lengths and the numbers of entities that were simulated, in words."""
-    with locate(table).open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["law"].startswith(_ENTITIES)]
+    rows = [row for row in _rows(table) if row["law"].startswith(_ENTITIES)]
     lengths = sorted({int(row["instances"]) for row in rows})
     entities = sorted({int(row["law"].split("_")[1]) for row in rows})
     return (
@@ -119,7 +163,7 @@ def _numbers(rates: Mapping[int, float]) -> str:
 
 
 def _rates(rates: Mapping[int, float]) -> str:
-    return f"{listed(format_upper_bound(rates[length], '.0f', 100) for length in sorted(rates))} %"
+    return f"{listed(format_upper_bound(rates[one], '.0f', 100) for one in sorted(rates))} %"
 
 
 class Misses(NamedTuple):
@@ -143,10 +187,9 @@ def misses(*, grouped: bool = False) -> Misses:
     usual, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
     of_majority = of_baselines = 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
-    table = INTERVALS_OF_GROUPS if grouped else INTERVALS
-    with locate(table).open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["missed"]]
-    for row in rows:
+    for row in _rows(INTERVALS_OF_GROUPS if grouped else INTERVALS):
+        if not row["missed"] or row["law"].startswith(SLOW):
+            continue
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
         is_short, changes = float(row["interval"]) <= 0.5, law.startswith(TURNS)
         percent = int(law.removeprefix(FREQUENT)) if law.startswith(FREQUENT) else 0

@@ -175,18 +175,18 @@ def _several(
     return found
 
 
-def _run(stream: Stream, protocol: Partial, tape: Tape, predictions: Predictions) -> _Run:
+def _run(stream: Stream, protocol: Partial, tape: Tape, found: Predictions) -> _Run:
     """Return the labels and the accuracy of a run, over the instances that `evaluate` scores.
 
     Beside a learner that asks, the baselines have labels at random.
     """
-    scored = protocol.scored_rows(stream, learnt_tape(predictions, tape))
+    scored = protocol.scored_rows(stream, learnt_tape(found, tape))
     if isinstance(tape, Offered):
         scored &= protocol.scored_rows(stream, at_random(stream, tape))
-    at = scored[predictions.row]
-    right = (predictions.label == stream.y[predictions.row])[at]
+    at = scored[found.row]
+    right = (found.label == stream.y[found.row])[at]
     accuracy = float(np.mean(right)) if len(right) else np.nan
-    return _Run(labels_of(predictions, tape), len(right), accuracy)
+    return _Run(labels_of(found, tape), len(right), accuracy)
 
 
 def _spent(job: _Job, found: Sequence[_Run], done: Mapping[_Job, Sequence[_Run]], n: int) -> Spent:

@@ -249,7 +249,7 @@ class PredictionTable(ByInstance):
         if self.task.is_counted:
             return self
         known = [self.task.known(self.predicted[name]) for name in names]
-        everywhere = np.logical_and.reduce([mask for mask in known if mask.any()], axis=0)
+        everywhere = np.logical_and.reduce([one for one in known if one.any()], axis=0)
         return self if np.all(everywhere) else self.part(everywhere)
 
     def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:

@@ -167,7 +167,7 @@ class ScoredPredictions:
                 for run, tape in zip(runs, self._tapes, strict=True)
             ]
             before = self._by_tape or masks
-            self._by_tape = [earlier & mask for earlier, mask in zip(before, masks, strict=True)]
+            self._by_tape = [one & other for one, other in zip(before, masks, strict=True)]
 
     @property
     def scored(self) -> Flags:

@@ -220,13 +220,13 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     is_counted, errors, incomplete = task_of(stream).is_counted, dict[str, Floats](), 0
     if not is_counted:
         errors = {
-            name: -np.stack([_gain(stream, run, kept) for run in runs])
-            for name, runs in learners.items()
+            name: -np.stack([_gain(stream, one, kept) for one in own])
+            for name, own in learners.items()
         }
         complete = _complete(errors)
         incomplete = int(np.count_nonzero(~complete))
         rows = rows[complete]
-        errors = {name: values[:, complete] for name, values in errors.items()}
+        errors = {name: own[:, complete] for name, own in errors.items()}
         tested = _tested(stream, [rows])
     tested = np.tile(tested, (done.runs, 1))
     models = np.zeros(len(stream), np.int32)
@@ -245,10 +245,10 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
 
 def _complete(errors: Mapping[str, Floats]) -> Flags:
     """Return which predictions all learners make in all runs; refuse learners that make none."""
-    known = {name: ~np.isnan(values).any(axis=0) for name, values in errors.items()}
+    known = {name: ~np.isnan(own).any(axis=0) for name, own in errors.items()}
     complete: Flags = np.logical_and.reduce([*known.values()])
     if not complete.any():
-        silent = [name for name, mask in known.items() if not mask.any()] or list(known)
+        silent = [name for name, own in known.items() if not own.any()] or list(known)
         raise DataError(f"Expected an instance that {' and '.join(silent)} predict, found none.")
     return complete
 
@@ -324,10 +324,10 @@ def run_folds(
     tested, both, learnt, unscored = [], [], [], list[int]()
     for run, tapes in enumerate(runs):
         kept = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
-        rows = [tape.predict_rows[mask] for tape, mask in zip(tapes, kept, strict=True)]
+        rows = [tape.predict_rows[own] for tape, own in zip(tapes, kept, strict=True)]
         tested.append(_tested(stream, rows))
         learnt.append(learnt_of(stream, tapes))
-        unscored.append(sum(int(np.count_nonzero(~mask)) for mask in kept))
+        unscored.append(sum(int(np.count_nonzero(~own)) for own in kept))
         for of_fold in rows:
             models[of_fold] += 1
         correct = []

@@ -53,11 +53,11 @@ def labels_of(found: P, tape: Tape) -> int:
     return len(found.bought) if isinstance(found, WithLabels) else labels_learnt(tape)
 
 
-def learnt_tape(predictions: P, tape: Tape) -> Tape:
+def learnt_tape(found: P, tape: Tape) -> Tape:
     """Tape of a run with the labels that it learnt: those it asked for, or all of them."""
-    if not isinstance(predictions, WithLabels):
+    if not isinstance(found, WithLabels):
         return tape
-    is_bought = np.isin(tape.row, predictions.bought)
+    is_bought = np.isin(tape.row, found.bought)
     return Tape(tape.row, tape.op, np.where(is_bought, tape.weight, 0.0))
 
 

@@ -274,8 +274,8 @@ class LearnerSpec:
         """Return the files of the modules that the row names; of a user's, what they import too."""
         package, module = __name__.partition(".")[0], class_place(self.learner)[0]
         named = [name for name in (module, *self.imports) if name]
-        user_modules = (name for name in named if name.partition(".")[0] != package)
-        return user_module_files(user_modules, self.folder)
+        own = (name for name in named if name.partition(".")[0] != package)
+        return user_module_files(own, self.folder)
 
     def _bare(self, make: _Make) -> Learner:
         from streameval.learners.learner import Learner  # loads numba
@@ -341,10 +341,10 @@ def _constructed(cls: type[L], parameters: Mapping[str, Any]) -> L:
 def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
     """Return an object of a learner's class with its declared parameters, without a constructor."""
     values, learner = arguments_for(cls, parameters), object.__new__(cls)
-    for parameter in cls.declared():
-        if parameter.name in values or not parameter.is_required:
-            value = parameter.read(values.get(parameter.name, parameter.default), cls.called())
-            object.__setattr__(learner, parameter.name, value)
+    for one in cls.declared():
+        if one.name in values or not one.is_required:
+            value = one.read(values.get(one.name, one.default), cls.called())
+            object.__setattr__(learner, one.name, value)
     return learner
 
 

@@ -193,11 +193,11 @@ def _won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
     Only its own predictions are sorted, so that the cost of all classes is linear in their number.
     """
     true, scores = forecasts.true[begin:stop], _scores_of(forecasts, c, begin, stop)
-    scores_of_class = np.sort(scores[true == c])
-    if len(scores_of_class) == 0:
+    own = np.sort(scores[true == c])
+    if len(own) == 0:
         return np.zeros(forecasts.scores.shape[1], dtype=np.int64)
-    below, up_to = (np.searchsorted(scores_of_class, scores, side) for side in ("left", "right"))
-    twice = 2.0 * (len(scores_of_class) - up_to) + (up_to - below)
+    below, up_to = (np.searchsorted(own, scores, side) for side in ("left", "right"))
+    twice = 2.0 * (len(own) - up_to) + (up_to - below)
     won = np.bincount(true, twice, forecasts.scores.shape[1])  # below 2^53 sums are exact
     won[c] = 0
     return won.astype(np.int64)

@@ -151,8 +151,8 @@ class Findings:
         compared, nan = self.compared, math.nan
         measures = KAPPAS if self.task.is_counted else ERRORS
         of_one_run: dict[str, dict[str, float]] = {}
-        for measurement in measured(self.result.table, measures=[*measures]):
-            of_one_run.setdefault(measurement.learner, {})[measurement.measure] = measurement.value
+        for one in measured(self.result.table, measures=[*measures]):
+            of_one_run.setdefault(one.learner, {})[one.measure] = one.value
         found: dict[str, dict[str, Interval]] = {name: {} for name in self.names}
         for name in self.names:
             draws = name in compared.draws

@@ -143,29 +143,27 @@ def _methods(found: Findings) -> Code:
     return Code("Methods, to copy", text)
 
 
-def _scored(findings: Findings) -> str:
+def _scored(found: Findings) -> str:
     """How many instances were scored, where not all were."""
-    n = findings.result.measured_labels(findings.result.named[0])
-    return f", which scored {n:,} of them" if n < len(findings.stream) else ""
+    n = found.result.measured_labels(found.result.named[0])
+    return f", which scored {n:,} of them" if n < len(found.stream) else ""
 
 
-def _of_entities(findings: Findings) -> str:
+def _of_entities(found: Findings) -> str:
     """What the intervals of several entities are about."""
-    groups = findings.stream.groups
+    groups = found.stream.groups
     return "" if groups is None else f" {about_entities(groups)}"
 
 
-def _of_predictions(findings: Findings) -> str:
+def _of_predictions(found: Findings) -> str:
     """How prediction intervals were made, where they were asked for."""
-    if findings.asked.intervals is None:
+    if found.asked.intervals is None:
         return ""
-    of = (
-        ", while it has too few those of all entities" if findings.stream.groups is not None else ""
-    )
+    of = ", while it has too few those of all entities" if found.stream.groups is not None else ""
     whose = "latest errors of the same entity" if of else "latest errors"
     return (
         f" Regressors without prediction intervals of their own got adaptive conformal ones with "
-        f"a nominal coverage of {findings.result.table.coverage:g}, by the {whose}{of}."
+        f"a nominal coverage of {found.result.table.coverage:g}, by the {whose}{of}."
     )
 
 

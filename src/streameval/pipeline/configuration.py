@@ -282,8 +282,8 @@ def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict
         return row
     path = (folder / row["file"]).absolute()
     if not path.is_file():
-        kind = "a folder" if path.is_dir() else "none"
-        raise ConfigError(f"{where}: at {place}.file: expected a file, found {kind} at {path}.")
+        found = "a folder" if path.is_dir() else "none"
+        raise ConfigError(f"{where}: at {place}.file: expected a file, found {found} at {path}.")
     row["file"] = str(path)
     if "reader" not in row:
         row["reader"] = _reader_of(path, where, place)

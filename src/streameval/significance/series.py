@@ -202,8 +202,15 @@ _STRETCH = 1 << 13
 MOST_BLOCKS = 4096
 
 
-def initial_positive(values: ArrayLike) -> float:
-    """Return the long-run variance by the initial positive sequence of autocovariances.
+class LongRun(NamedTuple):
+    """The long-run variance of a series, and the distances of values that it covers."""
+
+    variance: float  # n times the variance of the mean; 0 where all values are equal
+    reach: int  # the largest distance whose autocovariance is part of the variance
+
+
+def initial_positive(values: ArrayLike) -> LongRun:
+    """Long-run variance by the initial positive sequence of autocovariances.
 
     γ_0 + 2 Σ γ_j up to the lag where the sum of two neighbours, γ_2k + γ_2k+1, is no longer
     positive, with these sums made not to increase. So the range of the sum follows from the
@@ -222,7 +229,7 @@ def initial_positive(values: ArrayLike) -> float:
     series = compact(values, 2, "Long-run variance")
     n = len(series)
     if series.min() == series.max():  # otherwise rounding of the mean would look like variance
-        return 0.0
+        return LongRun(0.0, 0)
     means = series if n <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
     return initial_positive_of(means, n, variance_of(series))
 
@@ -244,8 +251,8 @@ def _squares(series: NDArray[np.float64 | np.int8], mean: np.float64) -> float:
 
 def initial_positive_of(
     means: NDArray[np.float64 | np.int8], n: int, variance_of_values: float
-) -> float:
-    """Return `initial_positive` of a series by its values, or by the means of their blocks.
+) -> LongRun:
+    """Compute `initial_positive` of a series from its values, or from the means of their blocks.
 
     Parameters
     ----------
@@ -259,7 +266,7 @@ def initial_positive_of(
     m = len(means)
     deviations = means - means.mean()
     variance = float((deviations * deviations).sum()) / m
-    total, least = -variance, np.inf
+    total, least, last_lag = -variance, np.inf, 0
     for lag in range(0, m - 1, 2):
         even = float((deviations[: m - lag] * deviations[lag:]).sum())
         odd = float((deviations[: m - lag - 1] * deviations[lag + 1 :]).sum())
@@ -267,7 +274,13 @@ def initial_positive_of(
         if least <= 0.0:
             break
         total += 2.0 * least
-    return max(max(total, variance) * n / m, variance_of_values)
+        last_lag = lag + 1
+    if total <= variance:
+        total, last_lag = variance, 0
+    if total * n / m <= variance_of_values:
+        return LongRun(variance_of_values, 0)
+    # Values further apart than this are in blocks within the last lag less often than not.
+    return LongRun(total * n / m, int((last_lag + 0.5) * n / m - 0.5))
 
 
 #: Angles at which `ByRuns.worth` looks up how often a process changes sides.

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.rounding import format_number, round_half_up
+from streameval.significance.entity_variance import has_one_order, two_way
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     MOST_BLOCKS,
@@ -175,11 +176,9 @@ def stream_mean(
     given the rate, is not seen by runs: where it has 0.99, 32 % of the intervals miss at 1,000
     instances, 16 % at 2,000 and 7 % at 6,000.
 
-    Where instances of several entities come in turn, neighbours of one entity are far apart, and a
-    series in order of time looks as if it were worth more than it is; entity by entity, what all
-    entities share at a time is not seen. So the long-run variance is the sum of both, less the
-    variance that both count, and at least the larger of them, as with clusters in two ways; that of
-    sections is the larger of both orders. See ``beyond/group_coverage`` for how often it misses.
+    Where instances of several entities come in turn, the long-run variance is `two_way`, and the
+    variance of sections that of the order, in time or entity by entity, in which it is larger. See
+    ``beyond/verdict_calibration_groups`` for how often the interval misses.
 
     Parameters
     ----------
@@ -213,9 +212,7 @@ def stream_mean(
     given = Sample.of(values)
     series = compact(given.values, 1, "Interval over a stream")
     over_runs = checked(given.runs, 2, "Interval over runs") if np.size(given.runs) else None
-    about = _about(series)
-    if given.order is not None and about.long_run:
-        about = _of_entities(about, _about(series[given.order]))
+    about = _about(series, given.order)
     return _interval(about, confidence, over_runs, tested=tested, behind=given.behind)
 
 
@@ -226,7 +223,7 @@ class _About(NamedTuple):
     mean: float
     variance: float
     most: int  # how often the most frequent value occurs
-    long_run: float  # see `initial_positive`; 0 where all values are equal
+    long_run: float  # see `initial_positive` and `two_way`; 0 where all values are equal
     of_sections: Floats  # their means, (orders, sections); none of what has no interval
     signs: tuple[int, int, int]  # numbers of values below 0, of 0 and above 0
 
@@ -234,11 +231,11 @@ class _About(NamedTuple):
 def interval_in_words(order: Integers | None = None) -> str:
     """How `stream_mean` computes an interval, for a text on methods; `order` as in `Sample`."""
     of_sections, behind = "that between sections", "autocovariances"
-    if order is not None:
+    if order is not None and not has_one_order(order):
         of_sections += ", in order of time or entity by entity,"
         behind += (
-            " in both orders: the sum of both, less the variance of the instances, and at least "
-            "the larger one"
+            " in both orders: the sum of both, less the autocovariances of instances that are "
+            "near each other in both, and at least the larger one"
         )
     return (
         f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
@@ -246,31 +243,23 @@ def interval_in_words(order: Integers | None = None) -> str:
     )
 
 
-def _about(series: NDArray[np.float64 | np.int8]) -> _About:
+def _about(series: NDArray[np.float64 | np.int8], order: Integers | None) -> _About:
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
-    long_run = initial_positive(series) if n > 1 else 0.0
+    long_run = _long_run(series, order) if n > 1 else 0.0
     below, above = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
     signs = int(below), int(n - below - above), int(above)
     if long_run == 0.0:
         return _About(n, mean, variance, n, long_run, np.empty(0), signs)
     of_sections = np.empty(0)
     if n >= LEAST_EFFECTIVE:
-        of_sections = block_means(series, SECTIONS)[np.newaxis]
+        orders = [series] if order is None else [series, series[order]]
+        of_sections = np.stack([block_means(values, SECTIONS) for values in orders])
     return _About(n, mean, variance, _most(series), long_run, of_sections, signs)
 
 
-def _of_entities(in_time: _About, by_entity: _About) -> _About:
-    """Return what is known of a series of several entities, in order of time and one by one."""
-    return in_time._replace(
-        long_run=_shared(in_time.long_run, by_entity.long_run, in_time.variance),
-        of_sections=np.concatenate([in_time.of_sections, by_entity.of_sections]),
-    )
-
-
-def _shared(in_time: float, by_entity: float, variance: float) -> float:
-    """Return the long-run variance of a series by those in order of time and entity by entity."""
-    return max(in_time, by_entity, in_time + by_entity - variance)
+def _long_run(series: NDArray[np.float64 | np.int8], order: Integers | None) -> float:
+    return initial_positive(series).variance if order is None else two_way(series, order)
 
 
 def _most(series: NDArray[np.float64 | np.int8]) -> int:
@@ -377,7 +366,7 @@ class MeanInPieces:
         variance = float((counts * (np.array([-1.0, 0.0, 1.0]) - mean) ** 2).sum()) / n
         lengths = [np.diff(ends, prepend=0) for ends in self._ends]
         blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
-        long_run = initial_positive_of(blocks, n, variance)
+        long_run = initial_positive_of(blocks, n, variance).variance
         about = _About(n, mean, variance, most, long_run, of_sections[np.newaxis], signs)
         return _interval(about, confidence, tested=tested, behind=behind)
 
@@ -415,10 +404,7 @@ def sections(
     least, most = (of.reduceat(series, ends[:-1]) for of in (np.minimum, np.maximum))
     lengths = np.diff(ends)
     deviations = series - np.repeat(means, lengths)
-    within = 0.0 if (least == most).all() else initial_positive(deviations)
-    if order is not None and within:
-        alone = initial_positive(deviations[order])
-        within = _shared(within, alone, variance_of(deviations))
+    within = 0.0 if (least == most).all() else _long_run(deviations, order)
     if within and not loosely:
         worth = n * variance_of(deviations) / within / SECTIONS
         rare = worth * np.count_nonzero(series) / n

@@ -92,11 +92,7 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
 def _day_ahead_schema(schema: Schema) -> Schema:
     first = (*schema.attributes, Attribute(schema.target, schema.classes), Attribute("trueDate"))
     repeated = (*schema.attributes[3:], Attribute(schema.target, ("DOWN", "UP")))
-    odd = [
-        Attribute(f"{attribute.name}{slot}", attribute.values)
-        for slot in _ODD
-        for attribute in repeated
-    ]
+    odd = [Attribute(f"{one.name}{slot}", one.values) for slot in _ODD for one in repeated]
     slot = Attribute("timeSlotToPredict")
     return Schema((*first, *odd, slot), "ValueToPredict", ("DOWN", "UP"))
 

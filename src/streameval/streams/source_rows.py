@@ -109,21 +109,21 @@ class SourceRows:
         """
         import pandas as pd
 
-        frame_index = pd.RangeIndex(self.count) if self.index is None else self.index
-        if index.equals(frame_index):
+        own = pd.RangeIndex(self.count) if self.index is None else self.index
+        if index.equals(own):
             return None
         only_counts = index.equals(pd.RangeIndex(len(index)))
-        if (only_counts and len(index) != self.count) or not frame_index.isin(index).any():
+        if (only_counts and len(index) != self.count) or not own.isin(index).any():
             return None
-        if not (frame_index.is_unique and index.is_unique):
+        if not (own.is_unique and index.is_unique):
             if only_counts:
                 return None
-            labels = index if frame_index.is_unique else frame_index
+            labels = index if own.is_unique else own
             raise ConfigError(
                 f"{what}: expected an index whose labels occur once, found "
                 f"{labels[labels.duplicated()][0]!r} more than once. {_RESET}"
             )
-        rows = frame_index.get_indexer(index)
+        rows = own.get_indexer(index)
         unknown = rows < 0
         if not unknown.any():
             return rows.astype(np.int64)

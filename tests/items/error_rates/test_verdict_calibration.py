@@ -11,12 +11,12 @@ from helpers.shown_tables import cells_of
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.base.rounding import percentage_bound
+from streameval.base.rounding import format_upper_bound, percentage_bound
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
-from streameval.evaluation.coverage import false_verdicts, limits_in_words
+from streameval.evaluation.coverage import SlowLaw, false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_verdict_calibration as _draw_verdict_calibration,
@@ -29,7 +29,7 @@ from streameval.items.error_rates.settings import (
 )
 from streameval.items.error_rates.tables import layout_verdict_calibration as layout
 from streameval.items.error_rates.verdict_calibration import study
-from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
+from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, SLOW, NearestMean
 from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
@@ -154,7 +154,7 @@ def test_the_pictures(picture):
     shown = [
         axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes if axes.get_visible()
     ]
-    laws = APART if picture == "right" else {**NULLS, **INSIDE}
+    laws = APART if picture == "right" else {**NULLS, **SLOW, **INSIDE}
     assert shown == [law.title for law in laws.values() if not law.entities]
     assert_no_text_collides(drawn)
 
@@ -199,7 +199,7 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
         assert rates[-1] > 0.2
         text = " ".join(limits_in_words(validation).split())
         shown = [percentage_bound(rate, 0).removesuffix(" %") for rate in rates]
-        assert f"told apart in up to {shown[0]}, {shown[1]} and {shown[2]} % (" in text
+        assert f"told apart in up to {shown[0]}, {shown[1]} and {shown[2]} %." in text
     assert largest.loc[["frequent_80", "frequent_90", "frequent_95"], "split_validation"].max() <= (
         0.06
     )
@@ -213,6 +213,16 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
     assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
     assert said.steady == own[STEADY].max()
     assert said.by_class == {n: own[f"frequent_{n}"] for n in (80, 90, 95)}
+    slow = found[(found["validation"] == "split_validation") & (found["law"] == "slow_99")]
+    assert said.slow == {
+        SlowLaw(0.99, 0): dict(zip(slow["instances"], slow["excludes"], strict=True))
+    }
+    rates = [format_upper_bound(rate, ".0f", 100) for rate in slow["excludes"]]
+    assert (
+        "In streams of 300, 1,000, 3,000, 10,000 and 100,000 instances whose error rates move "
+        "slowly, so that half of a deviation is left after 69 instances, it excludes 0 in "
+        f"{', '.join(rates[:-1])} and {rates[-1]} %"
+    ) in limits_in_words("split_validation")
     steady = found[(found["validation"] == "split_validation") & found["law"].isin(STEADY)]
     shown = steady[steady["interval"] > 0]
     assert said.of_intervals == (shown["excludes"] / shown["interval"]).max()

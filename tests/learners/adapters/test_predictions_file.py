@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 
 import numpy as np
@@ -207,10 +206,3 @@ def test_wrong_codes_files_and_scores_are_named(csv, tmp_path):
     pq.write_table(pa.table({"label": [["007"]] * 5}), tmp_path / "lists.parquet")
     with pytest.raises(DataError, match=r"class names .*'label'"):
         play(tmp_path / "lists.parquet")
-
-
-def test_pipes_and_folders_of_predictions_are_called_so(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    for name, kind in (("pipe", "a pipe"), (".", "a folder")):
-        with pytest.raises(DataError, match=f"expected a file.* found {kind}"):
-            play(tmp_path / name)

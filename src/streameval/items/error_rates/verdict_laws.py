@@ -27,6 +27,8 @@ from streameval.streams.stream import Attribute, Schema, Stream
 SEPARATION = 0.8
 #: The same where one learner is better, of its input and of the other.
 _APART = np.array([1.3, 0.3])
+#: Standard deviation of separations that move slowly: about 18 points of accuracy.
+_MOVEMENT = 1.0
 #: Rows of an entity in a burst, and the autocorrelation of noise that entities share.
 _BURST, _SHARED = 10, 0.98
 _SCHEMA = Schema((Attribute("x0"), Attribute("x1")), classes=("a", "b"))
@@ -42,7 +44,9 @@ class Law:
     proportion of the one class: if not 0.5, what a learner has learnt by chance moves its accuracy.
     With `entities` rows are of so many in turn, `order` says how, and dependence is within each;
     `unequal` ones have one learner ahead in half of them, the other in the other half; `shared` is
-    the part of the noise that all have in common at a time.
+    the part of the noise that all have in common at a time. `moving` is the autocorrelation, from
+    one instance of an entity to the next, of error rates that move slowly, those of the two
+    learners in opposite directions.
     """
 
     title: str
@@ -52,9 +56,10 @@ class Law:
     frequent: float = 0.5
     forests: bool = False
     entities: int = 0
-    order: Literal["random", "rounds", "bursts"] = "random"
+    order: Literal["random", "rounds", "bursts", "blocks"] = "random"
     unequal: bool = False
     shared: float = 0.0
+    moving: float = 0.0
 
     def learners(self) -> dict[str, Learner]:
         """Return the two learners."""
@@ -84,6 +89,11 @@ class Law:
         if self.unequal and groups is not None:
             odd = groups.code % 2 == 1
             separations = np.where(odd[:, None], _APART, _APART[::-1])
+        if self.moving:
+            movement = draws.normal(size=n)
+            for rows in parts:
+                movement[rows] = _lasting(movement[rows], self.moving)
+            separations = separations + _MOVEMENT * movement[:, None] * (1.0, -1.0)
         X = y[:, None] * separations + noise
         about: dict[str, Any] = {"name": "nearest_means", "source": self.title, "groups": groups}
         return Stream(X, y.astype(np.int32), _SCHEMA, **about)
@@ -97,6 +107,8 @@ class Law:
             code = draws.integers(0, self.entities, n)
         elif self.order == "bursts":
             code = np.repeat(draws.integers(0, self.entities, -(-n // _BURST)), _BURST)[:n]
+        elif self.order == "blocks":
+            code = np.sort(draws.integers(0, self.entities, n))
         names = tuple(map(str, range(self.entities)))
         return Groups("entity", code.astype(np.int32), names)
 
@@ -150,6 +162,7 @@ BETWEEN = {
 }
 #: Equal learners where rows of several entities come in turn; baselines are those of the entity.
 ENTITIES = {
+    "entities_1": Law("1 entity, dependence 0.9", dependence=0.9, entities=1),
     "entities_3": Law("3 entities, dependence 0.9", dependence=0.9, entities=3),
     "entities_20": Law("20 entities, dependence 0.9", dependence=0.9, entities=20),
     "entities_100": Law("100 entities, dependence 0.9", dependence=0.9, entities=100),
@@ -160,6 +173,12 @@ ENTITIES = {
     "entities_20_bursts": Law(
         "20 entities in bursts, dependence 0.9", dependence=0.9, entities=20, order="bursts"
     ),
+    "entities_20_blocks": Law(
+        "20 entities one after the other, dependence 0.9",
+        dependence=0.9,
+        entities=20,
+        order="blocks",
+    ),
     "entities_20_unequal": Law(
         "20 unequal entities, dependence 0.9", dependence=0.9, entities=20, unequal=True
     ),
@@ -167,7 +186,13 @@ ENTITIES = {
         "20 entities with common noise, dependence 0.9", dependence=0.9, entities=20, shared=0.5
     ),
 }
-LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN, **ENTITIES}
+#: Equal learners whose error rates move so slowly that a short stream does not show it.
+SLOW = {
+    "slow_99": Law("slowly moving error rates", moving=0.99),
+    "slow_99_3": Law("3 entities, slowly moving error rates", entities=3, moving=0.99),
+    "slow_99_20": Law("20 entities, slowly moving error rates", entities=20, moving=0.99),
+}
+LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN, **ENTITIES, **SLOW}
 
 
 @dataclass(frozen=True)

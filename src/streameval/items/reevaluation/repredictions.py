@@ -16,9 +16,9 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = given.settings, []
     for every in settings.every:
-        reevaluated = of_given(given, every, pending=True)
-        part = costs(reevaluated.polls, settings.window, settings.points).assign(every=every)
-        dates = label_dates(reevaluated.stream, reevaluated.polls.scored[part["labels"] - 1])
+        made = of_given(given, every, pending=True)
+        part = costs(made.polls, settings.window, settings.points).assign(every=every)
+        dates = label_dates(made.stream, made.polls.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 

@@ -59,12 +59,8 @@ def ignores_labels(learn: Any) -> bool:
     if not isinstance(function, FunctionType):
         return False
     parameters = [*inspect.signature(learn, follow_wrapped=False).parameters.values()]
-    names = {
-        parameter.name
-        for parameter in parameters
-        if parameter.kind in _VARIADIC or parameter.name in _LABELS
-    }
-    names |= {parameter.name for parameter in parameters[1:2]}  # labels are the second argument
+    names = {one.name for one in parameters if one.kind in _VARIADIC or one.name in _LABELS}
+    names |= {one.name for one in parameters[1:2]}  # labels are the second argument
     if _INDIRECT & {*function.__code__.co_names}:
         return False
     # An instruction names one local variable, or two of them.

@@ -97,10 +97,8 @@ class OfRiver(OneByOne[P]):
         model = self._build(seed)
         codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
         if isinstance(model, RIVER.module(".base").Base):
-            parameters = _seeded(model._get_params(), seed)
-            model = model.clone(
-                {name: _coded(value, codes, name) for name, value in parameters.items()}
-            )
+            given = _seeded(model._get_params(), seed)
+            model = model.clone({name: _coded(value, codes, name) for name, value in given.items()})
         model = _Model(model)
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(

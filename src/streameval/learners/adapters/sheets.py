@@ -95,9 +95,7 @@ class LabelSheet:
         )
         if self._unclear:
             self._predicted_numbers.update(
-                _code(prediction)
-                for prediction in predicted
-                if prediction is not None and not isinstance(prediction, str)
+                _code(one) for one in predicted if one is not None and not isinstance(one, str)
             )
         if self._scores or self._marks:
             votes = self._by_class(votes, columns, rows)
@@ -270,18 +268,18 @@ def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> An
     DataError
         If there is not one prediction for each row: the others would belong to the wrong rows.
     """
-    predictions: Any = None
+    found: Any = None
     if hasattr(predicted, "__array__") or isinstance(predicted, list | tuple):
         is_array = hasattr(predicted, "__array__")
-        predictions = np.asarray(predicted) if is_array else np.asarray(predicted, dtype=object)
-        if predictions.shape in ((len(rows),), (len(rows), 1)):
-            return predictions.reshape(len(rows))
-    if predictions is None or predictions.ndim == 0:
+        found = np.asarray(predicted) if is_array else np.asarray(predicted, dtype=object)
+        if found.shape in ((len(rows),), (len(rows), 1)):
+            return found.reshape(len(rows))
+    if found is None or found.ndim == 0:
         returned = excerpt(repr(predicted), 60)
-    elif predictions.ndim == 1:
-        returned = f"{len(predictions):,} predictions"
+    elif found.ndim == 1:
+        returned = f"{len(found):,} predictions"
     else:
-        returned = f"an array of shape {predictions.shape}"
+        returned = f"an array of shape {found.shape}"
     place = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows):,} rows, {rows[0]} to {rows[-1]}"
     raise DataError(
         f"{who} was given {place}, and its predict(X) returned {returned}. Return one prediction "
@@ -431,17 +429,17 @@ def checked_votes(votes: Any, n_rows: int, n_classes: int, who: str) -> Floats:
     """
     expected = f"{who}: expected {n_classes} scores, one per class and none negative"
     try:
-        scores: Floats = np.asarray(votes, dtype=np.float64)
+        found: Floats = np.asarray(votes, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{expected}, found {error}.") from error
-    scores = scores.reshape(0, n_classes) if n_rows == 0 else scores
-    if scores.shape[:1] != (n_rows,):
-        raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {scores.shape}.")
-    if scores.shape != (n_rows, n_classes):
-        raise DataError(f"{expected}, found shape {scores.shape[1:]}.")
-    if (scores < 0).any():
-        raise DataError(f"{expected}, found {scores.min()}.")
-    return scores
+    found = found.reshape(0, n_classes) if n_rows == 0 else found
+    if found.shape[:1] != (n_rows,):
+        raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {found.shape}.")
+    if found.shape != (n_rows, n_classes):
+        raise DataError(f"{expected}, found shape {found.shape[1:]}.")
+    if (found < 0).any():
+        raise DataError(f"{expected}, found {found.min()}.")
+    return found
 
 
 def _has_votes(votes: Floats) -> Flags:

@@ -174,16 +174,16 @@ class Conformal(Regressor):
         self._around(_ranked(none, none, value[:0]), value[:0], true[:0])  # compiles
         begun = time.thread_time()
         arrived = _arrivals(value, stream, tape)
-        held, levels, of_entities = 0, 1, None
+        held, levels, own = 0, 1, None
         if stream.groups is not None:
-            of_entities = _without_intervals(len(value))
+            own = _without_intervals(len(value))
             for _, place in stream.groups.part(tape.predict_rows).parts():
                 of_entity = _of_entity(arrived, place)
-                ends = self._around(of_entity, value[place], true[place])
-                for column, part in zip(of_entities, ends, strict=True):
+                found = self._around(of_entity, value[place], true[place])
+                for column, part in zip(own, found, strict=True):
                     column[place] = part
                 held, levels = held + min(self.window, len(of_entity.of)), levels + 1
-        low, high, limited = self._around(arrived, value, true, of_entities)
+        low, high, limited = self._around(arrived, value, true, own)
         seconds = time.thread_time() - begun
         held += min(self.window, len(arrived.of))
         return IntervalValues(
@@ -198,10 +198,10 @@ class Conformal(Regressor):
         )
 
     def _around(
-        self, arrived: _Arrivals, value: Floats, true: Floats, of_entities: _Ends | None = None
+        self, arrived: _Arrivals, value: Floats, true: Floats, own: _Ends | None = None
     ) -> _Ends:
-        """Intervals by the residuals that arrive, for predictions without any in `of_entities`."""
-        low, high, limited = _without_intervals(len(value)) if of_entities is None else of_entities
+        """Intervals by the residuals that arrive, for predictions that have none of their `own`."""
+        low, high, limited = _without_intervals(len(value)) if own is None else own
         wanted = np.isnan(low)
         state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
         options = (self.coverage, self.gamma, self.window, self.least, self.infinite)

@@ -41,22 +41,22 @@ def read_any(
     warning lists all that makes an evaluation pointless or costly. What a pipe delivers is copied
     first, see `streameval.streams.readers.pipes`.
     """
-    options_given = given_options(options)
+    given = given_options(options)
     with PipeCopies() as copies:
-        return _read_file(copies.file(path), target, options_given, cache and not is_pipe(path))
+        return _read_file(copies.file(path), target, given, cache and not is_pipe(path))
 
 
-def _read_file(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
-    nominal = options.get("nominal", ())
-    ending = Path(content_name(path, options.get("member"))).suffix.lower()
-    stream = _read(path, ending, target, options, cache)
+def _read_file(path: Path, target: str | None, given: dict[str, Any], cache: bool) -> Stream:
+    nominal = given.get("nominal", ())
+    ending = Path(content_name(path, given.get("member"))).suffix.lower()
+    stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
     warn_about(
         stream,
         () if declared else names - {*nominal},
-        header=is_text and options.get("header", True),
+        header=is_text and given.get("header", True),
         takes_missing=not declared,
     )
     return stream

@@ -112,11 +112,11 @@ def parquet_files(path: Path) -> list[Path]:
             raise DataError(
                 f"{excerpt(path)}: expected a folder of Parquet parts, found {mark}: {meaning}"
             )
-    visible = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
-    parts = [name for name in visible if Path(name).suffix.lower() == ".parquet"]
+    shown = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
+    parts = [name for name in shown if Path(name).suffix.lower() == ".parquet"]
     if not parts:
         raise DataError(_is_folder(path))
-    others = [*({*visible} - {*parts}), *(name for name in parts if not (path / name).is_file())]
+    others = [*({*shown} - {*parts}), *(name for name in parts if not (path / name).is_file())]
     if others:
         raise DataError(
             f"{excerpt(path)}: expected only files that end in .parquet in a folder of Parquet "
@@ -132,7 +132,7 @@ def _in_number_order(name: str) -> list[str | int]:
 
 
 def _is_folder(path: Path) -> str:
-    names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith((".", "_")))
+    names = sorted(one.name for one in path.iterdir() if not one.name.startswith((".", "_")))
     content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
         " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads folders in it, with "

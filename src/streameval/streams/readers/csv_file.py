@@ -213,10 +213,10 @@ class _Options:
             parts.append(f"read with {written}.")
         if self.given.decimal is None and self.given.thousands is None:
             wanted, roles = self.wanted(text, Origin(self.path, lambda row: row))
-            numbers = ambiguous_columns(text.body[text.at :], text.how)
-            examples = {text.names[j]: number for j, number in numbers.items()}
-            numeric = {name: n for name, n in examples.items() if name in wanted}
-            numeric = {name: n for name, n in numeric.items() if not roles.is_nominal(name)}
+            found = ambiguous_columns(text.body[text.at :], text.how)
+            examples = {text.names[j]: number for j, number in found.items()}
+            numeric = {one: n for one, n in examples.items() if one in wanted}
+            numeric = {one: n for one, n in numeric.items() if not roles.is_nominal(one)}
             if numeric:
                 parts.append(ambiguity_note(numeric, text.how.decimal))
         return f"{self.path}: {' '.join(parts)}" if parts else ""

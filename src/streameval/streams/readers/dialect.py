@@ -307,15 +307,15 @@ def ambiguous_columns(body: bytes, how: Dialect) -> dict[int, str]:
         is_any = True
     if not is_any:
         return {}
-    examples: dict[int, str] = {}
+    found: dict[int, str] = {}
     texts: set[int] = set()
     for cells in _first_records(body, how.separator):
         for j, cell in enumerate(cells):
             if ambiguous.fullmatch(cell):
-                examples.setdefault(j, cell.strip())
+                found.setdefault(j, cell.strip())
             elif not _WHOLE.fullmatch(cell) and re.search("[0-9]", cell):
                 texts.add(j)
-    return {j: cell for j, cell in examples.items() if j not in texts}
+    return {j: cell for j, cell in found.items() if j not in texts}
 
 
 def ambiguity_note(examples: dict[str, str], sign: str) -> str:

@@ -258,7 +258,7 @@ class _Seen:
         ]
         is_alike = target in constant and self.rows > 1
         sentinels = {names[j]: search.sentinels for j, search in self.sentinels.items()}
-        findings = Suspicions(
+        found = Suspicions(
             inputs,
             is_alike,
             [],
@@ -266,13 +266,13 @@ class _Seen:
             rounded=rounded,
             counting=counting,
             sentinels={
-                name: numbers
-                for name, numbers in sentinels.items()
-                if numbers and (kinds.get(name, ()) is None or name == schema.target)
+                name: found
+                for name, found in sentinels.items()
+                if found and (kinds.get(name, ()) is None or name == schema.target)
             },
             takes_missing=is_guessed,
         )
-        text = suspicions(schema, self.rows, name, findings, guessed, self.file.header)
+        text = suspicions(schema, self.rows, name, found, guessed, self.file.header)
         if text:
             warn_caller(text, StreamWarning)
 

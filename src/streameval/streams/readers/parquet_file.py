@@ -169,7 +169,7 @@ def _opened(
     wanted = selection.names(origin, names, roles.target)
     roles.check(origin, names)
     most = _CODED * table.rows + _SMALL
-    texts = [f.name for f in table.schema if f.type == pa.string() and f.name in wanted]
+    texts = [one.name for one in table.schema if one.type == pa.string() and one.name in wanted]
     sizes = zip(texts, table.bytes_of(texts), strict=True)
     return table, wanted, [name for name, size in sizes if size <= most]
 

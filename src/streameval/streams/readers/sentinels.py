@@ -24,11 +24,6 @@ class Sentinel(NamedTuple):
     number: int
     rows: int
 
-    @property
-    def text(self) -> str:
-        """Number and rows in words."""
-        return f"{self.number} in {self.rows:,} rows"
-
 
 class SentinelSearch:
     """Search for sentinels in a column that is read part by part."""

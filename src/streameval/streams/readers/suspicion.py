@@ -150,7 +150,7 @@ def suspicions(
         remarks.append(f"columns that only count the rows, as an index: {some(found.counting)}")
     if found.sentinels:
         parts = [
-            f"{plain(column)} ({some(sentinel.text for sentinel in sentinels)})"
+            f"{plain(column)} ({some(f'{one.number} in {one.rows:,} rows' for one in sentinels)})"
             for column, sentinels in found.sentinels.items()
         ]
         remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
@@ -233,15 +233,14 @@ def suspicions(
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
-def _advice_on_sentinels(findings: Suspicions) -> str:
+def _advice_on_sentinels(found: Suspicions) -> str:
     """Advice on numbers that probably stand for missing ones."""
-    columns = findings.sentinels.values()
-    numbers = sorted({sentinel.number for several in columns for sentinel in several})
+    numbers = sorted({one.number for several in found.sentinels.values() for one in several})
     texts = [str(number) for number in numbers]
     verb = "stand" if len(texts) > 1 else "stands"
     todo = (
         f"say so, with other such texts: --missing {' '.join(texts)} NA."
-        if findings.takes_missing
+        if found.takes_missing
         else "write them as missing values, ? in ARFF and NaN in arrays."
     )
     return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
@@ -272,8 +271,7 @@ def _sentinels(stream: Stream) -> dict[str, list[Sentinel]]:
     ]
     if schema.classes is None:
         numbers.append((schema.target, stream.y))
-    by_column = {name: sentinels_of(column) for name, column in numbers}
-    return {name: sentinels for name, sentinels in by_column.items() if sentinels}
+    return {name: found for name, column in numbers if (found := sentinels_of(column))}
 
 
 def _rounded(stream: Stream) -> list[str]:
