@@ -107,14 +107,15 @@ def test_flights_are_those_of_the_twin(lines, tmp_path_factory):
     stream = arrivals(write(tmp_path_factory.mktemp("flights"), rows), departures=True)
     expected = naive.arrivals(rows)
     origin = stream.schema.attributes[8].values
-    found = [
+    instances = [
         (time, label_time, stream.schema.classes[label], None if np.isnan(x[-1]) else x[-1])
         for x, label, time, label_time in zip(
             stream.X, stream.y, stream.time, stream.label_time, strict=True
         )
     ]
-    assert found == [one[:-1] for one in expected]
-    assert [origin[int(x[8])] for x in stream.X] == [rows[one[-1]]["Origin"] for one in expected]
+    assert instances == [flight[:-1] for flight in expected]
+    origins = [rows[flight[-1]]["Origin"] for flight in expected]
+    assert [origin[int(x[8])] for x in stream.X] == origins
 
 
 def electricity(dates, seed=1):
@@ -147,14 +148,14 @@ def test_the_day_ahead_is_that_of_the_twin(tmp_path):
     stream = day_ahead(write(tmp_path, without(rows, "written")))
     expected = naive.day_ahead(rows)
     assert len(stream) == len(expected) < 48 * (len(DATES) - 3)
-    for x, label, time, label_time, one in zip(
+    for x, label, time, label_time, instance in zip(
         stream.X, stream.y, stream.time, stream.label_time, expected, strict=True
     ):
         inputs = [
             value if attribute.values is None else attribute.values[int(value)]
             for value, attribute in zip(x.tolist(), stream.schema.attributes, strict=True)
         ]
-        assert (inputs, stream.schema.classes[label], time, label_time) == one
+        assert (inputs, stream.schema.classes[label], time, label_time) == instance
 
 
 def test_columns_of_a_day_ahead(tmp_path):

@@ -76,9 +76,9 @@ def kernels_of_part(wildcards):
 
 def sources_of_stream(script, wildcards):
     """What reading or generating a stream depends on."""
-    found = sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
+    code = sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
     bundled = PLAN.bundled_file(wildcards.stream)
-    return [*found, *of_package([bundled] if bundled else [])]
+    return [*code, *of_package([bundled] if bundled else [])]
 
 
 def sources_of_study(one):

@@ -53,9 +53,9 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
 
     Notes
     -----
-    Dates of elec2 of which month and day are exchanged count as they are written, also for the
-    order of dates; of the dates that occur twice, all are left out. Times are minutes by the clocks
-    of Central Europe: the half-hours that these skip in March have no instance.
+    Some dates of elec2 have month and day exchanged. Dates are ordered as they are written, and
+    exchanged back only where there is no such month. Dates that occur twice are left out. Times are
+    minutes by the clocks of Central Europe: half-hours that these skip in March have no instance.
     """
     elec2 = read_parquet(path, "class", classes=("UP", "DOWN"), name=name)
     values = elec2.X.reshape(-1, _SLOTS, elec2.schema.n_attributes)
@@ -92,9 +92,13 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
 def _day_ahead_schema(schema: Schema) -> Schema:
     first = (*schema.attributes, Attribute(schema.target, schema.classes), Attribute("trueDate"))
     repeated = (*schema.attributes[3:], Attribute(schema.target, ("DOWN", "UP")))
-    odd = [Attribute(f"{one.name}{slot}", one.values) for slot in _ODD for one in repeated]
-    slot = Attribute("timeSlotToPredict")
-    return Schema((*first, *odd, slot), "ValueToPredict", ("DOWN", "UP"))
+    odd = [
+        Attribute(f"{attribute.name}{slot}", attribute.values)
+        for slot in _ODD
+        for attribute in repeated
+    ]
+    to_predict = Attribute("timeSlotToPredict")
+    return Schema((*first, *odd, to_predict), "ValueToPredict", ("DOWN", "UP"))
 
 
 def _dates(numbers: Integers) -> NDArray[np.datetime64]:

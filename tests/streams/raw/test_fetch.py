@@ -424,10 +424,10 @@ def test_a_bundled_stream_is_had_from_the_package_before_any_host(monkeypatch, t
     spec = replace(make("http://example.org/good.csv"), bundled=bundled)
     alone = FileSpec(id="alone", title="T", bundled=bundled)
     for offline in (False, True):
-        for one in (spec, alone):
-            assert fetch(one, raw, mirror, offline) == bundled.path
-            found = survey([one], raw, mirror, offline)[one.id]
-            assert found == Availability("package", str(bundled.path))
+        for entry in (spec, alone):
+            assert fetch(entry, raw, mirror, offline) == bundled.path
+            availability = survey([entry], raw, mirror, offline)[entry.id]
+            assert availability == Availability("package", str(bundled.path))
     assert not raw.exists()
     # The mirror and the raw folder come first, and what is wrong there is said.
     copy = mirror / spec.file
