@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Integers
-from streameval.significance.series import initial_positive, variance_of
+from streameval.base.arrays import Floats, Integers
+from streameval.significance.series import LongRun, initial_positive
 
 
 def has_one_order(order: Integers | None) -> bool:
@@ -34,24 +34,51 @@ def two_way(series: NDArray[np.float64 | np.int8], order: Integers) -> float:
     if not in_time.variance or has_one_order(order):
         return in_time.variance
     by_entity = initial_positive(series[order])
-    in_both = _of_neighbours(series, order, in_time.reach, by_entity.reach)
-    total = in_time.variance + by_entity.variance - in_both
+    neighbours = Neighbours(order, in_time.reach, by_entity.reach)
+    return combined(in_time, by_entity, neighbours.covariance(series, series))
+
+
+def combined(in_time: LongRun, by_entity: LongRun, of_neighbours: float) -> float:
+    """Variance by both orders, less that of values that are neighbours in both orders."""
+    total = in_time.variance + by_entity.variance - of_neighbours
     return max(in_time.variance, by_entity.variance, total)
 
 
-def _of_neighbours(
-    series: NDArray[np.float64 | np.int8], order: Integers, in_time: int, by_entity: int
-) -> float:
-    """Variance and covariances of values within `in_time` and `by_entity` places of each other."""
-    if not in_time or not by_entity:
-        return variance_of(series)
-    n, places = len(series), np.arange(len(series))
-    deviations = (series - series.mean())[order]
-    # Places in time, those of each entity moved beyond the reach of the entity before it.
-    entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
-    in_order = entity * 2 * n + order
-    first = np.searchsorted(in_order, in_order - in_time)
-    np.maximum(first, places - by_entity, out=first)
-    sums = np.concatenate([[0.0], np.cumsum(deviations)])
-    of_earlier = sums[:-1] - sums[first]
-    return float((deviations * (deviations + 2.0 * of_earlier)).sum()) / n
+class Neighbours:
+    """The pairs of values that are near each other both in time and entity by entity.
+
+    Parameters
+    ----------
+    order : ndarray of int, shape (n,)
+        As in `two_way`.
+    in_time, by_entity : int
+        The largest distances of a pair in the two orders.
+    """
+
+    def __init__(self, order: Integers, in_time: int, by_entity: int) -> None:
+        self._order, n = order, len(order)
+        self._first = np.arange(n)
+        if in_time and by_entity:
+            # Places in time, those of each entity moved beyond the reach of the entity before it.
+            entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
+            in_order = entity * 2 * n + order
+            nearest = np.searchsorted(in_order, in_order - in_time)
+            self._first = np.maximum(nearest, self._first - by_entity)
+
+    def covariance(
+        self, series: NDArray[np.float64 | np.int8], other: NDArray[np.float64 | np.int8]
+    ) -> float:
+        """Covariance of two series at the same instance and, both ways, over pairs of neighbours.
+
+        Of a series with itself it is a part of its long-run variance.
+        """
+        first, second = ((values - values.mean())[self._order] for values in (series, other))
+        before_first, before_second = self._of_earlier(first), self._of_earlier(second)
+        total = first * second + first * before_second + second * before_first
+        return float(total.sum()) / len(series)
+
+    def _of_earlier(self, deviations: Floats) -> Floats:
+        """Sum of the earlier neighbours of each value."""
+        sums = np.concatenate([[0.0], np.cumsum(deviations)])
+        earlier: Floats = sums[:-1] - sums[self._first]
+        return earlier

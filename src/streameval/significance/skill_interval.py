@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
+from streameval.significance.residual import Residual
+from streameval.significance.series import checked
+from streameval.significance.stream_mean import Sample, StreamMean, interval_of
 
 #: Most steps towards an end.
 _STEPS = 50
@@ -72,32 +73,41 @@ def skill_interval(
     Fieller (1954), Some problems in interval estimation, Journal of the Royal Statistical Society B
     16(2), 175-185.
     """
-    given, compared = Sample.of(errors), Sample.of(reference)
-    own, other = (np.asarray(each.values, dtype=np.float64) for each in (given, compared))
-    of_runs, beside = (np.asarray(each.runs, dtype=np.float64) for each in (given, compared))
-    if not len(other):
+    sample, compared = Sample.of(errors), Sample.of(reference)
+    of_learner, of_reference = (
+        np.asarray(each.values, dtype=np.float64) for each in (sample, compared)
+    )
+    runs, reference_runs = (np.asarray(each.runs, dtype=np.float64) for each in (sample, compared))
+    if not len(of_reference):
         return Skill(np.nan, np.nan, np.nan, "there is no instance")
-    if not other.any():
+    if not of_reference.any():
         return Skill(np.nan, np.nan, np.nan, "the reference makes no error")
-    if np.array_equal(own, other):
+    if np.array_equal(of_learner, of_reference):
         return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
-    ratio = float(own.mean() / other.mean())
+    residual = Residual(of_learner, of_reference, sample.order)
+    ratio = residual.mean_of_learner / residual.mean_of_reference
 
     def left(r: float) -> StreamMean:
-        values, over_runs = own - r * other, of_runs - r * beside
-        return stream_mean(replace(given, values=values, runs=over_runs), confidence, tested=False)
+        over_runs = (
+            checked(runs - r * reference_runs, 2, "Interval over runs") if len(runs) else None
+        )
+        return interval_of(
+            residual.summary(r), confidence, over_runs, tested=False, behind=sample.behind
+        )
 
-    found = left(ratio)
-    if found.reason:
-        return Skill(1.0 - ratio, np.nan, np.nan, found.reason)
-    upper, lower = (_end(left, ratio, side, float(other.mean()), found) for side in (1, -1))
+    at_ratio = left(ratio)
+    if at_ratio.reason:
+        return Skill(1.0 - ratio, np.nan, np.nan, at_ratio.reason)
+    upper, lower = (
+        _end(left, ratio, side, residual.mean_of_reference, at_ratio) for side in (1, -1)
+    )
     if reason := upper[1] or lower[1]:
         return Skill(1.0 - ratio, np.nan, np.nan, reason)
     return Skill(1.0 - ratio, 1.0 - upper[0], 1.0 - lower[0])
 
 
 def _end(
-    left: Callable[[float], StreamMean], ratio: float, side: int, mean: float, found: StreamMean
+    left: Callable[[float], StreamMean], ratio: float, side: int, mean: float, at_ratio: StreamMean
 ) -> tuple[float, str]:
     """Return the ratio, above or below the given one, at which an end of the interval is 0.
 
@@ -105,12 +115,13 @@ def _end(
     the ratio, so that a few steps are enough. The smallest ratio is 0: errors are not negative.
     Also why there is no end, if there is none.
     """
-    end, first = ratio, (found.high - found.low) / 2.0 / mean
+    residual = at_ratio
+    end, first = ratio, (residual.high - residual.low) / 2.0 / mean
     for _ in range(_STEPS):
-        before, end = end, max(ratio + side * (found.high - found.low) / 2.0 / mean, 0.0)
+        before, end = end, max(ratio + side * (residual.high - residual.low) / 2.0 / mean, 0.0)
         if abs(end - before) <= _PRECISE * first:
             return end, ""
-        found = left(end)
-        if found.reason:
-            return np.nan, found.reason
+        residual = left(end)
+        if residual.reason:
+            return np.nan, residual.reason
     return np.nan, "the mean error of the reference is not known well enough"

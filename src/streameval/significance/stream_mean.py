@@ -212,12 +212,12 @@ def stream_mean(
     given = Sample.of(values)
     series = compact(given.values, 1, "Interval over a stream")
     over_runs = checked(given.runs, 2, "Interval over runs") if np.size(given.runs) else None
-    about = _about(series, given.order)
-    return _interval(about, confidence, over_runs, tested=tested, behind=given.behind)
+    summary = summarise(series, given.order)
+    return interval_of(summary, confidence, over_runs, tested=tested, behind=given.behind)
 
 
-class _About(NamedTuple):
-    """What the interval of a series needs to know of it."""
+class Summary(NamedTuple):
+    """The statistics of a series from which its interval follows."""
 
     n: int
     mean: float
@@ -243,19 +243,20 @@ def interval_in_words(order: Integers | None = None) -> str:
     )
 
 
-def _about(series: NDArray[np.float64 | np.int8], order: Integers | None) -> _About:
+def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> Summary:
+    """Compute from a series, in order of time, what its interval rests upon."""
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
     long_run = _long_run(series, order) if n > 1 else 0.0
     below, above = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
     signs = int(below), int(n - below - above), int(above)
     if long_run == 0.0:
-        return _About(n, mean, variance, n, long_run, np.empty(0), signs)
+        return Summary(n, mean, variance, n, long_run, np.empty(0), signs)
     of_sections = np.empty(0)
     if n >= LEAST_EFFECTIVE:
         orders = [series] if order is None else [series, series[order]]
         of_sections = np.stack([block_means(values, SECTIONS) for values in orders])
-    return _About(n, mean, variance, _most(series), long_run, of_sections, signs)
+    return Summary(n, mean, variance, _most(series), long_run, of_sections, signs)
 
 
 def _long_run(series: NDArray[np.float64 | np.int8], order: Integers | None) -> float:
@@ -263,7 +264,7 @@ def _long_run(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
 
 
 def _most(series: NDArray[np.float64 | np.int8]) -> int:
-    """Return how often the most frequent value occurs."""
+    """Number of times that the most frequent value occurs."""
     if series.dtype != np.int8:
         return int(np.unique(series, return_counts=True)[1].max())
     counts = np.zeros(256, np.int64)
@@ -272,22 +273,23 @@ def _most(series: NDArray[np.float64 | np.int8]) -> int:
     return int(counts.max())
 
 
-def _interval(
-    about: _About,
+def interval_of(
+    summary: Summary,
     confidence: float,
     over_runs: Floats | None = None,
     *,
     tested: bool,
     behind: ByRuns | None = None,
 ) -> StreamMean:
-    n, mean = about.n, about.mean
-    effective, rare = _worth(about)
+    """Compute `stream_mean` from a summary of the series and the means of the runs."""
+    n, mean = summary.n, summary.mean
+    effective, rare = _worth(summary)
     reason = _too_little(n, effective, rare) or _too_few_runs(n, behind)
     if reason:
         nan = float("nan")
-        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, Signs(*about.signs))
-    of_sections = max(float(means.var(ddof=1)) for means in about.of_sections) / SECTIONS
-    in_time = max(of_sections, about.long_run / n)
+        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, Signs(*summary.signs))
+    of_sections = max(float(means.var(ddof=1)) for means in summary.of_sections) / SECTIONS
+    in_time = max(of_sections, summary.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
     variance = in_time + between
     freedom = SECTIONS - 1.0
@@ -361,14 +363,14 @@ class MeanInPieces:
         below, at, above = map(int, counts)
         signs = below, at, above
         if most == n:
-            about = _About(n, mean, 0.0, n, 0.0, np.empty(0), signs)
-            return _interval(about, confidence, tested=tested, behind=behind)
+            summary = Summary(n, mean, 0.0, n, 0.0, np.empty(0), signs)
+            return interval_of(summary, confidence, tested=tested, behind=behind)
         variance = float((counts * (np.array([-1.0, 0.0, 1.0]) - mean) ** 2).sum()) / n
         lengths = [np.diff(ends, prepend=0) for ends in self._ends]
         blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
         long_run = initial_positive_of(blocks, n, variance).variance
-        about = _About(n, mean, variance, most, long_run, of_sections[np.newaxis], signs)
-        return _interval(about, confidence, tested=tested, behind=behind)
+        summary = Summary(n, mean, variance, most, long_run, of_sections[np.newaxis], signs)
+        return interval_of(summary, confidence, tested=tested, behind=behind)
 
 
 def sections(
@@ -416,13 +418,13 @@ def sections(
     return found
 
 
-def _worth(about: _About) -> tuple[float, float]:
+def _worth(summary: Summary) -> tuple[float, float]:
     """Return the number of effective values, and of those that differ from the most frequent."""
-    n = about.n
-    if about.long_run == 0.0:
+    n = summary.n
+    if summary.long_run == 0.0:
         return 0.0, 0.0
-    effective = min(n * about.variance / about.long_run, float(n))
-    return effective, effective * (1.0 - about.most / n)
+    effective = min(n * summary.variance / summary.long_run, float(n))
+    return effective, effective * (1.0 - summary.most / n)
 
 
 def _too_little(n: int, effective: float, rare: float) -> str:

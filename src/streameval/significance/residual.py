@@ -1,0 +1,107 @@
+"""Errors of a learner less a multiple of a reference's, without computing each series anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.base.arrays import Floats, Integers
+from streameval.significance.entity_variance import Neighbours, combined, has_one_order
+from streameval.significance.intervals import block_means
+from streameval.significance.series import MOST_BLOCKS, ROUNDING, checked, initial_positive_of
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summary
+
+#: The pairs of errors of an instance, for classes.
+_PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+
+
+class Residual:
+    """Summaries of errors - r reference for any r.
+
+    Means of blocks and of sections, variances and covariances are those of the two series combined,
+    so that a summary takes as long for a million instances as for some thousand. They equal those
+    of the combined series up to rounding.
+
+    Parameters
+    ----------
+    errors, reference : ndarray of float, shape (n,)
+        For the same instances in order of time.
+    order : ndarray of int, shape (n,), optional
+        As in `Sample`.
+    """
+
+    def __init__(self, errors: Floats, reference: Floats, order: Integers | None = None) -> None:
+        purpose = "Interval of a skill"
+        self._series = checked(np.stack([errors, reference]), 1, purpose)
+        self._n = n = self._series.shape[1]
+        self._order = np.arange(0) if order is None else order
+        self._means = self._series.mean(axis=1)
+        deviations = self._series - self._means[:, np.newaxis]
+        self._covariances = deviations @ deviations.T / n
+        self._pairs = _pairs_of_classes(self._series)
+        in_orders = [self._series]
+        if not has_one_order(order):
+            in_orders.append(self._series[:, self._order])
+        self._blocks = [_averaged(series, MOST_BLOCKS) for series in in_orders]
+        self._sections = (
+            [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
+        )
+        self._of_neighbours: dict[tuple[int, int], Floats] = {}
+
+    @property
+    def mean_of_learner(self) -> float:
+        """Mean error of the learner."""
+        return float(self._means[0])
+
+    @property
+    def mean_of_reference(self) -> float:
+        """Mean error of the reference."""
+        return float(self._means[1])
+
+    def summary(self, r: float) -> Summary:
+        """Summary of errors - r reference."""
+        n, weights = self._n, np.array([1.0, -r])
+        mean = float(weights @ self._means)
+        most = self._most(weights)
+        variance = float(weights @ self._covariances @ weights)
+        if most == n or variance <= ROUNDING * float(weights**2 @ self._covariances.diagonal()):
+            return Summary(n, mean, 0.0, n, 0.0, np.empty(0), (0, 0, 0))
+        in_time, *by_entity = (
+            initial_positive_of(weights @ blocks, n, variance) for blocks in self._blocks
+        )
+        long_run = in_time.variance
+        if by_entity:
+            of_neighbours = self._neighbours(weights, in_time.reach, by_entity[0].reach)
+            long_run = combined(in_time, by_entity[0], of_neighbours)
+        of_sections = np.array([weights @ means for means in self._sections])
+        return Summary(n, mean, variance, most, long_run, of_sections, (0, 0, 0))
+
+    def _most(self, weights: Floats) -> int:
+        """Number of times that the most frequent value occurs."""
+        if self._pairs is None:
+            return int(np.unique(weights @ self._series, return_counts=True)[1].max())
+        _, place = np.unique(weights @ _PAIRS, return_inverse=True)
+        return int(np.bincount(place, weights=self._pairs).max())
+
+    def _neighbours(self, weights: Floats, in_time: int, by_entity: int) -> float:
+        """Covariance over neighbours in both orders; see `Neighbours`."""
+        reaches = in_time, by_entity
+        if reaches not in self._of_neighbours:
+            neighbours = Neighbours(self._order, in_time, by_entity)
+            x, y = self._series
+            of_both = neighbours.covariance(x, y)
+            self._of_neighbours[reaches] = np.array(
+                [[neighbours.covariance(x, x), of_both], [of_both, neighbours.covariance(y, y)]]
+            )
+        return float(weights @ self._of_neighbours[reaches] @ weights)
+
+
+def _averaged(series: Floats, blocks: int) -> Floats:
+    """Series of at most so many values, and means of so many blocks of longer ones."""
+    return series if series.shape[1] <= blocks else block_means(series, blocks)
+
+
+def _pairs_of_classes(series: Floats) -> Integers | None:
+    """Numbers of `_PAIRS` where errors are 0 or 1, as those of classes; None for others."""
+    if not ((series == 0.0) | (series == 1.0)).all():
+        return None
+    return np.bincount((2.0 * series[0] + series[1]).astype(np.uint8), minlength=4)
