@@ -79,10 +79,16 @@ def check_out(commit: str, folder: Path) -> Path:
     archive = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
         ["git", "archive", commit, "src", "config", "resources"],  # noqa: S607
         cwd=HERE.parent,
-        stdout=subprocess.PIPE,
-        check=True,
-    ).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+        capture_output=True,
+        check=False,
+    )
+    if archive.returncode:
+        raise SystemExit(
+            f"Expected a commit of this clone's history, found {commit!r}: "
+            f"{archive.stderr.decode().strip()}. Fetch the whole history (git fetch --unshallow), "
+            "or name another one (--base)."
+        )
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
         packed.extractall(folder, filter="data")
     return folder / "src"
 
