@@ -59,6 +59,7 @@ def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
             "high": high,
             "instances": len(gaps),
             "reason": "",
+            "signs": None,
         }
         if of_numbers:
             lower = f"its mean absolute error is lower by {mean:.3f} [{low:.3f}, {high:.3f}]."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
@@ -12,6 +14,18 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summa
 
 #: The pairs of errors of an instance, for classes.
 _PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+
+
+class Quadratic(NamedTuple):
+    """The (co)variances of two series, from which that of x - r y follows."""
+
+    xx: float
+    xy: float
+    yy: float
+
+    def at(self, r: float) -> float:
+        """Variance of x - r y."""
+        return self.xx - 2.0 * r * self.xy + r * r * self.yy
 
 
 class Residual:
@@ -34,9 +48,11 @@ class Residual:
         self._series = checked(np.stack([errors, reference]), 1, purpose)
         self._n = n = self._series.shape[1]
         self._order = np.arange(0) if order is None else order
-        self._means = self._series.mean(axis=1)
-        deviations = self._series - self._means[:, np.newaxis]
-        self._covariances = deviations @ deviations.T / n
+        self._means = [float(values.mean()) for values in self._series]
+        x, y = (values - mean for values, mean in zip(self._series, self._means, strict=True))
+        self._covariances = Quadratic(
+            *(float((u * v).sum()) / n for u, v in ((x, x), (x, y), (y, y)))
+        )
         self._pairs = _pairs_of_classes(self._series)
         in_orders = [self._series]
         if not has_one_order(order):
@@ -45,54 +61,51 @@ class Residual:
         self._sections = (
             [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
         )
-        self._of_neighbours: dict[tuple[int, int], Floats] = {}
+        self._of_neighbours: dict[tuple[int, int], Quadratic] = {}
 
     @property
     def mean_of_learner(self) -> float:
         """Mean error of the learner."""
-        return float(self._means[0])
+        return self._means[0]
 
     @property
     def mean_of_reference(self) -> float:
         """Mean error of the reference."""
-        return float(self._means[1])
+        return self._means[1]
 
     def summary(self, r: float) -> Summary:
         """Summary of errors - r reference."""
-        n, weights = self._n, np.array([1.0, -r])
-        mean = float(weights @ self._means)
-        most = self._most(weights)
-        variance = float(weights @ self._covariances @ weights)
-        if most == n or variance <= ROUNDING * float(weights**2 @ self._covariances.diagonal()):
+        n, mean = self._n, self._means[0] - r * self._means[1]
+        most, variance = self._most(r), self._covariances.at(r)
+        scale = self._covariances.xx + r * r * self._covariances.yy
+        if most == n or variance <= ROUNDING * scale:
             return Summary(n, mean, 0.0, n, 0.0, np.empty(0), (0, 0, 0))
         in_time, *by_entity = (
-            initial_positive_of(weights @ blocks, n, variance) for blocks in self._blocks
+            initial_positive_of(blocks[0] - r * blocks[1], n, variance) for blocks in self._blocks
         )
         long_run = in_time.variance
         if by_entity:
-            of_neighbours = self._neighbours(weights, in_time.reach, by_entity[0].reach)
+            of_neighbours = self._neighbours(in_time.reach, by_entity[0].reach).at(r)
             long_run = combined(in_time, by_entity[0], of_neighbours)
-        of_sections = np.array([weights @ means for means in self._sections])
+        of_sections = np.array([means[0] - r * means[1] for means in self._sections])
         return Summary(n, mean, variance, most, long_run, of_sections, (0, 0, 0))
 
-    def _most(self, weights: Floats) -> int:
+    def _most(self, r: float) -> int:
         """Number of times that the most frequent value occurs."""
         if self._pairs is None:
-            return int(np.unique(weights @ self._series, return_counts=True)[1].max())
-        _, place = np.unique(weights @ _PAIRS, return_inverse=True)
+            values = self._series[0] - r * self._series[1]
+            return int(np.unique(values, return_counts=True)[1].max())
+        _, place = np.unique(_PAIRS[0] - r * _PAIRS[1], return_inverse=True)
         return int(np.bincount(place, weights=self._pairs).max())
 
-    def _neighbours(self, weights: Floats, in_time: int, by_entity: int) -> float:
-        """Covariance over neighbours in both orders; see `Neighbours`."""
+    def _neighbours(self, in_time: int, by_entity: int) -> Quadratic:
+        """Covariances over neighbours in both orders; see `Neighbours`."""
         reaches = in_time, by_entity
         if reaches not in self._of_neighbours:
-            neighbours = Neighbours(self._order, in_time, by_entity)
+            of = Neighbours(self._order, in_time, by_entity).covariance
             x, y = self._series
-            of_both = neighbours.covariance(x, y)
-            self._of_neighbours[reaches] = np.array(
-                [[neighbours.covariance(x, x), of_both], [of_both, neighbours.covariance(y, y)]]
-            )
-        return float(weights @ self._of_neighbours[reaches] @ weights)
+            self._of_neighbours[reaches] = Quadratic(of(x, x), of(x, y), of(y, y))
+        return self._of_neighbours[reaches]
 
 
 def _averaged(series: Floats, blocks: int) -> Floats:
