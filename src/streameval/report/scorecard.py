@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -34,6 +34,7 @@ from streameval.report.published import (
     read_published,
 )
 from streameval.report.results import Finding, Results
+from streameval.report.verdict_groups import anchors, unions, verdict_text
 from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
 from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
@@ -274,6 +275,8 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         notes=[*notes, *(paper.citation for paper in papers)],
         card=card,
         name="scorecard",
+        unions=unions(card),
+        anchors=anchors(card, titles),
     )
 
 
@@ -303,6 +306,8 @@ def _page(
     notes: Sequence[str],
     card: pd.DataFrame,
     name: str,
+    unions: Mapping[str, Sequence[str]] | None = None,
+    anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     ordered = shown.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
     rows = ordered.to_numpy().tolist()
@@ -313,6 +318,8 @@ def _page(
         csv=card.to_csv(index=False, lineterminator="\n"),
         name=name,
         cards=True,
+        unions=unions,
+        anchors=anchors,
     )
 
 
@@ -346,6 +353,6 @@ def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[st
         what, published = key_words(what), published.replace("-", "−")
         places += _MORE_DECIMALS if places else 0
         shown = [number_text(float(value), places) for value in (ours, difference)]
-    verdict = str(row["verdict"]) + f" ({GIVEN})" * (row["by_construction"] == "yes")
+    verdict = verdict_text(str(row["verdict"]), str(row["by_construction"]))
     why = reason if verdict.startswith(NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
     return [item_title(row["item"]), what, published, *shown, verdict, why]

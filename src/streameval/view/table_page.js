@@ -4,14 +4,16 @@ const fold = one("#fold"), count = one("output"), heads = all("thead th");
 const plain = words => words.toLowerCase().replaceAll("−", "-").trim();
 const content = new Map(rows.map(row =>
   [row, plain([...row.cells].map(cell => cell.textContent).join("\t"))]));
+const wanted = pick => JSON.parse(pick.selectedOptions[0].dataset.any ?? "null") ?? [pick.value];
 let open = false;
 function show() {
-  const words = plain(text.value).split(/\s+/), asked = picks.filter(pick => pick.value);
-  const unfolded = open || asked.some(pick => pick.value.startsWith("not run"));
+  const words = plain(text.value).split(/\s+/);
+  const asked = picks.filter(pick => pick.value).map(pick => [pick.dataset.column, wanted(pick)]);
+  const unfolded = open || asked.some(([, texts]) => texts.some(one => one.startsWith("not run")));
   let seen = 0, away = 0;
   for (const row of rows) {
     const fits = words.every(word => content.get(row).includes(word))
-      && asked.every(pick => row.cells[pick.dataset.column].dataset.pick === pick.value);
+      && asked.every(([column, texts]) => texts.includes(row.cells[column].dataset.pick));
     const folded = "folded" in row.dataset;
     row.hidden = !fits;
     if (fits && folded) away += 1;
@@ -46,8 +48,20 @@ heads.forEach((head, column) => head.firstChild.addEventListener("click", () => 
 text.addEventListener("input", show);
 for (const pick of picks) pick.addEventListener("change", show);
 fold.addEventListener("click", () => { open = !open; show(); });
-show();
 const box = one(".wide");
+function choose() {
+  const spot = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!spot?.dataset.picks) return;
+  const chosen = JSON.parse(spot.dataset.picks);
+  text.value = "";
+  for (const pick of picks) pick.value = chosen[pick.dataset.column] ?? "";
+  show();
+  requestAnimationFrame(() => { box.scrollTop = 0; scrollTo(0, 0); });
+}
+addEventListener("hashchange", choose);
+addEventListener("load", choose);
+show();
 const above = () => box.style.setProperty("--above", `${box.offsetTop}px`);
 addEventListener("resize", above);
 above();
+choose();

@@ -6,8 +6,9 @@ Rows whose verdict is "not run" are folded away; without JavaScript all rows are
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
@@ -64,24 +65,43 @@ def table_page(
     csv: str = "",
     name: str = "table",
     cards: bool = False,
+    unions: Mapping[str, Collection[str]] | None = None,
+    anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Return a table as a web page; above `MOST_BYTES`, with its first rows and a note on it.
 
     Text after a line break is small print; an empty first cell is filled with the one above.
     `cards` are for tables of sentences on narrow screens; `csv` is for downloading, under `name`.
+    `unions` are names for several verdicts, offered beside these. Addresses may end in one of the
+    `anchors`: the page then shows only the rows with its texts, by the headers of their columns.
+    Without JavaScript it leads to the first of these rows; an anchor without rows is left out.
     """
     headers, *table = shown.cells
     align, notes = shown.sides, shown.notes
+    unions, anchors = unions or {}, anchors or {}
     verdicts = [header.lower() == _VERDICT for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
-    choices = [i for i, column in enumerate(columns) if verdicts[i] or _offers(column, align[i])]
+    named = {header for texts in anchors.values() for header in texts}
+    choices = [
+        i
+        for i, column in enumerate(columns)
+        if verdicts[i] or headers[i] in named or _offers(column, align[i])
+    ]
+    spots = _spots(headers, columns, unions, anchors)
     above, body, fits = "", [], _LONG if cards else _FOLDED
-    for row in table:
+    for place, row in enumerate(table):
         above = row[0] or above
         cells = [
             _verdict(text, i in choices)
             if verdicts[i]
-            else _cell(text, align[i], i in choices, above if i == 0 else "", fits)
+            else _cell(
+                text,
+                align[i],
+                i in choices,
+                above if i == 0 else "",
+                fits,
+                spots[place] if i == 0 else "",
+            )
             for i, text in enumerate(row)
         ]
         folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
@@ -89,9 +109,8 @@ def table_page(
     bar = '<label>Filter <input id="filter" type="search"></label>'
     for i in choices:
         options = dict.fromkeys(_filled(columns[i]))
-        bar += _select(
-            headers[i], i, list(options) if verdicts[i] else sorted(options, key=_natural)
-        )
+        texts = list(options) if verdicts[i] else sorted(options, key=_natural)
+        bar += _select(headers[i], i, texts, unions if verdicts[i] else {})
     bar += '<button id="fold" type="button" hidden></button><output aria-live="polite"></output>'
     if csv:
         data = base64.b64encode(csv.encode()).decode()
@@ -126,7 +145,15 @@ def table_page(
     most = int(0.9 * len(table) * MOST_BYTES / size)
     lead += f" These are the first {most:,} of {len(table):,} rows; {name}.csv has all of them."
     first = replace(shown, rows=shown.rows[:most])
-    return table_page(first, caption, lead=lead.strip(), name=name, cards=cards)
+    return table_page(
+        first,
+        caption,
+        lead=lead.strip(),
+        name=name,
+        cards=cards,
+        unions=unions,
+        anchors=anchors,
+    )
 
 
 #: What sorts and filters a table, which is of use on a page of its own.
@@ -195,8 +222,30 @@ def _verdict(text: str, picked: bool) -> str:
     return f"<td{_pick(text, picked)}>{badge}{escape(text)}</span></td>"
 
 
-def _cell(text: str, side: str, picked: bool, above: str, fits: int) -> str:
-    """Return a cell; `above` is the text for a first cell that is empty."""
+def _spots(
+    headers: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    unions: Mapping[str, Collection[str]],
+    anchors: Mapping[str, Mapping[str, str]],
+) -> list[str]:
+    """Return the anchors of each row: the first row with an anchor's texts has it."""
+    spots = [""] * len(columns[0] if columns else ())
+    filled = [_filled(column) for column in columns]
+    for anchor, texts in anchors.items():
+        chosen = {headers.index(header): text for header, text in texts.items()}
+        fitting = [
+            place
+            for place in range(len(spots))
+            if all(filled[i][place] in unions.get(text, [text]) for i, text in chosen.items())
+        ]
+        if fitting:
+            picks = escape(json.dumps(chosen, ensure_ascii=False))
+            spots[fitting[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
+    return spots
+
+
+def _cell(text: str, side: str, picked: bool, above: str, fits: int, spots: str = "") -> str:
+    """Return a cell; `above` is the text for an empty first cell, `spots` are its anchors."""
     shown = text or above
     main, _, detail = shown.partition("\n")
     size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
@@ -207,7 +256,7 @@ def _cell(text: str, side: str, picked: bool, above: str, fits: int) -> str:
         plain = number[0].replace("−", "-").replace(",", "").replace("∞", "Infinity")
         data += f' data-n="{plain}"'
     tag = 'th scope="row"' if above else "td"
-    return f"<{tag}{_class(*kinds)}{data}>{_folded(main, detail, fits)}</{tag[:2]}>"
+    return f"<{tag}{_class(*kinds)}{data}>{spots}{_folded(main, detail, fits)}</{tag[:2]}>"
 
 
 def _folded(text: str, detail: str, fits: int) -> str:
@@ -227,8 +276,15 @@ def _class(*kinds: str) -> str:
     return f' class="{" ".join(named)}"' if named else ""
 
 
-def _select(header: str, column: int, texts: Sequence[str]) -> str:
-    options = "".join(f"<option>{escape(text)}</option>" for text in texts)
+def _select(
+    header: str, column: int, texts: Sequence[str], unions: Mapping[str, Collection[str]]
+) -> str:
+    options = "".join(
+        f'<option data-any="{escape(json.dumps([*members], ensure_ascii=False))}">'
+        f"{escape(union)}</option>"
+        for union, members in unions.items()
+    )
+    options += "".join(f"<option>{escape(text)}</option>" for text in texts)
     all_of_them = '<option value="">all</option>'
     return (
         f'<label>{escape(header)} <select data-column="{column}">{all_of_them}{options}'
