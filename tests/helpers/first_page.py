@@ -35,7 +35,7 @@ def _read(text: str) -> str:
 def tables(page: str) -> list[list[dict[str, str]]]:
     """Return the rows of each table as mappings by the heads of its columns."""
     found = []
-    for text in re.findall(r"<table>.*?</table>", page, re.DOTALL):
+    for text in re.findall(r"<table[^>]*>.*?</table>", page, re.DOTALL):
         rows = [
             [_read(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row)]
             for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL)

@@ -247,13 +247,41 @@ def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
     absent = {"verdict": "not run", "ours": float("nan"), "difference": float("nan")}
     rows = [NUMBER | absent | {"reason": one} for one in reasons]
     text = report(folder, [item("fig1")], NUMBER, *rows).index_page(["Found."], [])
-    said = re.findall("<li>([0-9][^<]*)</li>", text)
+    said = re.findall("<li>([0-9].*?)</li>", text)
     assert [one.split(":")[0] for one in said] == ["7", "4", "2", "1"]
     assert "(elec2); " in said[0]
-    assert "no connection to its hosts (covtype, airlines); put their files into" in said[1]
+    advice = '; <a href="#what-was-left-out-and-why">the commands that bring them</a>'
+    assert said[1].endswith("no connection to its hosts (covtype, airlines)" + advice)
     assert said[2] == "2: quoted from the literature"
     assert said[3].endswith("; run with --configfile config/paper.yaml")
     assert "and what to do" not in report(folder, [item("fig1")], NUMBER).index_page(["Found."], [])
+
+
+def test_a_card_says_how_many_agree_of_those_that_were_compared(folder):
+    rows = [NUMBER, CLAIM, NUMBER | {"verdict": "differs"}, NUMBER | {"verdict": "not run"}]
+    card = report(folder, [item("fig1")], *rows, NUMBER | {"by_construction": "yes"})
+    said = (
+        'Of what could be compared here, <a href="scorecard.html#bifet2013-agree">2</a> of '
+        '<a href="scorecard.html#bifet2013-compared">3</a> agree.'
+    )
+    assert said in card.index_page(["Found."], [])
+    assert said in page_of(card)
+    assert "could be compared" not in report(folder, [item("fig1")]).index_page([], [])
+
+
+def test_tables_have_addresses_by_their_items(folder):
+    at = "results/tables/bifet2013/table1.html"
+    assert report(folder, [item("table1", table=at), item("fig1")]).addresses() == {
+        "pages": ["bifet2013"],
+        "tables": {"bifet2013/table1": "tables/bifet2013/table1.html"},
+    }
+
+
+def test_reasons_are_no_markup(folder):
+    absent = NUMBER | {"verdict": "not run", "reason": "a <i>b</i> & c"}
+    text = report(folder, [item("fig1")], absent).index_page([], [])
+    assert "1: a &lt;i&gt;b&lt;/i&gt; &amp; c" in text
+    assert "<i>b" not in text
 
 
 def test_nothing_comes_from_elsewhere(folder):

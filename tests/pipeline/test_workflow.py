@@ -15,6 +15,7 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.own_study import CLASS, check_made, files, write_study
 from helpers.projects import jobs_told, run, run_with
 
+from streameval import papers
 from streameval.base.table_files import digest, read_csv
 from streameval.pipeline.configuration import shipped_studies
 
@@ -92,7 +93,7 @@ def test_every_figure_fits_a_page(finished):
 
 def test_the_first_page_counts_what_is_on_disk(finished):
     page = (finished / "results" / "index.html").read_text(encoding="utf-8")
-    by_protocol, (streams, items, _) = first_page.protocols(page), first_page.tables(page)
+    by_protocol, (_, streams, items, _) = first_page.protocols(page), first_page.tables(page)
     lengths = {row["stream"]: first_page.numbers(row["instances"]) for row in streams}
     learners = {row["item"]: row["learners"] for row in items}
     titles = first_page.titles()
@@ -120,6 +121,32 @@ def test_the_first_page_counts_what_is_on_disk(finished):
         ), item
     everywhere = {title for names in by_protocol.values() for title in names}
     assert set().union(*ran.values(), *(names for _, _, names, _ in played)) <= everywhere
+
+
+def test_counts_of_the_first_page_are_those_of_the_scorecard(finished):
+    page = (finished / "results" / "index.html").read_text(encoding="utf-8")
+    card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
+    rows = {row.pop("paper"): row for row in first_page.tables(page)[0]}
+    assert [*rows] == [paper.title for paper in papers.listed().values()]
+    for paper in papers.listed().values():
+        own = card[card["paper"] == paper.id]
+        not_run, counts = own["verdict"].str.startswith("not run"), rows[paper.title]
+        compared = ~not_run & (own["by_construction"] == "no")
+        assert (int(counts["compared here"]), int(counts["not run"])) == (
+            compared.sum(),
+            not_run.sum(),
+        )
+
+
+def test_links_between_the_pages_lead_to_anchors_that_are_there(finished):
+    paths = (finished / "results").glob("*.html")
+    pages = {path.name: path.read_text(encoding="utf-8") for path in paths}
+    number = 0
+    for name, page in pages.items():
+        for target, anchor in re.findall(r'href="([^"#:]*)#([^"]+)"', page):
+            assert f' id="{anchor}"' in pages[target or name], f"{name}: {target}#{anchor}"
+            number += bool(target)
+    assert number > 30
 
 
 def test_each_job_declares_all_that_it_loads(finished):

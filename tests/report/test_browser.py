@@ -172,6 +172,32 @@ def test_the_scorecard_shows_what_was_compared(reader, finished):
     assert {row[0] for row in reader.rows()} == {"Bifet et al. (2013)"}
 
 
+def test_counts_of_the_first_page_lead_to_their_rows(reader, finished):
+    folder = finished / "results"
+    reader.open(folder / "index.html")
+    links = [(one.get_attribute("href"), one.text) for one in reader.all("a[href*='#']")]
+    counts = {address: int(text) for address, text in links if "scorecard.html#" in address}
+    assert len(counts) > 20
+    reader.open(folder / "scorecard.html")
+    every = len(reader.all("tbody tr"))
+    for address, count in counts.items():
+        reader.driver.get(address)  # the page is there: only what it shows changes
+        reader.until(lambda number=count: reader.one("output").text == f"{number} of {every} rows")
+        assert len(reader.rows()) == count, address
+        assert reader.sees(reader.one("h1"))
+    address, count = next(iter(counts.items()))
+    reader.driver.get("about:blank")
+    reader.driver.get(address)
+    reader.until(lambda: reader.one("output").text == f"{count} of {every} rows")
+    reader.until(lambda: reader.sees(reader.one("h1")))
+    paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
+    assert paper.first_selected_option.text == "all"
+    assert verdict.first_selected_option.text == "all that were compared"
+    verdict.select_by_visible_text("all")
+    reader.clicks(reader.one("#fold"))
+    assert len(reader.rows()) == every
+
+
 def test_a_filter_filters(reader, table):
     reader.open(table)
     assert reader.one("output").text == "9 of 12 rows"

@@ -7,6 +7,7 @@ from helpers import first_page
 
 from streameval import papers
 from streameval.evaluation.differences import OverBaseline
+from streameval.report.left_out import LeftOut
 from streameval.report.overview import StreamFindings, overview
 from streameval.report.what_ran import Ran
 
@@ -19,6 +20,7 @@ VALUES = {
 PAPERS = papers.listed().values()
 NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
 COLUMNS = ["stream", "simulated", "learner", "measure", "value", "reason"]
+LEFT_OUT = LeftOut("covtype", "Covertype", "host: no answer *in* time_", "curl a", "")
 SPEC = {"title": "A *title*", "rows": 45312, "columns": 8, "classes": 2}
 
 
@@ -51,7 +53,7 @@ def html(frame: pd.DataFrame, *scorecard: pd.DataFrame, **changes: object) -> st
             "markov_elec2": SPEC | {"generator": "markov", "stands_for": "elec2"},
         },
         "learners": TITLES,
-        "left_out": {"covtype": ["Covertype", "host: no answer *in* time_"]},
+        "left_out": [LEFT_OUT],
     }
     (against,) = scorecard or [card()]
     return first_page.html(*overview(frame, against, papers=PAPERS, **(settings | changes)))
@@ -74,14 +76,37 @@ def test_the_page_says_what_happened():
     text = page(measures("elec2"))
     assert "tree loses to No-Change by 6.00 points [2.00, 10.00]. It predicts 79.0 % of" in text
     assert "Here it is −0.42" in text
-    assert "covtype (Covertype): host: no answer *in* time_" in text
     assert "reproduced: 2\nreproduced if truncated: 1\nnot run: lower scale: 1\n" in text
     assert "agree by construction and say nothing about this run: 2" in text
     assert "are statistics of labels and counts" in text
     assert "No result of a trained learner is among them" in text
     assert "A simulated stream has the class proportions" in text
-    (streams,) = first_page.tables(html(measures("elec2")))
+    _, left_out, streams = first_page.tables(html(measures("elec2")))
     assert [row["kind"] for row in streams] == ["real", "generated", "simulated"]
+    assert [row["why"] for row in left_out] == ["host: no answer *in* time_"]
+
+
+def test_what_was_reproduced_comes_first():
+    text = html(measures("elec2"))
+    places = [
+        text.index(words)
+        for words in ("could be compared here", "<th", "loses to No-Change", "The studies")
+    ]
+    assert places == sorted(places)
+    assert text.index("What was left out") < text.index("What was run")
+
+
+def test_numbers_of_the_finding_lead_to_their_tables():
+    item = Ran("overview/measures", "", ["hoeffding_tree"], {"elec2": 9}, {}, ["original"])
+    tables = {"overview/measures": "tables/overview/measures.html"}
+    text = html(measures("elec2"), ran=[item], tables=tables)
+    for number in ("79.0 %", "85.0 %", "58.0 %", "0.57", "0.51", "−0.42"):
+        assert f'<a href="tables/overview/measures.html">{number}</a>' in text
+    assert '<a href="differences.csv">loses to No-Change by 6.00 points [2.00, 10.00]</a>' in text
+    # Of a stream that the table lacks, the file with all measures has them.
+    for row in (item._replace(streams={"sea": 9}), item._replace(learners=["majority"])):
+        text = html(measures("elec2"), ran=[row], tables=tables)
+        assert text.count('<a href="measures.csv">') == 6
 
 
 def test_it_does_not_deny_results_of_learners():
@@ -119,14 +144,6 @@ def test_a_run_without_learners_does_not_count_them():
     assert "No learner ran." in page(measures("elec2").head(0), learners={})
 
 
-def test_one_reason_is_said_once_of_all_streams():
-    away = {name: [name.title(), "no connection to its hosts"] for name in ("a", "b", "c")}
-    text = page(measures("elec2"), left_out=away | {"d": ["D", "offline"]})
-    assert text.count("no connection") == 1
-    assert "a (A), b (B) and c (C): no connection to its hosts" in text
-    assert "d (D): offline" in text
-
-
 def test_it_does_not_say_that_a_better_tree_loses():
     better = measures("elec2", (0.9, 0.8, 0.3, 0.7))
     text = page(better, differences=gap(0.05, 0.01, 0.09))
@@ -139,8 +156,7 @@ def test_it_does_not_say_that_a_better_tree_loses():
 
 def test_a_simulated_stream_is_called_so():
     text = page(measures("markov_elec2"))
-    assert text.startswith("On the simulated stream markov_elec2")
-    assert "Nothing: all streams" in page(measures("elec2"), left_out={})
+    assert "\nOn the simulated stream markov_elec2" in text
 
 
 def test_without_the_example_the_page_has_no_finding():
@@ -157,7 +173,7 @@ def test_texts_of_anyone_are_no_markup():
         streams={"elec2": SPEC | {"title": anyone, "unlabelled": 3}, anyone: SPEC},
         learners={"knn": anyone} | dict.fromkeys(TITLES, anyone),
         ran=[Ran(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
-        left_out={anyone: [anyone, anyone], "b": ["B", anyone]},
+        left_out=[LeftOut(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
         agreements=[anyone],
         found=found,
@@ -167,4 +183,5 @@ def test_texts_of_anyone_are_no_markup():
     without = [one for one in sections if "a &lt;i&gt;b&lt;/i&gt; &amp; c" not in one]
     heads = [one.partition("</h2>")[0] for one in without]
     assert heads == ["The studies", "How it compares with the papers"]
+    assert text.count("a &lt;i&gt;b&lt;/i&gt; &amp; c</code>") == 1
     assert top.count("a &lt;i&gt;b&lt;/i&gt; &amp; c") == 4

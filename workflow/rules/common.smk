@@ -74,6 +74,7 @@ from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
+from streameval.pipeline.fetch_commands import left_out_streams
 from streameval.pipeline.plan import (
     DECISION,
     announce_decision,

@@ -105,7 +105,7 @@ rule write_pages:
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
         learners=PLAN.titles,
-        left_out={name: [PLAN.title(name), why] for name, why in PLAN.left_out.items()},
+        left_out=left_out_streams(PLAN),
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
         not_run=paged.not_run(PLAN),

@@ -12,6 +12,7 @@ from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
+from streameval.report.left_out import LeftOut
 from streameval.report.overview import StreamFindings, overview
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran, how_long
@@ -37,8 +38,7 @@ with job(snakemake.log[0]):
     for one, path in zip(params.evidence, given.evidence, strict=True):
         numbers, classes = (read_csv, skill_over_baselines), (read_scored, accuracy_over_baselines)
         read, compared = numbers if path.endswith(".csv") else classes
-        rows = compared(read(path))
-        found.append(StreamFindings(one["stream"], one["protocol"], rows))
+        found.append(StreamFindings(one["stream"], one["protocol"], compared(read(path))))
     records = [read_record(folder) for folder in params.records]
     shown = papers.among([record.study for record in records])
     top, sections = overview(
@@ -53,8 +53,8 @@ with job(snakemake.log[0]):
         own=params.own,
         streams=streams,
         learners=params.learners,
-        left_out=params.left_out,
+        left_out=[LeftOut(**row) for row in params.left_out],
         papers=papers.listed().values(),
+        **report.addresses(),
     )
-    sections += how_long(times(logs, params.logs))
-    write_text(pages[INDEX], report.index_page(top, sections))
+    write_text(pages[INDEX], report.index_page(top, sections + how_long(times(logs, params.logs))))

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+from markupsafe import Markup
 
 from streameval.drawing.svg import inline, points_of
 from streameval.pages.page import render
+from streameval.report.left_out import SECTION
 from streameval.report.names import item_title
+from streameval.report.reproduced import paper_sentence
 from streameval.report.scorecard import CLAIM, shown_row
+from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
 from streameval.report.what_ran import Block, FrontSection
-from streameval.view.table_page import GIVEN, SIGNS, table_in, tone
+from streameval.view.table_page import SIGNS, table_in
 
 #: So many pictures of an item are seen at once; the others are folded.
 SEEN = 2
@@ -25,7 +29,7 @@ TONES = {
     "part": (SIGNS["part"], "agree in part, or at a lower scale"),
     "open": (SIGNS["open"], "undecided, or differ at a lower scale"),
     "bad": (SIGNS["bad"], "differ"),
-    "given": ("=", "agree by construction"),
+    BY_CONSTRUCTION: ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
 #: Why numbers and claims are not run: forms of reasons, each with its words and what to do. The
@@ -34,7 +38,7 @@ _REASONS = (
     (
         re.compile(r"stream (?P<of>\S+) could not be had: (?P<why>.+)"),
         "streams could not be had, {why}",
-        "put their files into the folder that STREAMEVAL_DATA names, or go online, and run again",
+        Markup('<a href="#{}">the commands that bring them</a>').format(SECTION),
     ),
     (
         re.compile(r"this run has no \S+ for the stream (?P<of>\S+)"),
@@ -50,7 +54,7 @@ _REASONS = (
 #: So many streams are named, and so many reasons told.
 _NAMED = 6
 #: Other pages that a run may have.
-OTHERS = (("scorecard.html", "The scorecard"), ("recorded.html", "Recorded runs"))
+OTHERS = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
 _NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
 #: A picture with more bytes is linked; so are those of a page that would have more than these.
@@ -159,6 +163,7 @@ class Report:
     ) -> None:
         self.studies, self._took, self._folder, self._code = studies, took, folder, code
         self._not_run = not_run
+        self._card = card
         rows: list[Any] = [] if card is None else card.to_dict("records")
         self._rows = [(str(row["paper"]), str(row["item"]), _row(row)) for row in rows]
 
@@ -181,6 +186,7 @@ class Report:
             study=study,
             items=items,
             counts=self._counts(study["study"]),
+            sentence=self._sentence(study["study"]),
             took=self._took.get(study["study"]),
         )
 
@@ -192,6 +198,7 @@ class Report:
                 "page": f"{study['study']}.html",
                 "items": study["items"],
                 "counts": self._counts(study["study"]),
+                "sentence": self._sentence(study["study"]),
                 "reasons": self._reasons(study["study"]),
                 "took": self._took.get(study["study"]),
             }
@@ -207,6 +214,22 @@ class Report:
             not_run=self._not_run,
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
         )
+
+    def addresses(self) -> dict[str, Any]:
+        """Return the studies that have pages, and the addresses of tables by their items' ids.
+
+        The keys are those of `streameval.report.overview.overview`.
+        """
+        inside = Inside(self._folder)
+        items = [item for study in self.studies for item in study["items"]]
+        return {
+            "pages": [study["study"] for study in self.studies],
+            "tables": {item["id"]: inside.at(item["table"]) for item in items if item["table"]},
+        }
+
+    def _sentence(self, study: str) -> str:
+        """Return how many numbers and claims of a study agree, of those that were compared."""
+        return "" if self._card is None else paper_sentence(self._card, study)
 
     def _counts(self, study: str) -> list[Count]:
         tones = [row.tone for paper, _, row in self._rows if paper == study]
@@ -258,7 +281,7 @@ def _reason(words: str, advice: str, names: Sequence[str]) -> str:
     streams = [name for name in dict.fromkeys(names) if name]
     more = f" and {len(streams) - _NAMED:,} others" if len(streams) > _NAMED else ""
     about = f" ({', '.join(streams[:_NAMED])}{more})" if streams else ""
-    return f"{len(names):,}: {words}{about}" + (f"; {advice}" if advice else "")
+    return Markup("{:,}: {}{}{}{}").format(len(names), words, about, "; " * bool(advice), advice)
 
 
 def _row(row: Mapping[str, Any]) -> ComparedRow:
@@ -266,8 +289,7 @@ def _row(row: Mapping[str, Any]) -> ComparedRow:
     _, what, published, ours, difference, verdict, why = shown_row(dict(row))
     published = "" if published == CLAIM else published
     what, _, _ = what.partition("\n")
-    of = "given" if GIVEN in verdict else tone(verdict)
-    return ComparedRow(what, published, ours, difference, verdict, of, why)
+    return ComparedRow(what, published, ours, difference, verdict, verdict_tone(verdict), why)
 
 
 def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:

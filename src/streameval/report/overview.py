@@ -1,12 +1,9 @@
-"""The first page of a run: findings, items and streams of the run, and verdicts."""
+"""The first page of a run: what is reproduced, findings, and the streams and items of the run."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -18,15 +15,11 @@ from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
 from streameval.evaluation.verdict_words import PART, clause, region_of
+from streameval.report.left_out import TITLE as LEFT_OUT
+from streameval.report.left_out import LeftOut, left_out_blocks
 from streameval.report.published import PublishedPaper
-from streameval.report.scorecard import (
-    DIFFERS_LOWER,
-    REPRODUCED,
-    TRUNCATED,
-    VERDICTS,
-    WITHIN,
-    WITHIN_LOWER,
-)
+from streameval.report.reproduced import reproduced, verdict_counts
+from streameval.report.scorecard import VERDICTS
 from streameval.report.what_ran import Block, FrontSection, Ran, items_table, what_ran
 from streameval.view.numbers import number_text
 
@@ -116,6 +109,8 @@ def _region(one: OverBaseline, rows: Sequence[OverBaseline]) -> float:
 
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
+#: The item whose table has the measures of all learners.
+_MEASURES_ITEM = "overview/measures"
 
 
 def overview(
@@ -131,22 +126,29 @@ def overview(
     own: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
-    left_out: Mapping[str, Sequence[str]],
+    left_out: Sequence[LeftOut],
     papers: Iterable[PublishedPaper] = (),
+    pages: Collection[str] = (),
+    tables: Mapping[str, str] | None = None,
 ) -> tuple[list[Block], list[FrontSection]]:
     """Return what stands on top of the first page, and its sections.
 
     `scorecard` is None without papers, `scale` "" of a run to which none belongs. `found` are on
     streams of the user's `own`; `agreements` are sentences about the averages of `recorded` runs.
+    `pages` are the studies that have a page, `tables` the addresses of tables by their items.
     """
-    top = [*own_findings(found, streams, learners), *_finding(measures, differences, learners)]
+    papers, card = list(papers), pd.DataFrame() if scorecard is None else scorecard
+    top = list(own_findings(found, streams, learners))
+    if len(card):
+        top += reproduced(card, papers, pages)
+    top += _finding(measures, differences, learners, _measures_tables(ran, tables or {}))
     sections = [
+        FrontSection(LEFT_OUT, left_out_blocks(left_out)),
         FrontSection("What was run", what_ran(scale, ran, streams, learners, own)),
-        FrontSection("What was left out, and why", _left_out(left_out)),
     ]
-    if scorecard is not None and len(scorecard):
+    if len(card):
         sections.append(
-            FrontSection("How it compares with the papers", _verdicts(scorecard, papers))
+            FrontSection("How it compares with the papers", verdict_counts(card, papers))
         )
     if recorded is not None and len(recorded):
         sections.append(FrontSection("What recorded runs found", _recorded(recorded, agreements)))
@@ -155,10 +157,27 @@ def overview(
     return top, sections
 
 
+def _measures_tables(ran: Sequence[Ran], tables: Mapping[str, str]) -> dict[str, str]:
+    """Return the address of the table with the measures of the tree, for each stream in it."""
+    items = [
+        row
+        for row in ran
+        if row.item == _MEASURES_ITEM and row.item in tables and "hoeffding_tree" in row.learners
+    ]
+    return {stream: tables[row.item] for row in items for stream in row.streams}
+
+
 def _finding(
-    measures: pd.DataFrame, differences: pd.DataFrame, learners: Mapping[str, str]
+    measures: pd.DataFrame,
+    differences: pd.DataFrame,
+    learners: Mapping[str, str],
+    tables: Mapping[str, str],
 ) -> Iterator[str]:
-    """Yield a paragraph on why accuracy alone misleads, with numbers of this run."""
+    """Yield a paragraph on why accuracy alone misleads; its numbers lead to their tables.
+
+    `tables` are the addresses of tables by the streams that they have; others are in the file with
+    all measures of the run, beside the page.
+    """
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
     if stream is None or (stream, "hoeffding_tree", "accuracy") not in values:
@@ -169,70 +188,42 @@ def _finding(
     }
     same = float(values[stream, "no_change", "accuracy"])
     frequent = float(values[stream, "majority", "accuracy"])
-    is_told = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
-    row = differences[is_told & (differences["learner"] == "hoeffding_tree")].iloc[0]
+    is_row = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
+    row = differences[is_row & (differences["learner"] == "hoeffding_tree")].iloc[0]
     why = "there are too few effective instances" if math.isnan(row["low"]) else ""
     difference, low, high = map(float, row[["difference", "low", "high"]])
     gap = Difference(difference, low, high, 1, why)
     rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSES).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
-    kappa, kappa_m, kappa_t = (
-        number_text(tree[name], 2) for name in ("kappa", "kappa_m", "kappa_temporal")
-    )
-    text = (
-        f"It predicts {percentage(tree['accuracy'])} of the labels correctly, No-Change, which "
-        f"repeats the previous label, {percentage(same)}. Always predicting the most frequent "
-        f"class gives {percentage(frequent)}. κ ({kappa}) compares the tree with chance, κ_m "
-        f"({kappa_m}) with the most frequent class. Neither notices that the labels come in runs, "
-        "so that repeating the previous label is often correct. κ_t compares the tree with "
-        "No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. Here it is "
-        f"{kappa_t}."
-    )
-    said = f"On {what}, a {learners['hoeffding_tree']} {clause('No-Change', gap, CLASSES, rope)}."
-    text = re.sub(r"κ_(\w)", r"κ<sub>\1</sub>", text)  # nothing in it is anyone's
-    yield Markup("<strong>{}</strong> {}").format(said, Markup(text))  # noqa: S704
-
-
-def _left_out(left_out: Mapping[str, Sequence[str]]) -> list[Block]:
-    if not left_out:
-        return ["Nothing: all streams that the configuration names were there."]
-    alike = defaultdict(list)
-    for name, (title, reason) in left_out.items():
-        alike[reason].append(Markup("<strong>{}</strong> ({})").format(name, title))
-    lines: list[str] = [
-        Markup("{}: {}").format(Markup(listed(names)), reason)  # noqa: S704  of escaped ones
-        for reason, names in alike.items()
-    ]
-    advice = Markup(
-        "They are neither in <code>resources/raw</code> nor in a mirror. To include them, run "
-        "again where their hosts can be reached, or put the files into <code>resources/raw</code>, "
-        "or name a folder that has them in <code>STREAMEVAL_DATA</code>."
-    )
-    return [lines, advice]
-
-
-def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> list[Block]:
-    """Count the verdicts, agreement by construction apart, and name the basis of agreement."""
-    given = scorecard["by_construction"] == "yes"
-    counts = scorecard.loc[~given, "verdict"].value_counts()
-    lines = [f"{name}: {counts[name]}" for name in VERDICTS if name in counts]
-    if given.any():
-        lines.append(f"agree by construction and say nothing about this run: {given.sum()}")
-    intro = (
-        f"The scorecard has a row for each of {len(scorecard)} "
-        "published numbers and claims: ours, a verdict, and the rule that decides."
-    )
-    agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
-    patterns = {
-        (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
+    address = tables.get(stream, "measures.csv")
+    numbers = {
+        "tree": percentage(tree["accuracy"]),
+        "same": percentage(same),
+        "frequent": percentage(frequent),
+        "kappa": number_text(tree["kappa"], 2),
+        "kappa_m": number_text(tree["kappa_m"], 2),
+        "kappa_t": number_text(tree["kappa_temporal"], 2),
     }
-    has_learners = not all(
-        any(fnmatchcase(key, like) for like in patterns.get((paper, item), ()))
-        for paper, item, key in agree[["paper", "item", "key"]].to_numpy()
+    yield Markup("<strong>On {}, a {} {}.</strong> {}").format(
+        what,
+        learners["hoeffding_tree"],
+        _link(clause("No-Change", gap, CLASSES, rope), "differences.csv"),
+        _WHY.format(**{name: _link(text, address) for name, text in numbers.items()}),
     )
-    rests = [] if agree.empty else [_RESTS[has_learners]]
-    rests += [_LOWER] if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any() else []
-    return [intro, *rests, lines]
+
+
+_WHY = Markup(
+    "It predicts {tree} of the labels correctly, No-Change, which repeats the previous label, "
+    "{same}. Always predicting the most frequent class gives {frequent}. κ ({kappa}) compares the "
+    "tree with chance, κ<sub>m</sub> ({kappa_m}) with the most frequent class. Neither notices "
+    "that the labels come in runs, so that repeating the previous label is often correct. "
+    "κ<sub>t</sub> compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse "
+    "than no model. Here it is {kappa_t}."
+)
+
+
+def _link(text: str, address: str) -> str:
+    return Markup('<a href="{}">{}</a>').format(address, text)
 
 
 def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
@@ -247,19 +238,3 @@ def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
         "with this run; the page <em>Recorded runs</em> compares them with the papers."
     )
     return [intro, [*lines, *agreements]]
-
-
-#: The basis of agreement, by whether results of learners are among it.
-_RESTS = {
-    False: Markup(
-        "<strong>The reproduced numbers are statistics of labels and counts</strong> (class "
-        "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
-        "and classes). No result of a trained learner is among them."
-    ),
-    True: "The numbers that agree include results of trained learners.",
-}
-#: The note on estimates of a smaller run.
-_LOWER = (
-    "Estimates at a lower scale come from shorter runs than the paper's, or from other streams. "
-    "They neither confirm nor contradict it."
-)

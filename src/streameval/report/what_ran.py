@@ -28,10 +28,15 @@ _MEANING = (
 
 
 class TextTable(NamedTuple):
-    """A table of texts."""
+    """A table of texts; `sides` has an r for each column of numbers, else another letter.
+
+    On narrow screens the cells of a row stand below each other if it `stacks`.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    sides: str = ""
+    stacks: bool = False
 
 
 #: A paragraph, the lines of a list, or a table. Texts that are no `Markup` are to be escaped.
