@@ -260,12 +260,12 @@ def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
 def test_a_card_says_how_many_agree_of_those_that_were_compared(folder):
     rows = [NUMBER, CLAIM, NUMBER | {"verdict": "differs"}, NUMBER | {"verdict": "not run"}]
     card = report(folder, [item("fig1")], *rows, NUMBER | {"by_construction": "yes"})
-    said = (
+    sentence = (
         'Of what could be compared here, <a href="scorecard.html#bifet2013-agree">2</a> of '
         '<a href="scorecard.html#bifet2013-compared">3</a> agree.'
     )
-    assert said in card.index_page(["Found."], [])
-    assert said in page_of(card)
+    assert sentence in card.index_page(["Found."], [])
+    assert sentence in page_of(card)
     assert "could be compared" not in report(folder, [item("fig1")]).index_page([], [])
 
 

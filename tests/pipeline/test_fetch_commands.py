@@ -43,10 +43,10 @@ def spec(file: str, *addresses: Address) -> FileSpec:
 
 def check_command(source: FileSpec) -> None:
     """Run the command of a stream in this folder; the file is then accepted without a download."""
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", "-c", fetch_command(source)], check=False, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     with open_content(fetch(source, RAW, offline=True)) as file:
         assert file.read() == CONTENT
 

@@ -129,9 +129,9 @@ def test_counts_of_the_first_page_are_those_of_the_scorecard(finished):
     rows = {row.pop("paper"): row for row in first_page.tables(page)[0]}
     assert [*rows] == [paper.title for paper in papers.listed().values()]
     for paper in papers.listed().values():
-        own = card[card["paper"] == paper.id]
-        not_run, counts = own["verdict"].str.startswith("not run"), rows[paper.title]
-        compared = ~not_run & (own["by_construction"] == "no")
+        paper_rows = card[card["paper"] == paper.id]
+        not_run, counts = paper_rows["verdict"].str.startswith("not run"), rows[paper.title]
+        compared = ~not_run & (paper_rows["by_construction"] == "no")
         assert (int(counts["compared here"]), int(counts["not run"])) == (
             compared.sum(),
             not_run.sum(),

@@ -193,8 +193,12 @@ def test_counts_of_the_first_page_lead_to_their_rows(reader, finished):
     paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
     assert paper.first_selected_option.text == "all"
     assert verdict.first_selected_option.text == "all that were compared"
+    fold = reader.one("#fold")
+    assert not fold.is_displayed()  # none of these rows is folded
+    verdict.select_by_visible_text("all that were not run")
+    assert not fold.is_displayed()  # they are all there
     verdict.select_by_visible_text("all")
-    reader.clicks(reader.one("#fold"))
+    reader.clicks(fold)
     assert len(reader.rows()) == every
 
 

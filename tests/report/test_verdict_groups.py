@@ -55,13 +55,13 @@ def test_a_lower_scale_neither_agrees_nor_differs():
 
 def test_anchors_choose_as_many_rows_as_are_counted():
     texts, members, titles = verdict_texts(ALL), unions(ALL), {"a": "A", "b": "B"}
-    found = anchors(ALL, titles)
+    choices = anchors(ALL, titles)
     for paper, rows in {"": ALL, **dict(iter(ALL.groupby("paper")))}.items():
         for group, number in count_groups(rows).items():
             anchor = f"{paper}-{group}" if paper else group
-            assert (anchor in found) == (number > 0), anchor
+            assert (anchor in choices) == (number > 0), anchor
             if number:
-                chosen = found[anchor]
+                chosen = choices[anchor]
                 fits = [
                     text in members[chosen["Verdict"]] and chosen.get("Paper") in (None, titles[of])
                     for text, of in zip(texts, ALL["paper"], strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from html.parser import HTMLParser
 
@@ -15,8 +16,9 @@ from streameval import papers
 from streameval.items.columns import plain
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
+from streameval.view.blocks import texts_table
 from streameval.view.files import write_table
-from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank
+from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank, table_page
 
 #: Elements without an end.
 VOID = {"meta", "input"}
@@ -140,6 +142,36 @@ def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
     assert f"These are the first {shown:,} of 30,000 rows; big.csv has all of them." in text
 
 
+def test_an_anchor_is_in_the_first_row_with_its_texts():
+    rows = [["a <b>", "differs"], ["c", "claim holds"], ["", "reproduced"], ["c", "reproduced"]]
+    text = table_page(
+        texts_table("", ["What", "Verdict"], rows, sides="ll"),
+        "Title",
+        unions={"all that agree": ["claim holds", "reproduced"]},
+        anchors={
+            "c-agree": {"What": "c", "Verdict": "all that agree"},
+            "c-same": {"What": "c", "Verdict": "reproduced"},
+            "a-differ": {"What": "a <b>", "Verdict": "differs"},
+            "a-agree": {"What": "a <b>", "Verdict": "all that agree"},
+        },
+    )
+    page = Page(text)
+    spots = {spot["id"]: json.loads(spot["data-picks"]) for spot in page.having("span", "id")}
+    # None of a <b> agrees; an empty first cell stands for the one above it.
+    assert spots == {
+        "a-differ": {"0": "a <b>", "1": "differs"},
+        "c-agree": {"0": "c", "1": "all that agree"},
+        "c-same": {"0": "c", "1": "reproduced"},
+    }
+    starts = [text.index(f'id="{anchor}"') for anchor in spots]
+    assert starts == sorted(starts)
+    body = text[text.index("<tbody>") :].split("<tr>")[1:]
+    assert ["c-same" in row for row in body] == [False, False, True, False]
+    (union,) = page.having("option", "data-any")
+    assert json.loads(union["data-any"]) == ["claim holds", "reproduced"]
+    assert [one["data-column"] for one in page.having("select", "data-column")] == ["0", "1"]
+
+
 def test_every_table_that_is_written_gets_a_page(tmp_path):
     frame = pd.DataFrame({"stream": ["elec2"], "rows": [45312], "kappa": [-0.41824]})
     layout = plain(frame, {})
@@ -192,7 +224,7 @@ def test_the_scorecard_begins_with_what_was_compared():
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
     given = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
     text = scorecard_page(card([given, COMPARED]), PAPERS)
-    assert "2 of 2 published numbers and claims were compared with this run; 1 agree by" in text
+    assert "1 of 2 published numbers and claims were compared with this run; 1 more agree" in text
     assert "What agrees by construction says nothing about this run." in text
     assert Page(text).rows[2][-2] == "– reproduced (by construction)"
     assert 'class="badge none"' in text

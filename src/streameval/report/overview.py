@@ -235,6 +235,7 @@ def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
         lines.append(line.format(name, len(rows), "; ".join(said)))
     intro = Markup(
         "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
-        "with this run; the page <em>Recorded runs</em> compares them with the papers."
+        'with this run; the page <a href="recorded.html">Recorded runs</a> compares them with '
+        "the papers."
     )
     return [intro, [*lines, *agreements]]

@@ -39,7 +39,9 @@ _NEITHER = (
     "Neither: claims that hold in part or are undecided, and estimates at a lower scale, from "
     "shorter runs than the paper's or from other streams."
 )
-_GIVEN = Markup("Not counted: agreement by construction ({}), which says nothing about this run.")
+_BY_CONSTRUCTION = Markup(
+    "Not counted: agreement by construction ({}), which says nothing about this run."
+)
 _NOTHING = Markup(
     "<strong>None of {} published numbers and claims could be compared here.</strong>"
 )
@@ -96,7 +98,7 @@ def reproduced(
     ]
     notes = [_NEITHER] if counts["neither"] else []
     if counts["by-construction"]:
-        notes.append(_GIVEN.format(links["by-construction"]))
+        notes.append(_BY_CONSTRUCTION.format(links["by-construction"]))
     return [
         _total(len(scorecard), counts, links),
         TextTable(["paper", *_COLUMNS.values()], rows, sides="l" + "r" * len(_COLUMNS)),
@@ -128,22 +130,22 @@ def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]
 
 def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) -> list[Block]:
     """Return the count of each verdict, agreement by construction apart, and the basis of it."""
-    given = scorecard["by_construction"] == "yes"
-    counts = scorecard.loc[~given, "verdict"].value_counts()
+    is_given = scorecard["by_construction"] == "yes"
+    counts = scorecard.loc[~is_given, "verdict"].value_counts()
     line = Markup("{}: {}")
     lines: list[str] = [
         line.format(verdict, count_link(int(counts[verdict]), verdict_anchor(verdict)))
         for verdict in VERDICTS
         if verdict in counts
     ]
-    if given.any():
+    if is_given.any():
         text = "agree by construction and say nothing about this run"
-        lines.append(line.format(text, count_link(int(given.sum()), "by-construction")))
+        lines.append(line.format(text, count_link(int(is_given.sum()), "by-construction")))
     intro = (
         f"The scorecard has a row for each of {number_text(len(scorecard))} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
-    agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
+    agree = scorecard[~is_given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
     patterns = {
         (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
     }

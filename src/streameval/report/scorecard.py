@@ -34,7 +34,7 @@ from streameval.report.published import (
     read_published,
 )
 from streameval.report.results import Finding, Results
-from streameval.report.verdict_groups import anchors, unions, verdict_text
+from streameval.report.verdict_groups import anchors, count_groups, unions, verdict_text
 from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
 from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
@@ -251,12 +251,12 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         for part in (compared, absent)
         for row in part.to_dict("records")
     ]
-    number, whole = number_text(len(compared)), number_text(len(card))
-    said = f"{number} of {whole} published numbers and claims were compared with this run"
+    counts = count_groups(card)
+    number, whole = number_text(counts["compared"]), number_text(len(card))
+    lead = f"{number} of {whole} published numbers and claims were compared with this run"
     notes = _notes(rules)
-    given = int((compared["by_construction"] == "yes").sum())
-    if given:
-        said += f"; {number_text(given)} agree {GIVEN}"
+    if counts["by-construction"]:
+        lead += f"; {number_text(counts['by-construction'])} more agree {GIVEN}"
         notes.insert(0, f"What agrees {GIVEN} says nothing about this run.")
     if len(absent):
         notes.append(f"{number_text(len(absent))} were not run here; the last column says why.")
@@ -271,7 +271,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     return _page(
         pd.DataFrame(rows, columns=["Paper", *_HEADERS], dtype=object),
         "Scorecard: every published number and claim beside ours",
-        lead=f"{said}.",
+        lead=f"{lead}.",
         notes=[*notes, *(paper.citation for paper in papers)],
         card=card,
         name="scorecard",

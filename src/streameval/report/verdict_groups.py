@@ -91,7 +91,7 @@ def anchors(card: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, dict[str
     `titles` are those of the papers. Groups and verdicts without rows have no anchor.
     """
     rows = {"": card, **{str(paper): part for paper, part in card.groupby("paper", sort=False)}}
-    chosen = {
+    groups = {
         group_anchor(group, paper): ({"Paper": titles[paper]} if paper else {})
         | {"Verdict": GROUPS[group].choice}
         for paper, part in rows.items()
@@ -99,4 +99,4 @@ def anchors(card: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, dict[str
         if number
     }
     verdicts = dict.fromkeys(verdict_texts(card))
-    return chosen | {verdict_anchor(text): {"Verdict": text} for text in verdicts}
+    return groups | {verdict_anchor(text): {"Verdict": text} for text in verdicts}

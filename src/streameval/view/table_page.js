@@ -4,12 +4,13 @@ const fold = one("#fold"), count = one("output"), heads = all("thead th");
 const plain = words => words.toLowerCase().replaceAll("−", "-").trim();
 const content = new Map(rows.map(row =>
   [row, plain([...row.cells].map(cell => cell.textContent).join("\t"))]));
-const wanted = pick => JSON.parse(pick.selectedOptions[0].dataset.any ?? "null") ?? [pick.value];
+const texts_of = pick => JSON.parse(pick.selectedOptions[0].dataset.any ?? "null") ?? [pick.value];
 let open = false;
 function show() {
   const words = plain(text.value).split(/\s+/);
-  const asked = picks.filter(pick => pick.value).map(pick => [pick.dataset.column, wanted(pick)]);
-  const unfolded = open || asked.some(([, texts]) => texts.some(one => one.startsWith("not run")));
+  const asked = picks.filter(pick => pick.value).map(pick => [pick.dataset.column, texts_of(pick)]);
+  const chosen = asked.some(([, texts]) => texts.some(text => text.startsWith("not run")));
+  const unfolded = open || chosen;
   let seen = 0, away = 0;
   for (const row of rows) {
     const fits = words.every(word => content.get(row).includes(word))
@@ -21,7 +22,7 @@ function show() {
   }
   one("table").classList.toggle("folding", !unfolded);
   count.value = `${seen} of ${rows.length} rows`;
-  fold.hidden = !rows.some(row => "folded" in row.dataset);
+  fold.hidden = !away || chosen;
   fold.setAttribute("aria-expanded", open);
   fold.textContent = open ? "Fold not run" : `Show not run (${away})`;
 }

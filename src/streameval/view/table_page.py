@@ -81,11 +81,11 @@ def table_page(
     unions, anchors = unions or {}, anchors or {}
     verdicts = [header.lower() == _VERDICT for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
-    named = {header for texts in anchors.values() for header in texts}
+    anchored = {header for texts in anchors.values() for header in texts}
     choices = [
         i
         for i, column in enumerate(columns)
-        if verdicts[i] or headers[i] in named or _offers(column, align[i])
+        if verdicts[i] or headers[i] in anchored or _offers(column, align[i])
     ]
     spots = _spots(headers, columns, unions, anchors)
     above, body, fits = "", [], _LONG if cards else _FOLDED
@@ -232,15 +232,15 @@ def _spots(
     spots = [""] * len(columns[0] if columns else ())
     filled = [_filled(column) for column in columns]
     for anchor, texts in anchors.items():
-        chosen = {headers.index(header): text for header, text in texts.items()}
-        fitting = [
-            place
-            for place in range(len(spots))
-            if all(filled[i][place] in unions.get(text, [text]) for i, text in chosen.items())
+        by_column = {headers.index(header): text for header, text in texts.items()}
+        rows = [
+            row
+            for row in range(len(spots))
+            if all(filled[i][row] in unions.get(text, [text]) for i, text in by_column.items())
         ]
-        if fitting:
-            picks = escape(json.dumps(chosen, ensure_ascii=False))
-            spots[fitting[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
+        if rows:
+            picks = escape(json.dumps(by_column, ensure_ascii=False))
+            spots[rows[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
     return spots
 
 
