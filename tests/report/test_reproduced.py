@@ -97,6 +97,13 @@ def test_counts_of_papers_add_up():
     assert "Not counted" not in html(card(by_construction=0))
 
 
+def test_verbs_follow_their_counts_and_none_has_a_0():
+    page = html(card({"bifet2015": ["differs", "claim holds", "claim holds"]}, by_construction=0))
+    assert first_page.lines(page)[0] == (
+        "Of 3 published numbers and claims, 3 could be compared here: 2 agree, 1 differs."
+    )
+
+
 def test_papers_lead_to_their_pages():
     page = html(card())
     assert '<a href="bifet2013.html">Bifet et al. (2013)</a>' in page

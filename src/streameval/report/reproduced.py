@@ -46,8 +46,7 @@ _NOTHING = Markup(
     "<strong>None of {} published numbers and claims could be compared here.</strong>"
 )
 _TOTAL = Markup(
-    "<strong>Of {} published numbers and claims, {} could be compared here: {} {}, {} {}, {} {}."
-    "</strong>"
+    "<strong>Of {} published numbers and claims, {} could be compared here: {}.</strong>"
 )
 #: The verbs of counts: of 1 and of other numbers.
 _VERBS = {
@@ -111,8 +110,12 @@ def _total(n_rows: int, counts: Mapping[str, int], links: Mapping[str, str]) -> 
     every = Markup('<a href="{}">{}</a>').format(SCORECARD, number_text(n_rows))
     if not counts["compared"]:
         return _NOTHING.format(every)
-    words = [text for group in _VERBS for text in (links[group], _verb(group, counts[group]))]
-    return _TOTAL.format(every, links["compared"], *words)
+    parts = [
+        Markup("{} {}").format(links[group], _verb(group, counts[group]))
+        for group in _VERBS
+        if counts[group]
+    ]
+    return _TOTAL.format(every, links["compared"], Markup(", ").join(parts))
 
 
 def _verb(group: str, number: int) -> str:
