@@ -270,7 +270,7 @@ def parsers(parser: argparse.ArgumentParser):
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
 OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--snakefile"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
-OF_OTHERS |= {"--workflow-profile"}
+OF_OTHERS |= {"--create-dirs", "--workflow-profile"}
 #: Properties of style sheets.
 OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}
 

@@ -56,7 +56,7 @@ def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS
         The name of the detector, for messages.
     values : array-like of float, shape (n,)
         Its inputs.
-    takes : Inputs
+    takes : InputRange
         What they must be.
 
     Raises
