@@ -202,6 +202,8 @@ def test_both_readings_of_three_digits_are_said(tmp_path, read, separator, value
         ('x,y\n"1,234.5",a\n12,b\n', "--thousands ','"),
         ("x,y\n1'000,a\n12,b\n", '--thousands "\'"'),
         ("x;y\n1 234,5;a\n12\u202f345,25;b\n", "--thousands ' '"),
+        ('x,y\n"-1,094.21",a\n512.34,b\n', "--thousands ','"),
+        ("x;y\n1.234,5;a\n512,25;b\n", "--thousands '.'"),
         ("x,y\n(1.5),a\n3.25,b\n", None),
         ("x,y\n1.5D+00,a\n3.25,b\n", None),
         ("x,y\n1.5-,a\n3.25,b\n", None),

@@ -50,6 +50,7 @@ _GROUPED = r"[+−-]?[1-9]\d{0,2}(?P<mark>[.,'’\s])\d{3}((?P=mark)\d{3})*([.,]
 _UNREAD = re.compile(
     rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|[+−-]?(\d+[.,]?\d*|[.,]\d+)[dD][+−-]?\d+"
 )
+_FRACTION = re.compile(r"[+−-]?\d*(?P<sign>[.,])\d+")
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _LIKE_DATES = re.compile(
     rf"\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b.*|\d{{1,2}}:\d\d\b.*|(?i:.*\b({_MONTHS})[a-z]*\b.*\d.*)",
@@ -343,11 +344,20 @@ def _are_unread_numbers(texts: Sequence[str]) -> bool:
 
 
 def _grouping(texts: Sequence[str]) -> str:
-    """Return the mark that may group the digits of all numbers that are not plain; "" for none."""
-    fractions = (text for text in texts if not text.lstrip("+−-").isdecimal())
-    matches = (_UNREAD.fullmatch(re.sub(r"\s", " ", text)) for text in fractions)
-    marks = {None if match is None else match["mark"] for match in matches}
-    return (marks.pop() or "") if len(marks) == 1 else ""
+    """Mark that may group the digits of all numbers that are not plain; "" for none."""
+    certain, possible, signs = set[str | None](), set[str | None](), set[str | None]()
+    for text in (re.sub(r"\s", " ", one) for one in texts):
+        if text.lstrip("+−-").isdecimal():
+            continue
+        fraction, grouped = _FRACTION.fullmatch(text), _UNREAD.fullmatch(text)
+        if fraction is None:
+            certain.add(None if grouped is None else grouped["mark"])
+        elif grouped is None:
+            signs.add(fraction["sign"])
+        else:  # such as 12.345
+            possible.add(fraction["sign"])
+    marks = certain or possible
+    return (marks.pop() or "") if len(marks) == 1 and not marks & signs else ""
 
 
 def _examples(columns: Mapping[str, Sequence[str]]) -> str:
