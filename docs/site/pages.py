@@ -26,6 +26,7 @@ ELSEWHERE = {
     "benchmarks/README.md": "reference/benchmarks.md",
     "resources/published/README.md": "reference/published.md",
     "resources/recorded/README.md": "reference/recorded.md",
+    "src/streameval/streams/bundled/README.md": "reference/bundled.md",
     "results/README.md": "reference/results.md",
 }
 #: The menu: each section with its pages in their order, without their endings.
@@ -79,6 +80,7 @@ MENU = {
         "reference/results",
         "reference/published",
         "reference/recorded",
+        "reference/bundled",
         "reference/benchmarks",
     ],
     "Project": ["contributing", "life_cycle", "changelog", "code_of_conduct", "third_party"],
