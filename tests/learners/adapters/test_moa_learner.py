@@ -118,7 +118,6 @@ def test_the_agent_sees_into_lists():
             r"(?s)could not parse it: check the name.*Java says:\n.*Exception",
         ),
         ("trees.HoeffdingTree -gg 100", "could not parse it"),
-        ("meta.OzaBag -s 0 -l (bayes.NaiveBayes", "could not parse it"),
     ],
 )
 def test_what_java_says_is_in_the_message(words, message):
