@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,14 +36,29 @@ def two_way(series: NDArray[np.float64 | np.int8], order: Integers) -> float:
     if not in_time.variance or has_one_order(order):
         return in_time.variance
     by_entity = initial_positive(series[order])
-    neighbours = Neighbours(order, in_time.reach, by_entity.reach)
-    return combined(in_time, by_entity, neighbours.covariance(series, series))
+    deviations = Neighbours(order, in_time.reach, by_entity.reach).deviations(series)
+    return combined(in_time, by_entity, deviations.covariance(deviations))
 
 
 def combined(in_time: LongRun, by_entity: LongRun, of_neighbours: float) -> float:
     """Variance by both orders, less that of values that are neighbours in both orders."""
     total = in_time.variance + by_entity.variance - of_neighbours
     return max(in_time.variance, by_entity.variance, total)
+
+
+class Deviations(NamedTuple):
+    """Deviations of values from their mean, entity by entity, beside sums over neighbours."""
+
+    at: Floats  # of the value itself
+    before: Floats  # the sum of its earlier `Neighbours`
+
+    def covariance(self, other: Deviations) -> float:
+        """Covariance of two series at the same instance and, both ways, over pairs of neighbours.
+
+        Of a series with itself it is a part of its long-run variance.
+        """
+        total = self.at * other.at + self.at * other.before + other.at * self.before
+        return float(total.sum()) / len(self.at)
 
 
 class Neighbours:
@@ -65,20 +82,8 @@ class Neighbours:
             nearest = np.searchsorted(in_order, in_order - in_time)
             self._first = np.maximum(nearest, self._first - by_entity)
 
-    def covariance(
-        self, series: NDArray[np.float64 | np.int8], other: NDArray[np.float64 | np.int8]
-    ) -> float:
-        """Covariance of two series at the same instance and, both ways, over pairs of neighbours.
-
-        Of a series with itself it is a part of its long-run variance.
-        """
-        first, second = ((values - values.mean())[self._order] for values in (series, other))
-        before_first, before_second = self._of_earlier(first), self._of_earlier(second)
-        total = first * second + first * before_second + second * before_first
-        return float(total.sum()) / len(series)
-
-    def _of_earlier(self, deviations: Floats) -> Floats:
-        """Sum of the earlier neighbours of each value."""
+    def deviations(self, series: NDArray[np.float64 | np.int8]) -> Deviations:
+        """Deviations of a series in order of time."""
+        deviations = (series - series.mean())[self._order]
         sums = np.concatenate([[0.0], np.cumsum(deviations)])
-        earlier: Floats = sums[:-1] - sums[self._first]
-        return earlier
+        return Deviations(deviations, sums[:-1] - sums[self._first])

@@ -9,7 +9,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.significance.entity_variance import Neighbours, combined, has_one_order
 from streameval.significance.intervals import block_means
-from streameval.significance.series import MOST_BLOCKS, ROUNDING, checked, initial_positive_of
+from streameval.significance.series import ROUNDING, blocks_of, checked, initial_positive_of
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summary
 
 #: The pairs of errors of an instance, for classes.
@@ -57,7 +57,7 @@ class Residual:
         in_orders = [self._series]
         if not has_one_order(order):
             in_orders.append(self._series[:, self._order])
-        self._blocks = [_averaged(series, MOST_BLOCKS) for series in in_orders]
+        self._blocks = [blocks_of(series) for series in in_orders]
         self._sections = (
             [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
         )
@@ -79,7 +79,7 @@ class Residual:
         most, variance = self._most(r), self._covariances.at(r)
         scale = self._covariances.xx + r * r * self._covariances.yy
         if most == n or variance <= ROUNDING * scale:
-            return Summary(n, mean, 0.0, n, 0.0, np.empty(0), (0, 0, 0))
+            return Summary(n, mean, 0.0, n, 0.0, np.empty(0))
         in_time, *by_entity = (
             initial_positive_of(blocks[0] - r * blocks[1], n, variance) for blocks in self._blocks
         )
@@ -88,7 +88,7 @@ class Residual:
             of_neighbours = self._neighbours(in_time.reach, by_entity[0].reach).at(r)
             long_run = combined(in_time, by_entity[0], of_neighbours)
         of_sections = np.array([means[0] - r * means[1] for means in self._sections])
-        return Summary(n, mean, variance, most, long_run, of_sections, (0, 0, 0))
+        return Summary(n, mean, variance, most, long_run, of_sections)
 
     def _most(self, r: float) -> int:
         """Number of times that the most frequent value occurs."""
@@ -102,15 +102,12 @@ class Residual:
         """Covariances over neighbours in both orders; see `Neighbours`."""
         reaches = in_time, by_entity
         if reaches not in self._of_neighbours:
-            of = Neighbours(self._order, in_time, by_entity).covariance
-            x, y = self._series
-            self._of_neighbours[reaches] = Quadratic(of(x, x), of(x, y), of(y, y))
+            neighbours = Neighbours(self._order, in_time, by_entity)
+            x, y = map(neighbours.deviations, self._series)
+            self._of_neighbours[reaches] = Quadratic(
+                x.covariance(x), x.covariance(y), y.covariance(y)
+            )
         return self._of_neighbours[reaches]
-
-
-def _averaged(series: Floats, blocks: int) -> Floats:
-    """Series of at most so many values, and means of so many blocks of longer ones."""
-    return series if series.shape[1] <= blocks else block_means(series, blocks)
 
 
 def _pairs_of_classes(series: Floats) -> Integers | None:

@@ -230,8 +230,12 @@ def initial_positive(values: ArrayLike) -> LongRun:
     n = len(series)
     if series.min() == series.max():  # otherwise rounding of the mean would look like variance
         return LongRun(0.0, 0)
-    means = series if n <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
-    return initial_positive_of(means, n, variance_of(series))
+    return initial_positive_of(blocks_of(series), n, variance_of(series))
+
+
+def blocks_of(series: NDArray[Any]) -> NDArray[Any]:
+    """Series (..., n) of at most `MOST_BLOCKS` values; of longer ones, means of so many blocks."""
+    return series if series.shape[-1] <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
 
 
 def variance_of(series: NDArray[np.float64 | np.int8]) -> float:

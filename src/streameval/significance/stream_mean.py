@@ -225,7 +225,7 @@ class Summary(NamedTuple):
     most: int  # how often the most frequent value occurs
     long_run: float  # see `initial_positive` and `two_way`; 0 where all values are equal
     of_sections: Floats  # their means, (orders, sections); none of what has no interval
-    signs: tuple[int, int, int]  # numbers of values below 0, of 0 and above 0
+    signs: Signs | None = None  # None where nobody asks for them
 
 
 def interval_in_words(order: Integers | None = None) -> str:
@@ -249,12 +249,14 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
     mean, variance = float(series.mean()), variance_of(series)
     long_run = _long_run(series, order) if n > 1 else 0.0
     below, above = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
-    signs = int(below), int(n - below - above), int(above)
+    signs = Signs(int(below), int(n - below - above), int(above))
     if long_run == 0.0:
         return Summary(n, mean, variance, n, long_run, np.empty(0), signs)
     of_sections = np.empty(0)
     if n >= LEAST_EFFECTIVE:
-        orders = [series] if order is None else [series, series[order]]
+        orders = [series]
+        if order is not None and not has_one_order(order):
+            orders.append(series[order])
         of_sections = np.stack([block_means(values, SECTIONS) for values in orders])
     return Summary(n, mean, variance, _most(series), long_run, of_sections, signs)
 
@@ -287,7 +289,7 @@ def interval_of(
     reason = _too_little(n, effective, rare) or _too_few_runs(n, behind)
     if reason:
         nan = float("nan")
-        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, Signs(*summary.signs))
+        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, summary.signs)
     of_sections = max(float(means.var(ddof=1)) for means in summary.of_sections) / SECTIONS
     in_time = max(of_sections, summary.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
@@ -360,8 +362,7 @@ class MeanInPieces:
         if self._is_kept:
             return stream_mean(Sample(self._sums[0], behind=behind), confidence, tested=tested)
         mean, most = float(counts[2] - counts[0]) / n, int(counts.max())
-        below, at, above = map(int, counts)
-        signs = below, at, above
+        signs = Signs(*map(int, counts))
         if most == n:
             summary = Summary(n, mean, 0.0, n, 0.0, np.empty(0), signs)
             return interval_of(summary, confidence, tested=tested, behind=behind)
