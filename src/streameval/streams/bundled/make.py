@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError
+from streameval.base.files import written_aside
 from streameval.base.values import NEVER
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch
@@ -108,15 +109,16 @@ def first_week(path: Path) -> pa.Table:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write a table, as small as zstd and dictionaries make it."""
-    pq.write_table(
-        table.replace_schema_metadata(),
-        path,
-        compression="zstd",
-        compression_level=19,
-        row_group_size=max(1, table.num_rows),
-        dictionary_pagesize_limit=1 << 24,
-        write_statistics=False,
-    )
+    with written_aside(path) as part:
+        pq.write_table(
+            table.replace_schema_metadata(),
+            part,
+            compression="zstd",
+            compression_level=19,
+            row_group_size=max(1, table.num_rows),
+            dictionary_pagesize_limit=1 << 24,
+            write_statistics=False,
+        )
     print(f"{path.name}: {table.num_rows:,} rows, {path.stat().st_size:,} bytes")
 
 
