@@ -76,27 +76,29 @@ def named_in_errors(place: str) -> Iterator[None]:
         raise ConfigError(f"{place}: {error}") from error
 
 
-#: Texts that messages show instead of others, while `called` is in use.
-_CALLED: ContextVar[Mapping[str, str]] = ContextVar("called", default=MappingProxyType({}))
+#: Texts that messages show instead of others, while `replaced_in_messages` is in use.
+_REPLACEMENTS: ContextVar[Mapping[str, str]] = ContextVar(
+    "replacements", default=MappingProxyType({})
+)
 
 
 @contextmanager
-def called(text: str, shown: str) -> Iterator[None]:
-    """Show another text instead of one in errors and warnings, such as a name instead of a path."""
-    token = _CALLED.set({**_CALLED.get(), text: shown})
+def replaced_in_messages(text: str, replacement: str) -> Iterator[None]:
+    """Show a replacement of a text in errors and warnings, such as a name instead of a path."""
+    token = _REPLACEMENTS.set({**_REPLACEMENTS.get(), text: replacement})
     try:
         yield
     except StreamevalError as error:
         error.args = tuple(_renamed(one) if isinstance(one, str) else one for one in error.args)
         raise
     finally:
-        _CALLED.reset(token)
+        _REPLACEMENTS.reset(token)
 
 
 def _renamed(message: str) -> str:
-    """Return a message with the texts that `called` says."""
-    for text, shown in _CALLED.get().items():
-        message = message.replace(text, shown)
+    """Message with the replacements that are in use."""
+    for text, replacement in _REPLACEMENTS.get().items():
+        message = message.replace(text, replacement)
     return message
 
 

@@ -122,9 +122,9 @@ class StreamInput(ItemInput[S]):
             return self.predictions().timeline
         if self.spec is not None:
             return None
-        found = Timeline.of(self.stream)
+        instances = Timeline.of(self.stream)
         labelled = np.flatnonzero(self.stream.labelled)
-        return None if found.time is None else found.take(labelled)
+        return None if instances.time is None else instances.take(labelled)
 
     def dates(self, instances: NDArray[Any]) -> dict[str, Any]:
         """Return the columns of a frame with the dates of its rows; none without dates.

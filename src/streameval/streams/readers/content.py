@@ -112,11 +112,11 @@ def parquet_files(path: Path) -> list[Path]:
             raise DataError(
                 f"{excerpt(path)}: expected a folder of Parquet parts, found {mark}: {meaning}"
             )
-    shown = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
-    parts = [name for name in shown if Path(name).suffix.lower() == ".parquet"]
+    visible = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
+    parts = [name for name in visible if Path(name).suffix.lower() == ".parquet"]
     if not parts:
         raise DataError(_is_folder(path))
-    others = [*({*shown} - {*parts}), *(name for name in parts if not (path / name).is_file())]
+    others = [*({*visible} - {*parts}), *(name for name in parts if not (path / name).is_file())]
     if others:
         raise DataError(
             f"{excerpt(path)}: expected only files that end in .parquet in a folder of Parquet "

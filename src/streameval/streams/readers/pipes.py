@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any, BinaryIO
 
-from streameval.base.errors import called
+from streameval.base.errors import replaced_in_messages
 from streameval.streams.readers.content import (
     CHUNK,
     READER_OF,
@@ -87,11 +87,11 @@ def _copied(path: Path) -> Iterator[Path]:
             # Only an error of opening names a file: others are about the room for the copy.
             place = str(Path(folder).parent if error.filename is None else path)
             raise OSError(error.errno, error.strerror, place) from error
-        with called(str(copy), str(path)):
+        with replaced_in_messages(str(copy), str(path)):
             ending = Path(plain_name(copy.name)).suffix.lower()
             if ending not in READER_OF:
                 copy = copy.rename(f"{copy}{_ending(copy)}")
-        with called(str(copy), str(path)):
+        with replaced_in_messages(str(copy), str(path)):
             yield copy
 
 
