@@ -119,7 +119,7 @@ def test_a_caption_says_stream_learners_and_paper(name):
     ("name", "source"),
     [
         ("grzenda2019/table2", "Table 2 of Grzenda et al. (2019)."),
-        ("grzenda2019/table2_corrected", "Table 2 of Grzenda et al. (2019), corrected."),
+        ("grzenda2019/table1_rules", "Table 1 of Grzenda et al. (2019), rules."),
         ("zliobaite2015/table_significance", "After Žliobaitė et al. (2015)."),
         ("zliobaite2015/propositions", "After Žliobaitė et al. (2015)."),
     ],
