@@ -1,6 +1,5 @@
 # make reproduce    the papers, from the raw files to the pages (CORES=N to use N cores; STUDIES=all
 #                   or beyond,labels: other studies of config/studies)
-# make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)
@@ -20,7 +19,6 @@
 PYTHON ?= python3
 CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
-CONFIG ?= config/paper.yaml
 STUDIES ?=
 SINCE ?= HEAD
 PAGES := results/index.html
@@ -31,16 +29,13 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce forecast test quick test-changed durations test-python digests docs check \
+.PHONY: reproduce test quick test-changed durations test-python digests docs check \
   dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
 	@echo
 	@echo "Done. Open $(CURDIR)/$(PAGES)"
-
-forecast: .venv/installed
-	$(BIN)/streameval forecast $(CONFIG) --cores $(CORES)
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder

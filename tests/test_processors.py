@@ -24,7 +24,6 @@ PRODUCTS = {
     "items/performance/ranking_stability.py": "sums of whole numbers",
     "papers/grzenda2019/published.py": "a claim shows three digits",
     "papers/zliobaite2015/baselines.py": "a claim shows three digits",
-    "pipeline/forecast.py": "an estimate of seconds",
     "significance/over_runs.py": "sums that differ by rounding count as equal",
     "significance/simultaneous.py": "sums of multiples of a power of two, which are exact",
     "significance/wilcoxon.py": "sums of whole numbers",

@@ -18,7 +18,6 @@ EXPLAINED = {
     "compare": {"prequential", "rope", "fold", "interval", "seed"},
     "check": {"baseline", "delay", "nominal"},
     "run": {"item"},
-    "forecast": {"probe"},
 }
 
 

@@ -17,7 +17,6 @@ from streameval import cli
 from streameval.base.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.cli import options as options_of_commands
 from streameval.learners.baselines import Majority
-from streameval.pipeline import record
 from streameval.streams.readers import any_file
 from streameval.streams.readers.table import StreamWarning
 
@@ -268,7 +267,7 @@ def parsers(parser: argparse.ArgumentParser):
 
 
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
-OF_OTHERS = {"--add-opens", "--configfile", "--dryrun", "--quiet", "--snakefile"}
+OF_OTHERS = {"--add-opens", "--config", "--configfile", "--dryrun", "--quiet", "--snakefile"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
 OF_OTHERS |= {"--create-dirs", "--workflow-profile"}
 #: Properties of style sheets.
@@ -277,7 +276,6 @@ OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}
 
 def test_every_option_that_a_text_names_exists():
     loaded = [p for name in cli.COMMANDS for p in parsers(cli._parser([name]))]
-    loaded += parsers(record.parser_of_command())
     known = {word for p in loaded for word in p._option_string_actions}
     named = {}
     for path in Path(streameval.__file__).parent.rglob("*.py"):

@@ -137,7 +137,10 @@ def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
     done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/table1.csv")
     lines = done.stdout.splitlines()
     assert lines[0] == "3 jobs to do:"
-    assert len(lines) == 4
+    assert (
+        lines[-1] == "Learners take at most a core-minute, estimated from the sizes of the streams."
+    )
+    assert len(lines) == 5
     assert "  Evaluating the learners on weather: prequential" in lines
     # A name that nothing makes, and the file that was meant.
     done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/tabel1.csv")
@@ -147,10 +150,25 @@ def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
     assert "mean 'results/tables/mine/table1.csv'" in line
 
 
+@pytest.mark.parametrize(
+    ("seconds", "time"),
+    [
+        ({"Study 1": 12.0}, "a core-minute"),
+        ({"Study 0": 60.0, "Study 1": 1.0, "Study 2": 1e9}, "2 core-minutes"),
+        ({"Study 0": 7200.0}, "120 core-minutes"),
+        ({"Study 1": 36_001.0}, "11 core-hours"),
+    ],
+)
+def test_a_dry_run_says_how_long_learners_take_in_the_jobs_to_do(capsys, seconds, time):
+    with run._summed_up(argparse.Namespace(file="mine.yaml"), lambda: seconds) as output:
+        output.write("Job 0: Study 0\nJob 1: Study 1\n")
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"Learners take at most {time}, ")
+
+
 @pytest.mark.parametrize(("jobs", "lines"), [(0, 1), (1, 2), (8, 9), (700, 10)])
 def test_a_dry_run_of_many_jobs_has_ten_lines_too(capsys, jobs, lines):
     options = argparse.Namespace(file="mine.yaml")
-    with run._summed_up(options) as output:
+    with run._summed_up(options, dict) as output:
         output.write("".join(f"[now]\nJob {n}: Study {n}\n" for n in range(jobs)))
     out = capsys.readouterr().out.splitlines()
     assert len(out) == lines

@@ -45,11 +45,11 @@ def record(tmp_path: Path) -> Record:
     of_stream = {
         "title": "SEA", "simulated": False, "spec": {"id": "sea_50"}, "instances": 1_000_000,
         "runs": 50, "core_hours": 1.25, "parts": "",
+        "version": "1.2.3", "commit": None, "date": "2026-11-01", "machine": {},
         "files": {"sea_50.rates.csv": digest(folder / "sea_50.rates.csv")},
     }  # fmt: skip
     about = {
-        "item": "bifet2015/errors", "kind": "type_errors", "version": "1.2.3", "commit": None,
-        "date": "2026-11-01", "machine": {}, "settings": {}, "learners": {},
+        "item": "bifet2015/errors", "kind": "type_errors", "settings": {}, "learners": {},
         "streams": {"sea_50": of_stream}, "left_out": {"poker": "no connection to its hosts"},
         "tables": {"table3.csv": digest(folder / "tables" / "table3.csv")},
     }  # fmt: skip
@@ -83,7 +83,7 @@ def test_its_page_says_what_it_is(record):
         "1,000,000 instances",
         "50 runs",
         "2026-11-01",
-        "1.2.3 ",
+        "version 1.2.3,",
         "1.3 core-h",
     ):
         assert fact in said

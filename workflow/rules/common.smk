@@ -90,7 +90,13 @@ from streameval.pipeline.runs import (
 )
 from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
-from streameval.pipeline.work import memory_mb, runtime_minutes, size_of
+from streameval.pipeline.work import (
+    EVALUATING,
+    memory_mb,
+    runs_of_predictions,
+    runtime_minutes,
+    size_of,
+)
 from streameval.report.names import study_titles
 from streameval.base.sources import closure
 from streameval.streams.variants import name_of_stem, split_name

@@ -56,7 +56,7 @@ rule evaluate_learners:
             sources_of_learners(wildcards),
         ),
     message:
-        "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
+        EVALUATING
     script:
         "../scripts/evaluate_learners.py"
 

@@ -99,10 +99,8 @@ def memory_of(wildcards, attempt):
 
 def minutes_of(wildcards, attempt):
     """The minutes that it takes to run the learners over a stream."""
-    spec = PLAN.spec_of(split_name(name_of_stem(wildcards.played))[0])
-    names = learners_of(wildcards)
-    foreign = sum(not PLAN.learners[name].is_compiled for name in names)
-    return runtime_minutes(size_of(spec), len(names), foreign, attempt)
+    runs = runs_of_predictions(PLAN, name_of_stem(wildcards.played), wildcards.protocol)
+    return runtime_minutes(*runs, attempt)
 
 
 def prediction_files(wildcards):

@@ -29,7 +29,6 @@ COMMANDS = {
     "budget": ("budget", "show how accurate learners are with a part of the labels"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
-    "forecast": ("run", "forecast the cost of long studies"),
     "streams": ("lists", "list the streams of the registry"),
     "learners": ("lists", "list the learners of the registry"),
     "detectors": ("lists", "list the drift detectors"),

@@ -1,4 +1,4 @@
-"""The subcommands ``run`` and ``forecast``, and Snakemake as a command of ours."""
+"""The subcommand ``run``, and Snakemake as a command of ours."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -44,32 +45,16 @@ def add_to(commands: Subparsers) -> None:
         "a YAML file with studies, their items, and streams and learners of your own; without it, "
         "the studies of the papers run"
     )
-    _add_file_and_cores(parser, file, "cores to use; by default all")
+    parser.add_argument("file", metavar="FILE", nargs="?", help=file)
+    default = os.cpu_count() or 1
+    cores = "cores to use; by default all"
+    parser.add_argument("--cores", metavar="N", type=int, default=default, help=cores)
     parser.add_argument(
-        "--dry-run", action="store_true", help="only check the file and list the jobs"
+        "--dry-run",
+        action="store_true",
+        help="only check the file, list the jobs and say how long learners take at most",
     )
     parser.set_defaults(run=_run, more=[])  # main() takes those off
-    forecast = commands.add_parser(
-        "forecast",
-        examples=(
-            "streameval forecast",
-            "streameval forecast mine.yaml --cores 8",
-        ),
-        description="Forecast the core-hours of the long studies of a configuration, those in "
-        "parts: short probes of each stream are measured and extrapolated. The run is not "
-        "started.",
-    )
-    file, cores = "a configuration; without it, the default run", "cores that the run would use"
-    _add_file_and_cores(forecast, file, f"{cores}; by default all")
-    seconds = "CPU seconds for all probes; by default 90"
-    forecast.add_argument("--seconds", metavar="S", type=float, help=seconds)
-    forecast.set_defaults(run=_run_forecast, seconds=90.0)
-
-
-def _add_file_and_cores(command: argparse.ArgumentParser, file: str, cores: str) -> None:
-    command.add_argument("file", metavar="FILE", nargs="?", help=file)
-    default = os.cpu_count() or 1
-    command.add_argument("--cores", metavar="N", type=int, default=default, help=cores)
 
 
 def _check_cores(options: argparse.Namespace) -> None:
@@ -95,7 +80,9 @@ def _run(options: argparse.Namespace) -> None:
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
     command += ["--cores", str(options.cores), *options.more]
-    with _summed_up(options) if options.dry_run else nullcontext() as output:
+    with (
+        _summed_up(options, partial(_seconds, plan)) if options.dry_run else nullcontext() as output
+    ):
         call(command, writes=not dry, output=output, known=partial(_files_of, plan))
     if not dry:
         from streameval.pipeline.paged import first_page
@@ -104,8 +91,13 @@ def _run(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _summed_up(options: argparse.Namespace) -> Iterator[IO[str]]:
-    """Yield a file for the output of a dry run; print in some lines what it would do."""
+def _summed_up(
+    options: argparse.Namespace, seconds: Callable[[], Mapping[str, float]]
+) -> Iterator[IO[str]]:
+    """Yield a file for the output of a dry run; print in some lines what it would do.
+
+    `seconds` returns what the learners of jobs take at most, by the messages of the jobs.
+    """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         yield output
         output.seek(0)
@@ -118,6 +110,25 @@ def _summed_up(options: argparse.Namespace) -> Iterator[IO[str]]:
     if len(jobs) > _MOST_JOBS:
         file = f" {options.file}" if options.file else ""
         print(f"  and {len(jobs) - _MOST_JOBS:,} others; `streameval run{file} -- -n` lists all")
+    known = seconds()
+    if any(job in known for job in jobs):
+        time = _core_time(sum(known.get(job, 0.0) for job in jobs))
+        print(f"Learners take at most {time}, estimated from the sizes of the streams.")
+
+
+def _core_time(seconds: float) -> str:
+    """Return a time in words, rounded up."""
+    if seconds <= 60:
+        return "a core-minute"
+    if seconds <= 7200:
+        return f"{ceil(seconds / 60)} core-minutes"
+    return f"{ceil(seconds / 3600):,} core-hours"
+
+
+def _seconds(plan: Plan) -> Mapping[str, float]:
+    from streameval.pipeline.work import seconds_by_message
+
+    return seconds_by_message(plan)
 
 
 def _files_of(plan: Plan) -> list[str]:
@@ -170,30 +181,6 @@ def check(files: list[Path], *, contents: bool) -> Plan:
 def _snakefile() -> Path:
     in_clone = settings.ROOT / "Snakefile"
     return in_clone if in_clone.is_file() else settings.ROOT / "workflow" / "Snakefile"
-
-
-def _run_forecast(options: argparse.Namespace) -> None:
-    _check_cores(options)
-    if not options.seconds > 0:
-        raise ConfigError(f"--seconds: expected more than 0, found {options.seconds:g}.")
-    require_pipeline("A forecast")
-    from streameval.pipeline.configuration import merged
-    from streameval.pipeline.forecast import Forecast, advice, forecasts, page, without_missing
-    from streameval.pipeline.plan import make_plan
-
-    files = [Path(options.file).absolute()] if options.file else []
-    plan = make_plan(without_missing(merged(files)), decide=False, files=files)
-    told = [*forecasts(plan, options.seconds)]
-    found = [one for one in told if isinstance(one, Forecast)]
-    missing = [one for one in told if not isinstance(one, Forecast)]
-    if found:
-        print(page(found, options.cores))
-    else:
-        print("No item that is done in parts has a stream here.")
-    for item, stream, reason in missing:
-        print(f"{item}, {stream}: not in the forecast, as the stream is not here: {reason}")
-    for line in advice(found):
-        print(line)
 
 
 #: Start of a job's own error, see `streameval.pipeline.runs.failed`; and the end of its last line.

@@ -18,9 +18,9 @@ RECORDED = "resources/recorded"
 #: The file that describes a record, and that of a stream's counts.
 ABOUT, COUNTS = "run.yaml", "counts.parquet"
 #: What a record says, and what it says of each stream.
-_KEYS = {"item", "kind", "version", "commit", "date", "machine", "settings", "learners"}
-_KEYS |= {"streams", "left_out", "tables"}
+_KEYS = {"item", "kind", "settings", "learners", "streams", "left_out", "tables"}
 _OF_STREAM = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
+_OF_STREAM |= {"version", "commit", "date", "machine"}
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,15 @@ def read_about(path: Path) -> Mapping[str, Any]:
                 "found none. Record the run again."
             )
     return about
+
+
+def made_when(about: Mapping[str, Any]) -> str:
+    """Return when the streams of a record were run, and by which versions."""
+    dates, versions = (
+        sorted({entry[key] for entry in about["streams"].values()}) for key in ("date", "version")
+    )
+    days = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    return f"{days}, version{'s' * (len(versions) > 1)} {' and '.join(versions)}"
 
 
 def read_record(folder: str | Path) -> Record:

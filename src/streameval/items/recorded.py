@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from streameval.base.settings import locate
-from streameval.evaluation.records import ABOUT, RECORDED, files_of, read_about
+from streameval.evaluation.records import ABOUT, RECORDED, files_of, made_when, read_about
 
 RecordName = Annotated[
     str,
@@ -51,8 +51,7 @@ class OfRecord:
         lengths = {one["instances"] for one in about["streams"].values()}
         longest = f"{max(lengths):,}"
         return {
-            "date": about["date"],
-            "version": about["version"],
+            "when": made_when(about),
             "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
             "runs": max(one["runs"] for one in about["streams"].values()),
         }

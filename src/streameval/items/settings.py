@@ -147,10 +147,6 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Return the numbers of the runs of a part."""
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
-    def probe(self, instances: int) -> InParts:
-        """Return settings whose first part is a single run of some length, for a forecast."""
-        return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
-
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if list(self.instances) != sorted(self.instances):

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from streameval.evaluation.predictions import prediction_file
@@ -50,6 +51,10 @@ _SECONDS_PER_VALUE = 2.5e-7
 _VALUES_PER_ROW = 10
 #: The slowest ensembles of River and scikit-learn predict and learn a few hundred rows a second.
 _FOREIGN_SECONDS_PER_ROW = 0.005
+
+
+#: The message of the jobs that run learners over a stream, with the wildcards of their rule.
+EVALUATING = "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
 
 
 class Size(NamedTuple):
@@ -100,11 +105,14 @@ def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: in
     `learners` counts runs: a study of six settings runs each six times; `foreign` those of other
     tools' learners or of classes in plain Python. The first submission is `attempt` 1.
     """
+    return attempts(_BASE_MINUTES + core_seconds(size, learners, foreign) / 60, attempt)
+
+
+def core_seconds(size: Size, learners: int = 1, foreign: int = 0) -> float:
+    """Return the CPU seconds that the runs of `runtime_minutes` take at most."""
     values = size.attributes + size.classes + _VALUES_PER_ROW
-    seconds = size.rows * (
-        learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
-    )
-    return attempts(_BASE_MINUTES + seconds / 60, attempt)
+    each = learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
+    return size.rows * each
 
 
 def attempts(amount: float, attempt: int) -> int:
@@ -117,7 +125,8 @@ class Work:
     """A job: its rule and purpose, tasks (parameters of its script), files, sources and request.
 
     `modules` are those that its script imports by name, `family` is study, trace, draw or tabulate;
-    one that `trains` learners waits for them to be compiled.
+    one that `trains` learners waits for them to be compiled. `seconds` are those of a core that its
+    learners take at most.
     """
 
     name: str
@@ -132,6 +141,7 @@ class Work:
     entries: Entries = field(default_factory=entries)
     megabytes: int = memory_mb(UNKNOWN)
     minutes: int = runtime_minutes(UNKNOWN)
+    seconds: float = 0.0
 
     def megabytes_of(self, wildcards: Any, attempt: int) -> int:
         """Return the megabytes to request from a cluster."""
@@ -236,7 +246,8 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
     whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
     made = {"made": [path for one in files for path in one.values()], "code": []}
-    return [*work, replace(whole, inputs={**whole.inputs, **made}, trains=False)]
+    together = replace(whole, inputs={**whole.inputs, **made}, trains=False, seconds=0.0)
+    return [*work, together]
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
@@ -277,18 +288,38 @@ def modules_of(*of_items: tuple[str, ...]) -> list[str]:
     return sorted({name for names in of_items for name in names})
 
 
-def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
-    """Return megabytes and minutes for a study: the maxima over its items."""
+def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
+    """Return megabytes and minutes for a study, the maxima over its items, and all seconds."""
     size = size_of(plan.spec_of(stream) if stream else {})
-    found = [(1, 1)]
+    found = [(1, 1, 0.0)]
     for item in items:
         runs, lags, lagged_inputs, kept = item.settings.cost()
         wide = size._replace(rows=item.settings.rows(size.rows)).lagged(lags, lagged_inputs)
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
         memory = memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
-        found.append((memory, runtime_minutes(wide, runs, foreign * share)))
-    return max(memory for memory, _ in found), max(minutes for _, minutes in found)
+        run = (wide, runs, foreign * share)
+        found.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
+    memories, minutes, seconds = zip(*found, strict=True)
+    return max(memories), max(minutes), sum(seconds)
+
+
+def seconds_by_message(plan: Plan) -> dict[str, float]:
+    """Return the core seconds of learners at most, by the messages of jobs that run any."""
+    found = {work.message: work.seconds for work in studies(plan) if work.trains}
+    for name, protocol in plan.predictions:
+        wildcards = SimpleNamespace(played=file_stem(name), protocol=protocol)
+        found[EVALUATING.format(wildcards=wildcards)] = core_seconds(
+            *runs_of_predictions(plan, name, str(protocol))
+        )
+    return found
+
+
+def runs_of_predictions(plan: Plan, name: str, protocol: str) -> tuple[Size, int, int]:
+    """Return the arguments of `core_seconds` for the learners of a stream or variant."""
+    names = plan.learners_of(name, protocol)
+    foreign = sum(not plan.learners[learner].is_compiled for learner in names)
+    return size_of(plan.spec_of(split_name(name)[0])), len(names), foreign
 
 
 def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.base.table_files import read_csv
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.records import Record
+from streameval.evaluation.records import Record, made_when
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
@@ -117,6 +117,6 @@ def descriptions(records: Iterable[Record]) -> Iterator[str]:
         hours = sum(one["core_hours"] for one in streams.values())
         yield (
             f"{record.name}: {item} on {shown}, {longest}, "
-            f"{number_text(runs)} runs; recorded {about['date']} by version {about['version']} in "
+            f"{number_text(runs)} runs; recorded {made_when(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )

@@ -1,0 +1,398 @@
+"""Records of long runs: add streams of a finished run, check a record, repeat runs of it.
+
+python validation/record.py add FOLDER STUDY/ITEM --config FILE
+python validation/record.py check FOLDER
+python validation/record.py repeat FOLDER STREAM SCHEME FIRST [LAST]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import pandas as pd
+import yaml
+
+from streameval import __version__
+from streameval.base import settings
+from streameval.base.errors import ConfigError, DataError, near, unknown
+from streameval.base.files import written_aside
+from streameval.base.settings import RAW
+from streameval.base.table_files import digest, write_csv, write_parquet
+from streameval.base.terminal import guarded
+from streameval.evaluation.records import ABOUT, COUNTS, Record, read_record
+from streameval.items import kinds
+from streameval.items.inputs import StreamInput
+from streameval.items.kind import function_of
+from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.items import Item
+from streameval.pipeline.plan import Plan, make_plan
+from streameval.pipeline.shown import table_alone
+from streameval.pipeline.tasks import run_study, tabulate
+from streameval.pipeline.work import frame_files, part_files, stream_file, studies
+from streameval.streams.columnar import write_stream
+from streameval.streams.making import convert
+from streameval.streams.raw.fetch import fetch
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+
+
+def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
+    """Add the streams that a run of an item has finished to a record; return their names.
+
+    The record is made where there is none. It is changed completely or not at all. Its tables, of
+    all items about this one, are computed again from the frames of all its streams.
+    """
+    item = _item(plan, item_id)
+    earlier = read_record(folder) if folder.exists() else None
+    known = list(earlier.streams) if earlier else []
+    streams = [name for name in plan.streams_of(item) if name not in known]
+    if not streams:
+        raise DataError(
+            f"{item_id}: expected streams that {folder} lacks, this run has none. "
+            "Name them in the configuration."
+        )
+    about = _about(plan, item)
+    if earlier is not None:
+        _require_same(earlier, about)
+    _require_files(item, streams)
+    with written_aside(folder) as aside:
+        aside.mkdir(parents=True)
+        if earlier is not None:
+            for name in (file for entry in earlier.streams.values() for file in entry["files"]):
+                shutil.copyfile(folder / name, aside / name)
+            about["streams"] |= earlier.streams
+            about["left_out"] |= earlier.about["left_out"]
+        for name in streams:
+            about["streams"][name] = _of_stream(plan, item, name, aside)
+        about["left_out"] = {
+            name: reason
+            for name, reason in about["left_out"].items()
+            if name not in about["streams"]
+        }
+        about["tables"] = _tables(plan, item, list(about["streams"]), aside)
+        text = yaml.safe_dump(json.loads(json.dumps(about)), sort_keys=False, allow_unicode=True)
+        (aside / ABOUT).write_text(text, encoding="utf-8")
+        read_record(aside)
+        if earlier is not None:
+            folder.replace(aside.parent / "earlier")  # is removed with the temporary folder
+    return streams
+
+
+def _item(plan: Plan, item_id: str) -> Item:
+    known = [name for name, item in plan.items.items() if item.kind.parts]
+    if item_id not in known:
+        raise ConfigError(
+            f"Record: expected an item that is computed in parts, "
+            f"{', '.join(known) or 'none here'}, found {item_id!r}. {near(item_id, known)}".rstrip()
+        )
+    return plan.items[item_id]
+
+
+def _about(plan: Plan, item: Item) -> dict[str, Any]:
+    """Return what is the same for all streams of a record; `streams` and `tables` are empty."""
+    return {
+        "item": item.id,
+        "kind": item.kind.name,
+        "settings": {key: value for key, value in item.plain().items() if key != "streams"},
+        "learners": {name: plan.learners[name].recipe() for name in item.learners},
+        "streams": {},
+        "left_out": {name: plan.left_out[name] for name in item.streams if name in plan.left_out},
+        "tables": {},
+    }
+
+
+def _require_same(earlier: Record, about: Mapping[str, Any]) -> None:
+    """Refuse to add streams that were run in another way."""
+    about = json.loads(json.dumps(about))
+    for key in ("item", "kind", "settings", "learners"):
+        recorded, run = earlier.about[key], about[key]
+        if recorded != run:
+            differing = (
+                [
+                    f"{name}: {recorded.get(name)!r} in the record, {run.get(name)!r} in this run"
+                    for name in sorted({*recorded, *run})
+                    if recorded.get(name) != run.get(name)
+                ]
+                if isinstance(run, dict)
+                else [f"{recorded!r} in the record, {run!r} in this run"]
+            )
+            raise DataError(
+                f"{earlier.folder}: expected the {key} of the record, found another "
+                f"({'; '.join(differing)}). Choose another folder."
+            )
+
+
+def _files(item: Item, stream: str) -> Iterator[Path]:
+    for part in range(item.in_parts.parts()):
+        yield from map(Path, part_files(item, stream, part).values())
+    yield from map(Path, frame_files(item, stream).values())
+
+
+def _require_files(item: Item, streams: Sequence[str]) -> None:
+    wanted = [path for name in streams for path in _files(item, name)]
+    missing = [str(path) for path in wanted if not path.is_file()]
+    if missing:
+        raise DataError(
+            f"{item.id}: expected a finished run, found {len(missing):,} of {len(wanted):,} files "
+            f"missing, such as {missing[0]}. Finish the run in this folder, with the same "
+            "configuration; then record it."
+        )
+
+
+def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
+    """Write the files of a stream; return its entry in the record.
+
+    Frames that do not follow from the parts of the runs are refused.
+    """
+    kind, spec = item.kind, plan.registry[stream]
+    paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
+    rows = {name: plan.learners[name] for name in item.learners}
+    runs = [run for part in range(len(paths)) for run in item.in_parts.runs_of(part)]
+    with TemporaryDirectory() as aside:
+        given = replace(
+            _input(spec, item.settings, rows, Path(aside)),
+            parted={name: [files[name] for files in paths] for name in kind.parts},
+        )
+        parts = {name: given.whole(name) for name in kind.parts}
+        counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
+        if sorted(counts["run"].unique()) != runs:
+            raise DataError(
+                f"{item.id}, {stream}: expected {len(runs):,} runs, found "
+                f"{counts['run'].nunique():,}. Finish the run, with the same configuration."
+            )
+        frames = function_of(kind, "study")(given)
+        instances = item.settings.rows(spec.rows or len(given.stream))
+    names = []
+    for name, path in frame_files(item, stream).items():
+        text = Path(path).read_bytes()
+        expected = frames[name].to_csv(index=False, lineterminator="\n").encode()
+        if name not in kind.times and text != expected:
+            raise DataError(
+                f"{path}: expected the content that the parts of the study give, found another: "
+                "another version or configuration made them. Run the study again."
+            )
+        names.append(f"{stream}.{name}.csv")
+        (folder / names[-1]).write_bytes(text)
+    names.append(f"{stream}.{COUNTS}")
+    write_parquet(counts, folder / names[-1])
+    seconds = [frame["seconds"].sum() for name, frame in parts.items() if name in kind.times]
+    newest = max(path.stat().st_mtime for path in _files(item, stream))
+    return {
+        "title": plan.title(stream),
+        "simulated": plan.is_simulated(stream),
+        "spec": asdict(spec),
+        "instances": instances,
+        "runs": len(runs),
+        "core_hours": round(float(sum(seconds)) / 3600, 4),
+        "parts": _digest_of_all(path for files in paths for path in files.values()),
+        "version": __version__,
+        "commit": _commit(),
+        "date": datetime.fromtimestamp(newest, UTC).date().isoformat(),
+        "machine": _machine(),
+        "files": {name: digest(folder / name) for name in names},
+    }
+
+
+def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dict[str, str]:
+    """Write the tables about an item from the frames of a record; return their digests."""
+    digests: dict[str, str] = {}
+    about = [other for other in plan.items.values() if item.id in other.of and other.kind.is_table]
+    of_all = msgspec.structs.replace(item.settings, streams=tuple(streams))
+    items = {**plan.items, item.id: replace(item, settings=of_all)}
+    whole, names = replace(plan, items=items), [other.id for other in about]
+    with TemporaryDirectory() as aside:
+        copies = []
+        for stream in streams:
+            for name, path in frame_files(item, stream).items():
+                copies.append(str(_below(aside, path)))
+                shutil.copyfile(folder / f"{stream}.{name}.csv", copies[-1])
+        for work in studies(whole):
+            for task in (task for task in work.tasks if task["item"] in names):
+                outputs = [str(_below(aside, path)) for path in work.outputs]
+                run_study(task, copies, outputs, print)
+                copies += outputs
+        for other in about:
+            (task,) = table_alone(whole, other.id).tasks
+            name = f"{other.id.removeprefix(f'{item.study}/')}.csv"
+            table = _below(folder / "tables", name)
+            write_csv(tabulate(task, copies, plan.titles), copy := _below(aside, name))
+            shutil.copyfile(copy, table)
+            digests[name] = digest(table)
+    return digests
+
+
+def _below(folder: Path | str, path: Path | str) -> Path:
+    """Return a path below a folder, which is made."""
+    below = Path(folder) / path
+    below.parent.mkdir(parents=True, exist_ok=True)
+    return below
+
+
+def _digest_of_all(paths: Iterable[str]) -> str:
+    """Return the SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
+    lines = (f"{digest(path)}  {Path(path).name}\n" for path in paths)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _commit() -> str | None:
+    git = shutil.which("git")
+    if git is None or not (settings.ROOT / ".git").exists():
+        return None
+    command = [git, "-C", str(settings.ROOT), "describe", "--always", "--dirty", "--abbrev=40"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip() or None
+
+
+def _machine() -> dict[str, Any]:
+    cpu = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.is_file():
+        lines = information.read_text(encoding="utf-8", errors="replace").splitlines()
+        models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        cpu = models[0] if models else cpu
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _input(
+    spec: StreamSpec, item_settings: Any, rows: Mapping[str, LearnerSpec], folder: Path
+) -> StreamInput[Any]:
+    """Return the input of a study of a stream, converted to `folder` unless a run here did so.
+
+    No host is asked for its file.
+    """
+    is_file = isinstance(spec, FileSpec)
+    file = Path(stream_file(spec.id))
+    if isinstance(spec, FileSpec) and not file.is_file():
+        file = folder / file.name
+        write_stream(convert(spec, fetch(spec, RAW, None, offline=True)), file)
+    return StreamInput(
+        settings=item_settings,
+        rows=rows,
+        name=spec.id,
+        simulated=isinstance(spec, GeneratorSpec) and spec.stands_for is not None,
+        smoothing=spec.smoothing,
+        file=str(file) if is_file else "",
+        spec=spec if isinstance(spec, GeneratorSpec) else None,
+    )
+
+
+def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
+    """Repeat runs of a record, from 0; yield a line for each with equal counts, refuse others."""
+    about, kind = record.about, kinds()[record.about["kind"]]
+    chosen: Any = kind.settings_from({**about["settings"], "streams": [*record.streams]})
+    for what, name, known in (
+        ("stream", stream, record.streams),
+        ("scheme", scheme, chosen.schemes),
+    ):
+        if name not in known:
+            raise ConfigError(f"{record.folder}: there is {unknown(what, name, known)}")
+    number = record.streams[stream]["runs"]
+    if not runs or not {*runs} <= {*range(number)}:
+        raise ConfigError(
+            f"{record.folder}: expected runs from 0 to {number - 1}, found "
+            f"{', '.join(map(str, runs)) or 'none'}."
+        )
+    of_scheme = msgspec.structs.replace(chosen, schemes=(scheme,), runs_per_job=1)
+    rows = {name: LearnerSpec(**row) for name, row in about["learners"].items()}
+    counts, plain = record.counts(stream), record.streams[stream]["spec"]
+    spec = GeneratorSpec(**plain) if "generator" in plain else FileSpec.from_dict(plain)
+    with TemporaryDirectory() as folder:
+        given = _input(spec, of_scheme, rows, Path(folder))
+        for run in runs:
+            parts = function_of(kind, "part")(given, run)
+            repeated = function_of(kind, "pooled")(parts, of_scheme)
+            of_run = (counts["scheme"] == scheme) & (counts["run"] == run)
+            recorded = counts[of_run].reset_index(drop=True)
+            _require_equal(recorded, repeated, f"{stream}, {scheme}, {run}")
+            yield (f"{stream}, {scheme}, run {run}: all {len(repeated)} rows of counts are equal.")
+
+
+def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, what: str) -> None:
+    if list(recorded) == list(repeated) and len(recorded) == len(repeated):
+        differs = (recorded != repeated).any(axis=1)
+        if not differs.any():
+            return
+        lines = [str(frame[differs].iloc[0].to_dict()) for frame in (recorded, repeated)]
+    else:
+        lines = [
+            f"{len(frame)} rows of {', '.join(map(str, frame))}" for frame in (recorded, repeated)
+        ]
+    raise DataError(
+        f"{what}: expected the counts of the record, {lines[0]}, found {lines[1]}. Streams, "
+        "learners or schemes differ from those of the recorded version."
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; see the head of this module."""
+    options = parser_of_command().parse_args(arguments)
+    return guarded(lambda: options.run(options))
+
+
+def parser_of_command() -> argparse.ArgumentParser:
+    """Return the parser of the command."""
+    parser = argparse.ArgumentParser(
+        prog="python validation/record.py", description="Records of long runs."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    adding = commands.add_parser("add", help="add streams of the working folder's finished run")
+    adding.add_argument("folder", metavar="FOLDER", type=Path, help="of the record")
+    adding.add_argument("item", metavar="STUDY/ITEM")
+    adding.add_argument(
+        "--config", type=Path, action="append", default=[], help="the configuration of the run"
+    )
+    adding.set_defaults(run=_run_add)
+    checking = commands.add_parser("check", help="compare a record with its digests")
+    checking.add_argument("folder", metavar="FOLDER", type=Path)
+    checking.set_defaults(run=_run_check)
+    repeating = commands.add_parser("repeat", help="do runs of a record again and compare")
+    repeating.add_argument("folder", metavar="FOLDER", type=Path)
+    for name in ("stream", "scheme"):
+        repeating.add_argument(name, metavar=name.upper())
+    repeating.add_argument("first", metavar="FIRST", type=int, help="the first run, from 0")
+    repeating.add_argument("last", metavar="LAST", type=int, nargs="?", help="by default the first")
+    repeating.set_defaults(run=_run_repeat)
+    return parser
+
+
+def _run_add(options: argparse.Namespace) -> None:
+    files = [path.absolute() for path in options.config]
+    config = msgspec.to_builtins(merged(files))
+    config["data"]["missing"] = "skip"  # a missing stream is named in the record
+    added = add(make_plan(config, decide=False, files=files), options.item, options.folder)
+    print(f"{options.folder}: added {', '.join(added)}.")
+
+
+def _run_check(options: argparse.Namespace) -> None:
+    streams = read_record(options.folder).streams
+    hours = sum(entry["core_hours"] for entry in streams.values())
+    print(f"{options.folder}: {len(streams)} streams, {hours:.2f} core-hours, complete.")
+
+
+def _run_repeat(options: argparse.Namespace) -> None:
+    last = options.first if options.last is None else options.last
+    runs = range(options.first, last + 1)
+    for line in repeat(read_record(options.folder), options.stream, options.scheme, runs):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
