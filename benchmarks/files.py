@@ -146,22 +146,16 @@ def measured(
     for _ in tqdm(range(repetitions), desc=ending, disable=None):
         # MOA reads ARFF only: the others are compared with that.
         runs.setdefault("moa", []).append(in_moa(folder / "stream.arff", len(stream)))
-        runs.setdefault("anew", []).append(ours(path, environment, "--no-cache"))
-        if ending != "parquet":
-            runs.setdefault("first", []).append(ours(path, environment))
-            runs.setdefault("again", []).append(ours(path, environment))
-            for kept in (folder / "cache" / "streameval" / "streams").glob("*"):
-                kept.unlink()
+        runs.setdefault("ours", []).append(ours(path, environment))
         for name in others:
             program = [sys.executable, "-c", PROGRAMS[name], str(start)]
             runs.setdefault(name, []).append(run(program))
         if others:
-            runs.setdefault("start", []).append(ours(start, environment, "--no-cache"))
+            runs.setdefault("start", []).append(ours(start, environment))
     least = {
         name: Run(*(min(part) for part in zip(*some, strict=True))) for name, some in runs.items()
     }
-    theirs, own = least["moa"], least["anew"]
-    again, first = least.get("again"), least.get("first")
+    theirs, own = least["moa"], least["ours"]
     return {
         "file": ending,
         "learner": HoeffdingTree.name,
@@ -171,26 +165,21 @@ def measured(
         "moa_cpu_seconds": round(theirs.cpu, 2),
         "ours_seconds": round(own.wall, 2),
         "ours_cpu_seconds": round(own.cpu, 2),
-        "first_cpu_seconds": round(first.cpu, 2) if first else None,
-        "again_seconds": round(again.wall, 2) if again else None,
-        "again_cpu_seconds": round(again.cpu, 2) if again else None,
         "times_moa": times(theirs, own),
         "times_moa_cpu": round(theirs.cpu / own.cpu, 1),
-        "times_moa_again": times(theirs, again),
         "start_instances": min(FOR_PYTHON, len(stream)) if others else None,
         **{f"times_{name}": times(least.get(name), least.get("start")) for name in PROGRAMS},
         "matrix_megabytes": round(stream.X.nbytes / 1e6),
         "moa_peak_megabytes": round(theirs.peak / 1e6),
         "ours_peak_megabytes": round(own.peak / 1e6),
-        "equal_answers": all_equal(runs, "moa", "anew", "first", "again")
-        and all_equal(runs, "capymoa", "start"),
+        "equal_answers": all_equal(runs, "moa", "ours") and all_equal(runs, "capymoa", "start"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
     }
 
 
-def ours(path: Path, environment: Mapping[str, str], *words: str) -> Run:
+def ours(path: Path, environment: Mapping[str, str]) -> Run:
     """Run our command on a file."""
-    options = ["--target", "class", "--learner", HoeffdingTree.name, "--json", *words]
+    options = ["--target", "class", "--learner", HoeffdingTree.name, "--json"]
     return run([sys.executable, "-m", "streameval", "evaluate", str(path), *options], environment)
 
 
@@ -255,9 +244,6 @@ def page(table: pd.DataFrame) -> str:
         "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
         "× MOA": lambda r: f"{r.times_moa:.1f}",
         "× MOA, CPU": lambda r: f"{r.times_moa_cpu:.1f}",
-        "kept: first, CPU s": lambda r: number(r.first_cpu_seconds, ".2f"),
-        "kept: again, CPU s": lambda r: number(r.again_cpu_seconds, ".2f"),
-        "kept: × MOA": lambda r: number(r.times_moa_again, ".1f"),
         "× River": lambda r: number(r.times_river, ".1f"),
         "× CapyMOA": lambda r: number(r.times_capymoa, ".1f"),
         "MOA's peak, MB": lambda r: f"{r.moa_peak_megabytes:,}",

@@ -17,7 +17,6 @@ import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.registry import PROTOCOLS, parse
 from streameval.streams.columnar import read_stream, write_stream
-from streameval.streams.readers import kept_streams
 from streameval.streams.source_rows import SourceRows
 from streameval.streams.variants import variant
 
@@ -51,7 +50,6 @@ def sources(folder):
         "label times": se.from_pandas(LATE, "y", time="day", label_time="known"),
         "csv": se.read(folder / "rows.csv", "y", time="day"),
         "parquet": se.read(folder / "rows.parquet", "y", time="day"),
-        "kept": se.read(folder / "rows.csv", "y", time="day"),
         "converted": read_stream(folder / "converted.parquet"),
         "labels missing": se.from_pandas(gaps, "y", time="day"),
         "with labels": se.from_pandas(gaps, "y", time="day").with_labels(),
@@ -64,7 +62,7 @@ def sources(folder):
     }
 
 
-FILES = ("csv", "parquet", "kept", "converted")
+FILES = ("csv", "parquet", "converted")
 FRAMES = (
     *("frame", "frame in time", "label times", "labels missing", "with labels", "first"),
     *("first of label times", "every other", "twice", "shuffled:1", "temporal:1", "blocks:1:20"),
@@ -73,8 +71,7 @@ FRAMES = (
 
 
 @pytest.fixture
-def stream(request, tmp_path_factory, monkeypatch):
-    monkeypatch.setattr(kept_streams, "SMALL", 1)
+def stream(request, tmp_path_factory):
     streams = sources(tmp_path_factory.getbasetemp())
     assert {*streams} == {*FILES, *FRAMES}
     return streams[request.param]

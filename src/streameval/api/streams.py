@@ -45,7 +45,6 @@ def read(
     encoding: str | None = None,
     day_first: bool | None = None,
     numeric_target: bool = False,
-    cache: bool = True,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
 
@@ -99,8 +98,6 @@ def read(
         Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
         Whether the target is a number to predict, instead of a class.
-    cache : bool
-        Whether the stream of a large ARFF or CSV file is kept, to be read faster the next time.
 
     Returns
     -------
@@ -133,7 +130,7 @@ def read(
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
     options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
-    options |= {"separator": separator, "decimal": decimal, "encoding": encoding, "cache": cache}
+    options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
     options |= {"thousands": thousands, "member": member}
     options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
     options["skip_rows"] = skip_rows

@@ -167,7 +167,7 @@ def _module_files(name: str, root: Path) -> tuple[Path, ...]:
 
 
 def cache_folder() -> Path:
-    """Return the folder of what is kept between runs: compiled kernels, streams of text files.
+    """Folder of the compiled kernels, which later runs load.
 
     It is that of ``NUMBA_CACHE_DIR``, the package's own, or the user's.
     """

@@ -60,9 +60,8 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
     add_options(
         command,
         read,
-        ("separator", "decimal", "thousands", "encoding", "member", "header", "skip_rows", "cache"),
+        ("separator", "decimal", "thousands", "encoding", "member", "header", "skip_rows"),
         header="the first row of a CSV file has no names: the columns are x1, x2, ...",
-        cache="read a large ARFF or CSV file anew, and keep nothing of it for the next time",
     )
     order = command.add_mutually_exclusive_group()
     for first, is_day in (("day", True), ("month", False)):
@@ -290,14 +289,12 @@ def reading_options(options: argparse.Namespace, numeric_target: bool = False) -
         if value != known[option].default and option not in _NOT_OF_FILES
     }
     if is_file(name):
-        reading |= {"numeric_target": True} if numeric_target else {}
-        return reading | ({"cache": False} if is_pipe(name) else {})
+        return reading | ({"numeric_target": True} if numeric_target else {})
     spec_of(options)  # an unknown id is the first thing to say
     words = given_options(options, "target")
     words += [
         _FLAGS.get((option, str(value)), f"--{option.replace('_', '-')}")
         for option, value in reading.items()
-        if option != "cache"
     ]
     if words:
         raise ConfigError(

@@ -265,16 +265,6 @@ def test_a_pipe_is_copied_once_for_all_readings(fifo):
     assert not first.exists()
 
 
-def test_a_copy_is_not_kept_for_the_next_time(fifo, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(
-        "streameval.streams.readers.any_file.kept", lambda *_: asked.append(1) or 1 / 0
-    )
-    with fifo(CSV) as path:
-        assert len(se.read(path, "y")) == N
-    assert not asked
-
-
 def test_a_pipe_without_a_writer_is_said_to_wait(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(pipes, "_PATIENCE", 0.05)
     os.mkfifo(tmp_path / "f.csv")

@@ -5,8 +5,7 @@ The reader of a format is imported for a file of it: that of Parquet takes a ten
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,7 @@ from streameval.streams.readers.content import (
     content_name,
     parquet_files,
 )
-from streameval.streams.readers.kept_streams import kept
-from streameval.streams.readers.pipes import PipeCopies, is_pipe
+from streameval.streams.readers.pipes import PipeCopies
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
 
@@ -31,25 +29,22 @@ _LISTS = ("drop", "nominal", "numeric", "missing")
 WRITTEN = ("separator", "decimal", "encoding", "thousands")
 
 
-def read_any(
-    path: str | Path, target: str | None = None, *, cache: bool = True, **options: Any
-) -> Stream:
+def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
     Arguments are those of `streameval.read`; some do not apply to ARFF and converted streams, which
-    declare their columns. With `cache` the stream of a text file is kept for the next time. One
-    warning lists all that makes an evaluation pointless or costly. What a pipe delivers is copied
-    first, see `streameval.streams.readers.pipes`.
+    declare their columns. One warning lists all that makes an evaluation pointless or costly. What
+    a pipe delivers is copied first, see `streameval.streams.readers.pipes`.
     """
     given = given_options(options)
     with PipeCopies() as copies:
-        return _read_file(copies.file(path), target, given, cache and not is_pipe(path))
+        return _read_file(copies.file(path), target, given)
 
 
-def _read_file(path: Path, target: str | None, given: dict[str, Any], cache: bool) -> Stream:
+def _read_file(path: Path, target: str | None, given: dict[str, Any]) -> Stream:
     nominal = given.get("nominal", ())
     ending = Path(content_name(path, given.get("member"))).suffix.lower()
-    stream = _read(path, ending, target, given, cache)
+    stream = _read(path, ending, target, given)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
@@ -75,9 +70,7 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(
-    path: Path, ending: str, target: str | None, options: dict[str, Any], cache: bool
-) -> Stream:
+def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
     if ending not in READER_OF:
         raise DataError(
             f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
@@ -86,7 +79,7 @@ def _read(
     if ending != ".parquet":  # which may be a folder of parts
         check_readable(path)
     if READER_OF[ending] == "arff":
-        return _read_arff(path, target, options, cache)
+        return _read_arff(path, target, options)
     if ending == ".parquet":
         parquet_files(path)  # is there any?
     if _is_converted(path, ending):
@@ -103,7 +96,7 @@ def _read(
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
-    return _read_text(read_csv, path, target, options, cache)
+    return read_csv(path, target, **options)
 
 
 def _is_converted(path: Path, ending: str) -> bool:
@@ -114,25 +107,13 @@ def _is_converted(path: Path, ending: str) -> bool:
     return has_stream(path)
 
 
-def _read_text(
-    reader: Callable[..., Stream],
-    path: Path,
-    target: str | None,
-    options: dict[str, Any],
-    cache: bool,
-) -> Stream:
-    """Read a text file, or return its stream as it is kept."""
-    read = partial(reader, path, target, **options)
-    return kept(path, {"target": target, **options}, read) if cache else read()
-
-
-def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
+def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
     declared = ("missing", "header", "skip_rows", *WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
-    stream = _read_text(read_arff, path, target, options, cache)
+    stream = read_arff(path, target, **options)
     if asked:
         _check_numeric(path, stream, "Declare it numeric")
     return stream

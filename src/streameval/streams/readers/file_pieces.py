@@ -57,7 +57,6 @@ def file_pieces(
     target: str | None = None,
     *,
     progress: Callable[[int], object] | None = None,
-    cache: bool = True,
     **options: Any,
 ) -> StreamPieces:
     """Return the pieces of a file, which is read once for its schema and once for each use.
@@ -75,7 +74,7 @@ def file_pieces(
             f"{path} cannot be read in pieces ({error}). Read as a whole, it",
             "Correct the file, or name its columns of texts (--nominal COLUMN).",
         )
-    stream = read_any(path, target, cache=cache, **options)
+    stream = read_any(path, target, **options)
     if stream.unlabelled:
         raise DataError(
             f"{path}: expected a label in each row of a stream in pieces, but "

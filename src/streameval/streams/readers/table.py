@@ -31,9 +31,7 @@ is nominal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,27 +67,9 @@ class StreamWarning(UserWarning):
     """A stream can be evaluated, but was probably not read as intended."""
 
 
-#: Where remarks are noted, too, while `noted` is in use.
-_NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
-
-
 def remark(text: str) -> None:
     """Warn of how a file is written, on behalf of a reader's caller."""
     warn_caller(text, StreamWarning)
-    notes = _NOTED.get()
-    if notes is not None:
-        notes.append(text)
-
-
-@contextmanager
-def noted() -> Iterator[list[str]]:
-    """Yield a list that gets all remarks, to repeat them where a file is not read again."""
-    notes: list[str] = []
-    token = _NOTED.set(notes)
-    try:
-        yield notes
-    finally:
-        _NOTED.reset(token)
 
 
 @dataclass(frozen=True)
