@@ -21,7 +21,6 @@ from streameval.base.settings import ROOT
 #: Products that OpenBLAS may do, and why their last digits reach no table.
 PRODUCTS = {
     "evaluation/levels.py": "sums of whole numbers",
-    "items/performance/ranking_stability.py": "sums of whole numbers",
     "papers/grzenda2019/published.py": "a claim shows three digits",
     "papers/zliobaite2015/baselines.py": "a claim shows three digits",
     "significance/over_runs.py": "sums that differ by rounding count as equal",

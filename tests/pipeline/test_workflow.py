@@ -205,8 +205,7 @@ EDITS = {
     ("learners/wrappers/conformal.py",): {"study_intervals_planes_planes"},
     ("learners/trees/hoeffding_adaptive_tree.py",): {
         *("compile_kernels", "evaluate_learners", "study_bifet2013_fig10_markov_ozone"),
-        # These two read predictions.
-        *("study_beyond_critical_difference", "study_beyond_ranking_stability"),
+        "study_beyond_critical_difference",  # reads predictions
     },
     ("learners/wrappers/prediction_augmented.py",): {"study_beyond_delays_markov_ozone"},
     ("measures/moa.py",): {
@@ -271,11 +270,9 @@ def computing(plan: set[str]) -> set[str]:
     return named | plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
 
 
-#: The same of settings: files in config/, what is replaced there, and by what. Two studies read
+#: The same of settings: files in config/, what is replaced there, and by what. One study reads
 #: all predictions; no study reads a title.
-_PREDICTED = {
-    *("evaluate_learners", "study_beyond_critical_difference", "study_beyond_ranking_stability"),
-}
+_PREDICTED = {"evaluate_learners", "study_beyond_critical_difference"}
 _FIG5 = "[hoeffding_adaptive_tree, leveraging_bagging, no_change]"
 SETTINGS = {
     (

@@ -20,10 +20,10 @@ from streameval.drawing.looks import learner_look
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.performance.critical_difference import ranks
-from streameval.items.performance.draw_ranks import (
+from streameval.items.performance.draw_critical_difference import (
     draw_critical_difference as _draw_critical_difference,
 )
-from streameval.items.performance.draw_ranks import groups
+from streameval.items.performance.draw_critical_difference import groups
 from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
 from streameval.items.performance.tables import layout_critical_difference as layout
 

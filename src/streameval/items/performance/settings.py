@@ -184,12 +184,6 @@ RANKS = (
     *("learner", "mean_rank", "mean", "streams", "simulated"),
     *("statistic", "p_value", "critical_difference", "alike"),
 )
-#: Percentiles of the ranks that a learner takes over bootstrap draws; columns of these ranks.
-PERCENTILES = (5, 50, 95)
-RANKING = (
-    *("learner", "mean_rank", "low", "median", "high", "first"),
-    *("streams", "simulated", "left_out", "draws"),
-)
 
 
 def too_few(streams: Collection[str], learners: Collection[str]) -> str:
@@ -208,8 +202,8 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
 MOST_RANKED = 15
 
 
-class _Ranked(OfPredictions, frozen=True, kw_only=True):
-    """Learners that are ranked on several streams."""
+class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
+    """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
 
     streams: Annotated[
         Names,
@@ -221,6 +215,7 @@ class _Ranked(OfPredictions, frozen=True, kw_only=True):
     measure: Annotated[
         str, Meta(description="The measure by which learners are ranked; the greater the better.")
     ] = "accuracy"
+    level: TestLevel = 0.05
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -231,27 +226,6 @@ class _Ranked(OfPredictions, frozen=True, kw_only=True):
         if len(self.learners) > MOST_RANKED:
             number = len(self.learners)
             yield f"expected at most {MOST_RANKED} learners, found {number}. Name fewer."
-
-
-class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
-    """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
-
-    level: TestLevel = 0.05
-
-
-#: Blocks of consecutive instances that a stream is cut into.
-BLOCKS = 50
-
-
-class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
-    """Ranks of learners over bootstrap draws of streams and of blocks of instances."""
-
-    draws: Annotated[Count, Meta(description="Number of bootstrap draws.")] = 1000
-    seed: Annotated[Seed, Meta(description="Of the draws.")] = 1
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"blocks": BLOCKS}
 
 
 KINDS = (
@@ -321,22 +295,11 @@ KINDS = (
     ),
     Kind(
         name="critical_difference",
-        drawing="draw_ranks",
         settings=CriticalDifferenceSettings,
         reads="predictions",
         joins=("streams", "folds"),
         frames={"ranks": RANKS, "scores": ("stream", "simulated", "learner", "value", "rank")},
         columns=RANKS,
         pictures=("ranks",),
-    ),
-    Kind(
-        name="ranking_stability",
-        drawing="draw_ranks",
-        settings=RankingStabilitySettings,
-        reads="predictions",
-        joins=("streams",),
-        frames={"ranking": RANKING, "shares": ("learner", "rank", "share")},
-        columns=RANKING,
-        pictures=("shares",),
     ),
 )

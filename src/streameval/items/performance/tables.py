@@ -23,7 +23,6 @@ from streameval.items.columns import (
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.settings import (
     ADWIN,
-    PERCENTILES,
     WINDOW,
     HoldoutDistancesSettings,
     KappaSignificanceSettings,
@@ -186,21 +185,3 @@ def _alike(names: object, subject: Subject) -> str:
     """Return the titles of learners; an empty cell of a file is NaN."""
     known = str(names).split() if isinstance(names, str) else []
     return ", ".join(subject.titles.get(name, name) for name in known) or "none"
-
-
-def layout_ranking_stability(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: a row for each learner, the best first."""
-    one = table.iloc[0]
-    notes = [f"{int(one['streams'])} streams, {int(one['draws']):,} draws."]
-    if one["simulated"]:
-        notes.append(f"Streams that only resemble a real one: {int(one['simulated'])}.")
-    if one["left_out"]:
-        notes.append(f"Streams left out, as a learner has no value: {int(one['left_out'])}.")
-    ends = zip(PERCENTILES, ("low", "median", "high"), strict=True)
-    columns = [
-        learners(subject),
-        number("Mean rank", "mean_rank", 2),
-        *(number(f"{percentile} %", name, 1) for percentile, name in ends),
-        number("First (%)", "first", 1, 100.0),
-    ]
-    return laid_out(table, columns, notes)
