@@ -86,7 +86,7 @@ def folder(tmp_path, monkeypatch):
 PRINTED = {
     "docs/howto/python.md": ("naive_bayes_augmented", 3),
     "docs/howto/own_learner.md": ("StandardScaler | SGDClassifier", 2),
-    "docs/howto/delayed_labels.md": ("hoeffding_tree", 15),
+    "docs/howto/delayed_labels.md": ("hoeffding_tree", 7),
     "docs/howto/big_files.md": ("True", 1),
 }
 

@@ -170,7 +170,6 @@ def test_delays_and_bins(classes):
     told = "\n".join(result.lines())
     assert "No intervals: how often those by bin or age miss was not simulated" in told
     assert not np.isnan(result.differences().loc["naive_bayes", "low"])
-    assert result.over_bins(3)[["low", "high"]].isna().all(axis=None)
     assert result.bins(3, by="age")[["low", "gain_high"]].isna().all(axis=None)
     assert len(result.by_group(["naive_bayes"])) == MACHINES
     found = se.compare(classes, ["naive_bayes", "majority"], delay=30, bins=1, progress=False)

@@ -93,7 +93,6 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
             "--rule",
             "--all",
             "--scores",
-            "--priority",
             "--by-class",
             "--by-group",
         ),

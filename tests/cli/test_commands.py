@@ -52,7 +52,6 @@ EVALUATE = {
     ),
     "no delay": ("--delay 0 --bins 0", {"delay": 0}, {"bins": 0}),
     "ages": ("--delay 30 --bins 4 --by age", LATE, {"bins": 4, "by": "age"}),
-    "one number": ("--delay 30 --bins 4 --priority 10", LATE, {"bins": 4, "priority": 10.0}),
     "folds": (
         "--protocol cross_validation:3 --seed 5",
         {"protocol": "cross_validation:3", "seed": 5},

@@ -100,7 +100,6 @@ VALUES = {
     "delay": ["2"],
     "every": ["2 --delay 3"],
     "bins": ["2 --delay 3"],
-    "priority": ["2 --delay 3"],
     "runs": ["2"],
     "rope": ["0.1"],
     "cores": ["1"],

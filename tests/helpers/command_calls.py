@@ -99,7 +99,6 @@ CALLS = {
     "evaluate_one_class": "evaluate one.csv --target label --learner naive_bayes",
     "evaluate_partial": f"evaluate sea --rows 1500 {_TREE} --protocol partial:0.1:uncertainty",
     "evaluate_pieces": "evaluate markov_ozone --learner naive_bayes --by-class --chunk-rows 700",
-    "evaluate_priority": f"evaluate {_TIMED} {_CLASSES} --bins 3 --priority 0.5",
     "evaluate_scores": "evaluate sea --rows 900 --learner naive_bayes --scores",
     "evaluate_scores_ten": "evaluate led_50000 --rows 600 --learner naive_bayes --scores",
     "evaluate_scores_bins": f"evaluate {_TIMED} --learner naive_bayes --bins 2 --scores",
@@ -151,7 +150,7 @@ KEYS = (
     *("evaluate", "evaluate_numbers", "evaluate_bins", "evaluate_bins_ages"),
     *("evaluate_bins_numbers", "evaluate_by_class", "evaluate_by_group", "evaluate_intervals"),
     *("evaluate_not_predicted_bins", "evaluate_pieces", "evaluate_within"),
-    *("evaluate_partial", "evaluate_priority", "evaluate_scores_bins", "evaluate_tuned"),
+    *("evaluate_partial", "evaluate_scores_bins", "evaluate_tuned"),
     *("compare", "compare_bins", "compare_folds", "compare_groups", "compare_numbers"),
     *("compare_three", "compare_tuned", "detect", "budget", "report"),
 )

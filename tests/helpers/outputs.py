@@ -47,7 +47,6 @@ COMMANDS = {
     "classes, bins": f"evaluate agrawal_delayed --rows 3000 {_CLASSES} --bins 5 --every 100 --all",
     "classes, bins by age": f"evaluate {_TIMED} {_CLASSES} --bins 4 --by age",
     "classes, published bins": f"evaluate {_TIMED} {_CLASSES} --bins 4 --rule published",
-    "classes, one number": f"evaluate {_TIMED} {_CLASSES} --bins 4 --priority 0.5",
     "classes, folds": f"evaluate sea --rows 2000 {_CLASSES} --protocol cross_validation:5:all",
     "classes, bootstrap": f"evaluate sea --rows 2000 {_CLASSES} --protocol "
     "bootstrap_validation:5:all",

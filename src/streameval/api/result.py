@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from shutil import get_terminal_size
 from textwrap import wrap
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -49,7 +48,7 @@ from streameval.evaluation.measurements import (
 from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
 from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import BEST, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
@@ -80,8 +79,6 @@ if TYPE_CHECKING:
 SHOWN_BINS = 8
 #: Letters of a line of text where there is no terminal.
 _COLUMNS = 120
-#: Weights of bins by which bin 0 counts twice as much as bin B.
-PRIORITISED = MappingProxyType({"prioritised": 0.5})
 #: Lines in notebooks: the most predictions of a window, and the points.
 _WINDOW, _POINTS = 1000, 40
 #: The column of a confusion matrix that counts instances without a prediction.
@@ -99,7 +96,6 @@ class _Chosen(NamedTuple):
     drawn: tuple[str, ...]
     drawn_by_bin: tuple[str, ...]
     by_bin: tuple[str, ...]  # that can be drawn
-    over_bins: tuple[str, ...]  # of which there is one number for all bins
     note: str
 
 
@@ -116,7 +112,6 @@ CHOSEN = {
             *("accuracy", "kappa", *_OF_MOA.values()),
             *("kappa_temporal_delayed", "kappa_m_delayed"),
         ),
-        over_bins=("accuracy", "kappa", "kappa_temporal_delayed", "kappa_m_delayed"),
         note=(
             "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ "
             "are of one run, whose intervals do not cover the seeds of learners that draw at "
@@ -129,7 +124,6 @@ CHOSEN = {
         drawn=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
         drawn_by_bin=("mean_absolute_error",),
         by_bin=_ERRORS,
-        over_bins=(*_ERRORS, SKILL + PREVIOUS_TARGET, SKILL + TARGET_MEAN),
         note=(
             "Over the baselines: skill, one less the ratio of the mean absolute errors, with 95 % "
             "intervals. The measures have none of their own."
@@ -1416,61 +1410,6 @@ class Result(ResultView):
             "skills": self._withheld(skills(self.task, gains, others, over)),
         }
 
-    def over_bins(
-        self,
-        bins: int = 50,
-        rule: str = "paper",
-        learners: Sequence[str] = (),
-        *,
-        weights: Mapping[str, float | Sequence[float]] = PRIORITISED,
-    ) -> pd.DataFrame:
-        """Return one number for all bins: the best bin, and means with weights.
-
-        Needs an evaluation with delayed labels.
-
-        Parameters
-        ----------
-        bins, rule, learners
-            See `bins`.
-        weights : mapping of str to float or sequence of float
-            By a name of yours, the weights of the bins 0, ..., B + 1; or a number λ for the weights
-            λ^(b/B) in the bins 0, ..., B and 0 in the last one. With λ = 1/α, the prediction on
-            arrival counts α times as much as that in bin B: the prioritised measure of Grzenda,
-            Gomes and Bifet (2020), as their program IntermediateMeasures has it.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per weights, measure and learner: weights, measure, learner, value, and the ends
-            of the 95 % interval (low, high), NaN where there is none. Of weights ``"maximum"``
-            (of errors ``"minimum"``), value is the greatest (least) one of all bins, the last one
-            included. As the best of several estimates it is too good on average. Only the accuracy
-            and the mean absolute error have intervals; the interval of the best bin holds whichever
-            bin is the best, and is wider than that of a single bin.
-
-        Raises
-        ------
-        ConfigError
-            If the labels of this evaluation are not delayed, or a parameter is wrong.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
-        >>> found = result.over_bins(3, learners=["hoeffding_tree"])
-        >>> found[found["measure"] == "accuracy"].drop(columns="learner").round(4)
-               weights   measure   value     low    high
-        0  prioritised  accuracy  0.8578  0.8276  0.8881
-        4      maximum  accuracy  0.8631  0.8345  0.8936
-        """
-        from streameval.evaluation.over_bins import over_bins, weights_of
-
-        bins, rule, names = self._asked(bins, rule, learners)
-        given = weights_of(weights, bins)
-        found, gains = self._binned(names, bins, rule)
-        series = {name: gains[name] for name in names}
-        return self._withheld(over_bins(found, series, given, self._chosen.over_bins))
-
     def plot(
         self,
         measures: str | Sequence[str] | None = None,
@@ -1657,12 +1596,8 @@ class Result(ResultView):
     def _bins_shown(self, shown: DisplayOptions) -> pd.DataFrame:
         return self.bins(shown.bins, shown.rule, moa=True, by=shown.by)
 
-    def _over_shown(self, shown: DisplayOptions) -> pd.DataFrame:
-        weights = {"prioritised": 1.0 / (shown.priority or 1.0)}
-        return self.over_bins(shown.bins, shown.rule, weights=weights)
-
     def _tables_of_bins(self, shown: DisplayOptions) -> list[Part]:
-        from streameval.api.result_tables import bins_notes, bins_table, over_bins_table
+        from streameval.api.result_tables import bins_notes, bins_table
 
         found = self._bins_shown(shown)
         names = self.learners if self.task.is_error else self.named
@@ -1671,12 +1606,7 @@ class Result(ResultView):
         about: dict[str, Any] = {"rule": shown.rule, "more": shown.more}
         about["grouped"] = self.table.groups is not None
         notes = bins_notes(self.task, found, table, classes, **about)
-        tables: list[Part] = [replace(table, notes=notes, only="text")]
-        if shown.priority is not None:
-            over = self._over_shown(shown)
-            args = (over, self.named, shown.bins, shown.priority)
-            tables.append(replace(over_bins_table(*args, more=shown.more), only="text"))
-        return tables
+        return [replace(table, notes=notes, only="text")]
 
     def _further(self, shown: DisplayOptions) -> list[Part]:
         from streameval.api.result_tables import (
@@ -1762,12 +1692,10 @@ class Result(ResultView):
             return super()._numbers_of_learners(shown)
         costs = self.to_dict(self.task.measure)
         bins = _by_learner(self._bins_shown(shown))
-        over = {} if shown.priority is None else _by_learner(self._over_shown(shown))
         return {
             name: {
                 "bins": bins[name],
                 **{key: costs[name][key] for key in ("seconds", "model_bytes")},
-                **({"over_bins": over[name]} if over else {}),
                 **self._more_of(name, shown),
             }
             for name in self.learners

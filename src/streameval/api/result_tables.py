@@ -11,7 +11,6 @@ from streameval.api.result_view import count, shown_value, titled
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
-from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
 from streameval.view.blocks import Column, Table
@@ -49,13 +48,6 @@ _OF_ERRORS = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
 _COUNTS = {"at_risk": "at risk", "pending": "pending"}
 #: Names of the baselines of regressors in heads.
 _SHORT = {"previous_target": "previous", "target_mean": "mean"}
-#: Measures over all bins, and those of them that are shown on request only.
-_OVER_BINS = {
-    "accuracy": "Accuracy",
-    "kappa_temporal_delayed": "κ_t(d)",
-    "kappa_m_delayed": "κ_m(d)",
-    "kappa": "Cohen's kappa (κ)",
-}
 _INTERVALS = (
     "Skill: one less the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
     "with the same kind of intervals. These measures have no intervals of their own."
@@ -208,61 +200,6 @@ def bins_notes(
         notes.append(_NO_INTERVAL.format(cells=cells if lacking < len(table.rows) else "any bin"))
     notes += [_MORE.format(shown=len(shown), all=last + 1)] if len(shown) <= last else []
     return notes + ([_WHY_UNDEFINED] if task.is_error and found["r_squared"].isna().any() else [])
-
-
-def over_bins_table(
-    found: pd.DataFrame, learners: Sequence[str], bins: int, priority: float, *, more: bool
-) -> Table:
-    """Return one number for all bins: the best bin and the mean, with their intervals."""
-    is_of_classes = (found["measure"] == "accuracy").any()
-    titles = {name: one for name, one in _OVER_BINS.items() if more or name != "kappa"}
-    if not is_of_classes:
-        known = number_measures(found["learner"])
-        titles = {name: titled(known[name]) for name in found["measure"].unique()}
-    rows: list[dict[str, Any]] = []
-    for name in learners:
-        own = found[found["learner"] == name]
-        best = own["weights"].isin(BEST_BINS)
-        ends = (own[place].set_index("measure").to_dict("index") for place in (best, ~best))
-        greatest, mean = ends
-        for measure, title in titles.items():
-            if measure in greatest:
-                row = {
-                    f"{of} {key}": one[measure][key]
-                    for of, one in (("best", greatest), ("mean", mean))
-                    for key in ("value", "low", "high")
-                }
-                first = name if not any(one["learner"] == name for one in rows) else ""
-                rows.append(
-                    {"learner": name, "first": first, "measure": measure, "title": title} | row
-                )
-    psi = f"Ψ_{priority:g}"
-
-    def with_ends(head: str, of: str) -> list[Column]:
-        return [
-            Column(head, ["measure", f"{of} value"], shown_value),
-            Column(
-                "95 % interval",
-                ["measure", f"{of} low", f"{of} high"],
-                lambda measure, *ends: _interval(partial(shown_value, measure), *ends),
-            ),
-        ]
-
-    columns = [
-        *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
-        Column("over all bins", ["title"], kind="text"),
-        *with_ends("best bin", "best"),
-        *with_ends(psi, "mean"),
-    ]
-    best_bin = "" if is_of_classes else ", for errors the least"
-    mean_of = (
-        f"the mean over bins 0 to {bins}; bin 0 counts {priority:g} times as much as bin {bins}."
-    )
-    notes = [
-        f"Best bin: the greatest value of all bins{best_bin}. Its interval holds whichever it is.",
-        f"{psi}: {mean_of if bins else 'bin 0.'}",
-    ]
-    return Table(columns, rows, notes=notes)
 
 
 def few_of(found: pd.DataFrame, steps: int) -> pd.DataFrame:

@@ -73,9 +73,6 @@ class DisplayOptions:
         Which prediction counts where some are made in a bin: by the paper (default) each as long as
         it is in force, by the published program a single one for the whole bin, and the first class
         where there is no prediction.
-    priority : float, optional
-        Also give one number for all bins: the best bin, and the mean over bins 0 to B in which bin
-        0, predictions on arrival, counts A times as much as bin B.
     more : bool
         All measures by bin: also Cohen's kappa, and those of MOA, which use later labels.
     by_group : bool
@@ -87,7 +84,6 @@ class DisplayOptions:
     bins: int = 50
     by: Literal["label", "age"] = "label"
     rule: Literal["paper", "published"] = "paper"
-    priority: float | None = None
     more: bool = False
     by_group: bool = False
 

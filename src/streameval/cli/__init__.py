@@ -94,7 +94,7 @@ GROUPS = {
     "tuning": ("tune", "tune-on"),
     "labels that come later": (
         *("time", "label-time", "delay", "label-first", "ignore-label-times", "every", "bins"),
-        *("by", "rule", "priority", "budget", "strategy"),
+        *("by", "rule", "budget", "strategy"),
     ),
     "protocol": (
         *("protocol", "runs", "seed", "rope", "cores", "chunk-rows", "seconds", "dry-run"),

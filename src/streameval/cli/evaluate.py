@@ -75,7 +75,7 @@ def add_to(commands: Subparsers) -> None:
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
     group = add_delay(parser, evaluate, ABOUT)
     add_options(group, evaluate, ("every",))
-    add_options(group, DisplayOptions, ("bins", "by", "rule", "priority"))
+    add_options(group, DisplayOptions, ("bins", "by", "rule"))
     everything = "print all measures: Cohen's kappa, and those of MOA, which use later labels"
     group.add_argument("--all", dest="more", action="store_true", help=everything)
     table = (
@@ -116,7 +116,7 @@ def _result(
     stream = open_stream(options, numeric_target=of_regressors)
     best = tuning.tuned(options, stream, learners)
     result = evaluate(**given(options, evaluate, stream=stream, learners=best, protocol=protocol))
-    of_bins = given_options(options, "bins", "by", "rule", "priority", "more")
+    of_bins = given_options(options, "bins", "by", "rule", "more")
     if result.delays is None and of_bins:
         raise ConfigError(
             f"{some(of_bins)}: expected delayed labels, found none. Give --delay N, or the columns "
@@ -138,15 +138,6 @@ def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors
     """Refuse impossible options before anything runs."""
     if options.bins is not None and options.bins < 0:
         raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
-    if options.priority is not None and not 1e-100 <= options.priority <= 1e100:
-        raise ConfigError(
-            f"--priority: expected a number above 0, such as 2, found {options.priority:g}."
-        )
-    if options.priority is not None and options.by == "age":
-        raise ConfigError(
-            "--priority: expected bins of the time to the label, found --by age, which has a "
-            "number of its own for each age. Leave one of the two out."
-        )
     check_figure(options.figure)
     if options.table is not None:
         check_output("--table", options.table, (".csv",))

@@ -148,7 +148,7 @@ def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
             f"classifiers, {_FEWER}"
         )
     values = (
-        *("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule", "priority"),
+        *("time", "label_time", "delay", "every", "seasonal", "bins", "by", "rule"),
         "group",
     )
     flags = ("label_first", "ignore_label_times", "more", "by_group")

@@ -27,7 +27,6 @@ _METAVARS = {
     "detectors": "D",
     "budgets": "B",
     "strategies": "S",
-    "priority": "A",
     "intervals": "C[:GAMMA[:WINDOW[:INFINITE]]]",
 }
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)

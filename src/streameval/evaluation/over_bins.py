@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import ConfigError, excerpt
 from streameval.evaluation.roles import BEST_BINS, MAXIMUM, MINIMUM
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains
 from streameval.significance.stream_mean import stream_mean
@@ -50,34 +49,6 @@ def fault_of_weights(given: float | Sequence[float], bins: int, name: str = "") 
     if sum(given) == _INF:
         return "expected weights with a finite sum, found larger ones"
     return "" if sum(given) > 0 else "expected a weight above 0, found none"
-
-
-def weights_of(given: Any, bins: int) -> dict[str, float | Sequence[float]]:
-    """Return the weights of bins by name, checked; see `streameval.Result.over_bins`.
-
-    Raises ConfigError if they are not weights of so many bins, or a name is not a text.
-    """
-    if not isinstance(given, Mapping):
-        raise ConfigError(
-            "weights: expected a mapping of names to weights, such as {'early': 0.5}, found "
-            f"{type(given).__name__} {excerpt(repr(given), 60)}."
-        )
-    found = dict[str, float | Sequence[float]]()
-    for name, value in given.items():
-        try:
-            numbers = np.asarray(value, dtype=np.float64)
-            of_numbers = np.asarray(value).dtype.kind in "iuf" and numbers.ndim <= 1
-        except (TypeError, ValueError, OverflowError):
-            of_numbers = False
-        if not isinstance(name, str) or not of_numbers:
-            raise ConfigError(
-                "weights: expected a number, or one for each bin, by a name, found "
-                f"{excerpt(repr({name: value}), 60)}."
-            )
-        found[name] = numbers.tolist()
-        if wrong := fault_of_weights(found[name], bins, name):
-            raise ConfigError(f"weights, {excerpt(name)}: {wrong}.")
-    return found
 
 
 #: The columns of `over_bins`.

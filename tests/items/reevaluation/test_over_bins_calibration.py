@@ -41,7 +41,7 @@ def test_the_best_of_equal_bins_is_too_good():
 
 
 def test_the_page_says_what_is_recorded():
-    page = " ".join((ROOT / "docs/howto/delayed_labels.md").read_text(encoding="utf-8").split())
+    page = " ".join((RECORD.parents[1] / "README.md").read_text(encoding="utf-8").split())
     rows = recorded()
     independent = [
         100 * float(row["excess"])
