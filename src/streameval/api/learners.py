@@ -14,6 +14,7 @@ import pyarrow as pa
 from streameval.api.arguments import text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
+from streameval.base.matrices import select_columns
 from streameval.base.other_tools import construct
 from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
@@ -277,7 +278,8 @@ def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
         j for name, j in places.items() if name not in {one["column"] for one in asked.values()}
     ]
     schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in kept))
-    return dataclasses.replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found
+    inputs = select_columns(stream.X, kept)
+    return dataclasses.replace(stream, X=inputs, schema=schema, _digest=[]), found
 
 
 def either(

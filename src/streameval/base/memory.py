@@ -24,7 +24,22 @@ _GIB = 2**30
 
 def free_bytes() -> int:
     """Return the bytes of memory that are free or can be freed; if unknown, a huge number."""
-    return min(_free_of_machine(), _free_of_groups())
+    return min(_free_of_machine(), _free_of_groups(), _free_of_limit())
+
+
+def _free_of_limit(status: Path = Path("/proc/self/status")) -> int:
+    """Return the bytes that the limit of the process on its data (`ulimit -d`) leaves."""
+    try:
+        import resource  # Unix only
+    except ImportError:
+        return sys.maxsize
+    limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    with suppress(OSError, ValueError):
+        if limit != resource.RLIM_INFINITY:
+            for line in status.read_text(encoding="ascii").splitlines():
+                if line.startswith("VmData:"):
+                    return max(0, limit - 1024 * int(line.split()[1]))
+    return sys.maxsize
 
 
 def _free_of_groups(
@@ -83,9 +98,12 @@ def check_room(size: int, what: str, remedy: str) -> None:
         )
 
 
-def is_large(size: int) -> bool:
-    """Return whether a table of so many bytes takes more than half of the free memory."""
-    return size > _SMALL and size > free_bytes() / 2
+def is_large(size: int, held: int = 0) -> bool:
+    """Return whether a table of so many bytes takes more than half of the free memory.
+
+    Of the table, `held` bytes are in memory already.
+    """
+    return size > _SMALL and size > (free_bytes() + held) / 2
 
 
 #: How many threads an ensemble that starts may have; see `threads`.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
+from streameval.base.matrices import ROWS, empty_matrix
 from streameval.streams.stream import Attribute, Schema, Stream, columns_at
 
 
@@ -24,14 +25,15 @@ def with_lags(
     inputs; NaN and -1 where there are none. A row may occur again with other lagged values.
     """
     m = stream.schema.n_attributes
-    X = np.empty((len(rows), len(labels) + m * (len(previous) + 1)))
-    for column, label in enumerate(labels):
-        X[:, column] = label
-    for block, source in enumerate([*previous, rows]):
-        inputs = X[:, len(labels) + m * block :][:, :m]
-        in_order = np.array_equal(source, np.arange(len(stream)))
-        inputs[...] = stream.X if in_order else stream.X[source]
-        inputs[source < 0] = np.nan
+    X = empty_matrix(len(rows), len(labels) + m * (len(previous) + 1))
+    for begin in range(0, len(rows), ROWS):
+        part = slice(begin, begin + ROWS)
+        for column, label in enumerate(labels):
+            X[part, column] = label[part]
+        for block, source in enumerate([*previous, rows]):
+            inputs = X[part, len(labels) + m * block :][:, :m]
+            inputs[...] = stream.X[source[part]]
+            inputs[source[part] < 0] = np.nan
     schema = _schema(stream.schema, len(labels), len(previous))
     columns = columns_at(stream, rows) | {"time": None, "label_time": None}
     return replace(stream, X=X, schema=schema, name=name, **columns)
@@ -55,9 +57,12 @@ def with_constant_inputs(stream: Stream, count: int) -> Stream:
         return stream
     names = (f"constant {i + 1}" for i in range(count))
     attributes = (*stream.schema.attributes, *map(Attribute, names))
+    m = stream.schema.n_attributes
+    X = empty_matrix(len(stream), m + count)
+    X[:, :m], X[:, m:] = stream.X, 0.0
     return replace(
         stream,
-        X=np.hstack((stream.X, np.zeros((len(stream), count)))),
+        X=X,
         schema=replace(stream.schema, attributes=attributes),
         _digest=[],
     )

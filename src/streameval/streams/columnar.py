@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DamageError, DataError, excerpt
 from streameval.base.files import written_aside
+from streameval.base.matrices import empty_matrix
 from streameval.streams.arrow_arrays import floats
 from streameval.streams.source_rows import SourceRows
 from streameval.streams.stream import NO_LABEL, Schema, Stream
@@ -124,7 +125,7 @@ def has_stream(path: str | Path) -> bool:
 def read_stream(path: str | Path) -> Stream:
     """Read a file of `write_stream`, with its digest.
 
-    Columns are decoded batch by batch, so memory holds one copy of ``X`` and one batch.
+    Columns are decoded batch by batch, so memory holds at most one copy of ``X`` and one batch.
     """
     return _opened(Path(path), _read)
 
@@ -179,7 +180,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     header = _header(file, path)
     schema = Schema.from_json(header["schema"])
     n, m = file.metadata.num_rows, schema.n_attributes
-    X = np.empty((n, m))
+    X = empty_matrix(n, m)
     kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
     kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
     tail = [np.empty(n, kind) for kind in kinds]

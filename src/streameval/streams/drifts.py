@@ -14,6 +14,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, DataError
+from streameval.base.matrices import ROWS, empty_matrix
 from streameval.base.seeds import generator
 from streameval.streams.stream import Stream
 
@@ -100,7 +101,12 @@ def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Str
             "two numeric inputs, or two nominal ones with the same values, found none."
         )
     found = stream.take(random.permutation(len(stream)))
-    return replace(found, X=np.where(is_new[:, None], found.X[:, source], found.X))
+    X = empty_matrix(*found.X.shape)
+    for begin in range(0, len(X), ROWS):
+        part = slice(begin, begin + ROWS)
+        before = found.X[part]
+        X[part] = np.where(is_new[part, None], before[:, source], before)
+    return replace(found, X=X)
 
 
 def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:

@@ -86,7 +86,7 @@ def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
     """Return a stream, or a piece of it, as its entry says."""
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
-        about["X"] = np.round(stream.X, spec.decimals)
+        np.round(stream.X, spec.decimals, out=stream.X)
     return replace(stream, **about, _digest=[])
 
 

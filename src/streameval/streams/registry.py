@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
-from streameval.base.memory import check_room
+from streameval.base.matrices import check_matrix
 from streameval.base.params import Count, StrictProportion, Whole
 from streameval.base.schema import NO_KEY, Text, checked
 from streameval.base.sources import LazyRegistry
@@ -188,10 +188,8 @@ class GeneratorSpec(StreamSpec):
             whole(rows, "rows")
         numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
         columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
-        check_room(
-            8 * rows * columns,
-            f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,",
-            "Set fewer of them in its entry of the registry.",
+        check_matrix(
+            rows, columns, f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,"
         )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.matrices import rows_of
 from streameval.base.values import NEVER as NEVER
 from streameval.base.values import date_text, name_of, whole
 from streameval.streams.source_rows import SourceRows
@@ -461,7 +462,8 @@ class Stream:
         if self.source_rows is None:
             columns["source_rows"] = self.rows_of_source.part(rows)
         name = self.name if name is None else name_of(name, "name")
-        return replace(self, X=self.X[rows], name=name, **columns)
+        X = rows_of(self.X, rows if isinstance(rows, slice) else found)
+        return replace(self, X=X, name=name, **columns)
 
 
 def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.base import matrices
+from streameval.base.matrices import is_mapped
 from streameval.streams.readers import blocks
 from streameval.streams.readers.blocks import Gathered, divided, in_order
 
@@ -27,10 +29,10 @@ def test_blocks_end_with_a_line_and_make_up_the_text(text, size):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-@pytest.mark.parametrize("pieces", [0, 1, 2, 3, 50])
-def test_results_come_in_order(monkeypatch, workers, pieces):
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 50])
+def test_results_come_in_order(monkeypatch, workers, number):
     monkeypatch.setattr(pa, "cpu_count", lambda: workers)
-    assert [*in_order(lambda n: n * n, iter(range(pieces)))] == [n * n for n in range(pieces)]
+    assert [*in_order(lambda n: n * n, iter(range(number)))] == [n * n for n in range(number)]
 
 
 def test_no_more_is_taken_than_is_worked_on(monkeypatch):
@@ -49,7 +51,9 @@ def test_an_error_ends_the_work(monkeypatch):
 
 @pytest.mark.parametrize("parts", [1.0, 2.5, 40.0])
 @pytest.mark.parametrize("sizes", [[0], [1], [3, 0, 1], [5, 5, 5, 200, 1], [2] * 60])
-def test_parts_make_up_the_columns(sizes, parts):
+@pytest.mark.parametrize("mapped", [False, True])
+def test_parts_make_up_the_columns(sizes, parts, mapped, monkeypatch):
+    monkeypatch.setattr(matrices, "is_large", lambda size, held=0: mapped)
     n = sum(sizes)
     expected = np.arange(4.0 * n).reshape(4, n)
     found = Gathered("abcd", {"c"}, parts)
@@ -60,4 +64,6 @@ def test_parts_make_up_the_columns(sizes, parts):
     np.testing.assert_array_equal(columns, expected)
     assert found.matrix.shape == (n, 3)
     assert found.matrix.flags.c_contiguous
-    assert [column.base is found.matrix for column in columns] == [True, True, False, True]
+    shared = [np.shares_memory(column, found.matrix) for column in columns]
+    assert shared == [n > 0, n > 0, False, n > 0]
+    assert n == 0 or is_mapped(found.matrix) == mapped

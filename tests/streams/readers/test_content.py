@@ -8,12 +8,16 @@ import gzip
 import io
 import lzma
 import os
+import shutil
 import socket
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from streameval.base import matrices, memory
 from streameval.base.errors import DataError
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
@@ -216,3 +220,37 @@ def test_packing_is_reproducible(tmp_path):
         assert one.read_bytes() == two.read_bytes()
         with open_content(one) as file:
             assert file.read() == ARFF
+
+
+def with_number(path, text):
+    """Write a file with a number, in the format of its name."""
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table({"x": [1.0, float(text), 2.0], "c": [*"uvu"]}), path)
+    else:
+        head = "x,c\n1,u\n" if path.suffix == ".csv" else ARFF.decode()
+        path.write_text(f"{head}{text},v\n")
+    return path
+
+
+FORMATS = pytest.mark.parametrize("name", ["a.csv", "a.arff", "a.parquet"])
+
+
+@FORMATS
+def test_a_large_file_is_not_read_as_a_whole(tmp_path, name, monkeypatch):
+    path = with_number(tmp_path / name, "1e999")
+    with pytest.raises(DataError, match=r"(line|row) \d"):
+        read_any(path, "c")
+    monkeypatch.setattr(memory, "_SMALL", 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 10)
+    with pytest.raises(DataError, match=r"as a whole \(.* half of the .*--nominal"):
+        read_any(path, "c")
+
+
+@FORMATS
+def test_a_full_temporary_folder_is_no_reason_to_read_as_a_whole(tmp_path, name, monkeypatch):
+    path = with_number(tmp_path / name, "3")
+    monkeypatch.setattr(matrices, "is_large", lambda size, held=0: True)
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=1))
+    with pytest.raises(DataError, match="TMPDIR=FOLDER"):
+        read_any(path, "c")

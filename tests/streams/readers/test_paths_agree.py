@@ -18,6 +18,7 @@ from fuzzing.inputs import wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from streameval.base import matrices
 from streameval.base.errors import DataError, StreamevalError
 from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
@@ -147,7 +148,11 @@ def test_a_wide_table_is_decoded_some_columns_at_a_time(tmp_path):
 
 @contextmanager
 def in_blocks(size):
+    """Read files in blocks of so many bytes, those of odd sizes into mapped matrices."""
     with pytest.MonkeyPatch.context() as patch:
+        if size % 2:
+            for module in (matrices, parquet_file):
+                patch.setattr(module, "is_large", lambda size, held=0: True)
         patch.setattr(blocks, "BLOCK", size)
         patch.setattr(parquet_file, "_ROWS", 1 + size // 20)
         patch.setattr(parquet_file, "_COLUMNS", 1 + size % 3)

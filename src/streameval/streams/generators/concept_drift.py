@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, named_in_errors
+from streameval.base.matrices import empty_matrix
 from streameval.base.params import Seed, Whole
 from streameval.base.seeds import generator
 from streameval.compiled.java_random import java_random, next_double
@@ -70,7 +71,7 @@ def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
             f"{before.n_classes}, after ({after.name}) has {after.X.shape[1]} and "
             f"{after.n_classes}."
         )
-    X = np.empty((len(is_after), before.X.shape[1]))
+    X = empty_matrix(len(is_after), before.X.shape[1])
     y = np.empty(len(is_after), dtype=before.y.dtype)
     for stream, chosen in ((before, ~is_after), (after, is_after)):
         count = int(chosen.sum())

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Integers
+from streameval.base.matrices import empty_matrix
 from streameval.base.params import Declared
 from streameval.base.values import whole
 from streameval.streams.drifts import Drift
@@ -30,7 +31,7 @@ class Generator(Declared, ABC):
     what: ClassVar[str] = "generator"
 
     def start(self, n: int) -> Draw:
-        """Return what draws the first `n` instances in pieces, one behind the other.
+        """Return what draws the first `n` instances, some of them at each call.
 
         Raises ConfigError if there is none.
         """
@@ -64,11 +65,11 @@ class Generator(Declared, ABC):
     def _drawn(
         self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
     ) -> Draw:
-        """Return what draws the stream whose inputs and targets `fill` writes, piece by piece."""
+        """Return what draws a stream; `fill` writes inputs and targets of the next instances."""
         kind = np.float64 if schema.classes is None else np.int32
 
         def draw(rows: int) -> Stream:
-            X, y = np.empty((rows, schema.n_attributes)), np.empty(rows, kind)
+            X, y = empty_matrix(rows, schema.n_attributes), np.empty(rows, kind)
             fill(X, y)
             return Stream(X, y, schema, name=self.name, source=source)
 

@@ -24,7 +24,7 @@ from streameval.streams.readers.arff_rows import (
     read_lines,
 )
 from streameval.streams.readers.blocks import Gathered, blocks, in_order
-from streameval.streams.readers.content import open_content
+from streameval.streams.readers.content import check_whole, open_content
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     EncodedTable,
@@ -135,7 +135,8 @@ def _read_blocks(
             found = Gathered(names, {start.target, *beside}, size / max(1, len(first)))
             for part in in_order(start.read, chain([first], pieces)):
                 found.add(part)
-    except StreamevalError:
+    except StreamevalError as error:
+        check_whole(options.path, error)
         return None
     matrix = found.columns(), found.matrix, found.in_matrix
     return _table(options, member, start.columns, *matrix)

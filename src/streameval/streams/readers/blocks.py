@@ -1,6 +1,7 @@
 """Reading a text block by block: blocks are read side by side, and their rows join one matrix.
 
-So memory holds the matrix and a few blocks, neither the text nor a second copy of its values.
+So memory holds the matrix and a few blocks, neither the text nor a second copy of its values, and
+not even the matrix if it is large; see `streameval.base.matrices`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Floats
+from streameval.base.matrices import GrowingMatrix
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -39,12 +41,12 @@ def divided(text: bytes) -> Iterator[bytes]:
         at = end
 
 
-def in_order(work: Callable[[S], T], pieces: Iterable[S]) -> Iterator[T]:
-    """Yield the result of each piece in their order; threads work on several pieces at once.
+def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
+    """Yield the result of each block in their order; threads work on several blocks at once.
 
-    There are as many as pyarrow has; no more pieces are taken than can be worked on soon.
+    There are as many as pyarrow has; no more blocks are taken than can be worked on soon.
     """
-    rest = iter(pieces)
+    rest = iter(blocks)
     ahead = [*islice(rest, 2)]
     workers = pa.cpu_count()
     if len(ahead) < 2 or workers < 2:
@@ -53,9 +55,9 @@ def in_order(work: Callable[[S], T], pieces: Iterable[S]) -> Iterator[T]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(workers) as pool:
-        waiting = deque(pool.submit(work, piece) for piece in ahead)
-        for piece in rest:
-            waiting.append(pool.submit(work, piece))
+        waiting = deque(pool.submit(work, block) for block in ahead)
+        for block in rest:
+            waiting.append(pool.submit(work, block))
             if len(waiting) > workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -70,11 +72,16 @@ class Gathered:
 
     def __init__(self, names: Sequence[str], beside: Collection[str], parts: float = 1.0) -> None:
         self.in_matrix = [j for j, name in enumerate(names) if name not in beside]
-        self.matrix = np.empty((0, len(self.in_matrix)))
+        self._matrix = GrowingMatrix(0, len(self.in_matrix))
         self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._parts = max(1.0, parts)
         self._first = self.at = self.rows = 0
+
+    @property
+    def matrix(self) -> Floats:
+        """The inputs, shape (n, m), in memory or mapped; see `GrowingMatrix`."""
+        return self._matrix.values
 
     def again(self, first: int) -> None:
         """Return to the first row: the parts that follow have the columns from this number on."""
@@ -87,16 +94,16 @@ class Gathered:
         self.at, self.rows = end, max(self.rows, end)
         if not begin and not self._first:
             rows = int(n * self._parts * (1 + _GROWTH)) + 1
-            # What is never written to takes no memory.
-            self.matrix = np.empty((rows, len(self.in_matrix)))
+            self._matrix = GrowingMatrix(rows, len(self.in_matrix))
             self._beside = {j: np.empty(rows) for j in self._beside}
         elif self.rows > len(self.matrix):
             self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
+        matrix = self.matrix
         for j, values in enumerate(columns, self._first):
             if j in self._beside:
                 self._beside[j][begin:end] = values
             else:
-                self.matrix[begin:end, self._place[j]] = values
+                matrix[begin:end, self._place[j]] = values
 
     def columns(self) -> list[Numbers]:
         """Return all columns, those of inputs as views of the matrix; nothing can be added then."""
@@ -108,7 +115,6 @@ class Gathered:
         ]
 
     def _resize(self, rows: int) -> None:
-        # Nobody else has seen these arrays yet.
-        self.matrix.resize((rows, len(self.in_matrix)), refcheck=False)
-        for values in self._beside.values():
+        self._matrix.resize(rows)
+        for values in self._beside.values():  # no other array shares their memory yet
             values.resize(rows, refcheck=False)

@@ -21,10 +21,14 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
 from streameval.base.errors import DataError, excerpt, some
+from streameval.base.matrices import NoRoomError
+from streameval.base.memory import check_room
 
 #: A zip with a gzip inside is the deepest nesting that any known source has.
 MAX_LAYERS = 3
 CHUNK = 1 << 20
+#: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
+_WHOLE = 3
 #: Endings of compressed files and archives.
 WRAPPERS = (".gz", ".bz2", ".xz", ".zip")
 #: Errors that a damaged or truncated wrapper raises when it is read.
@@ -125,10 +129,21 @@ def parquet_files(path: Path) -> list[Path]:
     return [path / name for name in sorted(parts, key=_in_number_order)]
 
 
+def check_whole(path: Path, error: Exception) -> None:
+    """Refuse to read a large file as a whole, which an error in a part of it makes necessary."""
+    if isinstance(error, NoRoomError):
+        raise error
+    check_room(
+        _WHOLE * sum(file.stat().st_size for file in parquet_files(path)),
+        f"{path} can only be read as a whole ({error}). It",
+        "Correct the file, or name its columns of texts (--nominal COLUMN).",
+    )
+
+
 def _in_number_order(name: str) -> list[str | int]:
     """Key by which numbers in names count as numbers."""
-    pieces = re.split("([0-9]+)", name)
-    return [int(piece) if place % 2 else piece for place, piece in enumerate(pieces)]
+    parts = re.split("([0-9]+)", name)
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
 def _is_folder(path: Path) -> str:

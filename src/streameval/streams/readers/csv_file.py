@@ -20,7 +20,7 @@ from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
-from streameval.streams.readers.content import open_content
+from streameval.streams.readers.content import check_whole, open_content
 from streameval.streams.readers.csv_values import (
     TEXT,
     Text,
@@ -244,7 +244,8 @@ def _read_blocks(options: _Options, member: str | None) -> _Read | None:
             return _attempt(options, member, texts)
         except MoreTextsError as error:
             texts |= error.columns
-        except REFUSED:
+        except REFUSED as error:
+            check_whole(options.path, error)
             break
     return None
 

@@ -262,6 +262,7 @@ class _Seen:
             is_alike,
             [],
             runs,
+            [],
             rounded=rounded,
             counting=counting,
             sentinels={

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
+from streameval.base.matrices import columns_of
 from streameval.streams.stream import NO_LABEL, Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
@@ -41,21 +42,24 @@ def leaking(stream: Stream) -> list[str]:
     if not known.any() or has_one_label(stream):
         return []
     numeric = [a.values is None for a in stream.schema.attributes]
-    found = []
-    for j, column in enumerate(stream.X.T):
-        follows = _are_ranges if is_class else _is_monotone
-        for part in (slice(STRETCH), slice(None)):
-            usable = known[part] & ~np.isnan(column[part])
-            x, label = column[part][usable], stream.y[part][usable].astype(np.float64)
-            if 2 * len(x) < len(usable) or not (
-                _repeats(x, label) or (numeric[j] and follows(x, label))
-            ):
-                break
-        else:
-            found.append(j)
-    if not found and not is_class:
-        found = _summed(stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number])
-    return [stream.schema.attributes[j].name for j in found]
+    follows = _are_ranges if is_class else _is_monotone
+
+    def tells(j: int, column: Floats) -> bool:
+        rows = slice(len(column))
+        usable = known[rows] & ~np.isnan(column)
+        x, label = column[usable], stream.y[rows][usable].astype(np.float64)
+        if 2 * len(x) < len(usable):
+            return False
+        return _repeats(x, label) or (numeric[j] and follows(x, label))
+
+    likely = [j for j, column in enumerate(stream.X[:STRETCH].T) if tells(j, column)]
+    columns = zip(likely, columns_of(stream.X, likely), strict=True)
+    places = [j for j, column in columns if tells(j, column)]
+    if not places and not is_class:
+        places = _summed(
+            stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number]
+        )
+    return [stream.schema.attributes[j].name for j in places]
 
 
 def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
@@ -64,20 +68,21 @@ def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
     A value, or one of 100 ranges, gives its most frequent class. The part of right ones is `NEARLY`
     at least, and four fifths of those that the most frequent class gets wrong.
     """
-    known, found = stream.labelled, []
+    known, attributes = stream.labelled, stream.schema.attributes
     if stream.schema.classes is None:
         return []
-    for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True):
-        for part, least in ((slice(STRETCH), _AT_FIRST), (slice(None), NEARLY)):
-            usable = known[part] & ~np.isnan(column[part])
-            if attribute.name in exact or 2 * np.count_nonzero(usable) < len(usable):
-                break
-            x, label = column[part][usable], stream.y[part][usable]
-            if not _gives(x, label, least, attribute.values is None):
-                break
-        else:
-            found.append(attribute.name)
-    return found
+
+    def tells(j: int, column: Floats, least: float) -> bool:
+        rows = slice(len(column))
+        usable = known[rows] & ~np.isnan(column)
+        if 2 * np.count_nonzero(usable) < len(usable):
+            return False
+        return _gives(column[usable], stream.y[rows][usable], least, attributes[j].values is None)
+
+    others = (j for j, attribute in enumerate(attributes) if attribute.name not in exact)
+    likely = [j for j in others if tells(j, stream.X[:STRETCH, j], _AT_FIRST)]
+    columns = zip(likely, columns_of(stream.X, likely), strict=True)
+    return [attributes[j].name for j, column in columns if tells(j, column, NEARLY)]
 
 
 def _gives(x: Floats, y: NDArray[Any], least: float, is_number: bool) -> bool:
@@ -145,15 +150,15 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     if not numeric or len(numeric) > MOST_INPUTS:
         return []
     usable = ~np.isnan(y)
-    for j in numeric:
-        usable &= ~np.isnan(X[:, j])
+    for column in columns_of(X, numeric):
+        usable &= ~np.isnan(column)
     rows = np.flatnonzero(usable)
     if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
         return []
     # Rows from everywhere, as the first ones may be those of one night.
     some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
     # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
-    units = [-int(np.frexp(np.abs(X[rows, j]).max())[1]) for j in numeric]
+    units = [-int(np.frexp(np.abs(x[rows]).max())[1]) for x in columns_of(X, numeric)]
     y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])
     part, target = np.ldexp(X[some][:, numeric], units), y[some]
     middle, spread = part.mean(axis=0), part.std(axis=0)
@@ -168,7 +173,8 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
         return []
     weights[moving] = fitted * scale / spread[moving]
     used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
-    estimate = sum(weights[k] * (np.ldexp(X[rows, numeric[k]], units[k]) - middle[k]) for k in used)
+    columns = zip(used, columns_of(X, [numeric[k] for k in used]), strict=True)
+    estimate = sum(weights[k] * (np.ldexp(x[rows], units[k]) - middle[k]) for k, x in columns)
     if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
         return []
     return [numeric[k] for k in used]

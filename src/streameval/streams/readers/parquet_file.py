@@ -11,11 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.errors import DataError, excerpt
+from streameval.base.matrices import matrix_bytes
+from streameval.base.memory import is_large
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, form_of_type, to_stream
-from streameval.streams.readers.content import parquet_files
+from streameval.streams.readers.content import check_whole, parquet_files
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
@@ -26,7 +28,8 @@ from streameval.streams.stream import Stream
 #: Rows that are decoded at a time.
 _ROWS = 1 << 14
 #: Columns that are decoded at a time: of each, Arrow keeps pages and values of some megabytes.
-_COLUMNS = 4
+#: More of them if the matrix is mapped: each time it is written to from its first row on.
+_COLUMNS, _MAPPED_COLUMNS = 4, 64
 #: Texts that are coded take fewer bytes each, and those of a small file; more codes are not looked
 #: at one by one.
 _CODED, _SMALL, _MOST_CODES = 2, 1 << 14, 1 << 12
@@ -130,16 +133,18 @@ def _read_batches(
         zones = {one.name: getattr(one.type, "tz", None) for one in table.schema}
         n = selection.rows(table.rows)
         parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-        for first in range(0, len(wanted), _COLUMNS):
+        at_once = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(wanted))) else _COLUMNS
+        for first in range(0, len(wanted), at_once):
             parts.again(first)
-            some = wanted[first : first + _COLUMNS]
+            some = wanted[first : first + at_once]
             for columns in _batches(table, origin, some, roles, coded, n):
                 parts.add(columns)
             if parts.at != n:  # in a damaged file columns may end early
                 raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
         stream, zone = parts.stream(name), zones.get(roles.time or "")
         return replace(stream, zone=zone) if zone else stream
-    except (*REFUSED, *DAMAGE):
+    except (*REFUSED, *DAMAGE) as error:
+        check_whole(origin.path, error)
         return None
 
 

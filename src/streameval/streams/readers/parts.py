@@ -1,6 +1,6 @@
 """A stream from the parts of a file, for CSV and Parquet: its columns are gathered as they come.
 
-Nobody asks for the lines of errors here: whoever gathers parts reads the file as a whole then.
+Line numbers of errors are not known here: on an error the caller reads the file as a whole.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from streameval.streams.readers.columns import (
     check_labels,
     form_of_texts,
     joined,
-    refuse_infinite,
     zone_of_texts,
 )
 from streameval.streams.readers.roles import Roles
@@ -133,11 +132,12 @@ class Parts:
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
         attributes: dict[int, Attribute] = {}
+        lookups: dict[int, Numbers] = {}
         dates = [one for one, form in self._dates.items() if form != NUMBERS and one in self.names]
         # Whatever stands where a label does not arrive is no class.
         if self.roles.label_time is not None:
             due, target = map(self.names.index, (self.roles.label_time, self.roles.target))
-            attributes[due] = self._attribute(due, columns[due], distinct)
+            attributes[due] = self._attribute(due, columns, distinct, lookups)
             arrives = ~np.isnan(columns[due])
             if arrives.any():
                 columns[target][~arrives] = np.nan
@@ -145,11 +145,12 @@ class Parts:
                     distinct[target] = _occurring(distinct[target], columns[target])
         for j, values in enumerate(columns):
             if j not in attributes:
-                attributes[j] = self._attribute(j, values, distinct)
+                attributes[j] = self._attribute(j, columns, distinct, lookups)
                 if j in distinct and attributes[j].values is None:
                     dates += [self.names[j]] * (form_of_texts(distinct[j]) != NUMBERS)
             if self.names[j] == self.roles.target:
                 check_labels(self.origin, attributes[j], values)
+        _decode(columns, lookups)
         in_order = tuple(attributes[j] for j in range(len(columns)))
         matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
         table = EncodedTable(self.origin, in_order, columns, matrix, in_matrix)
@@ -157,24 +158,42 @@ class Parts:
         zone = zone_of_texts(distinct[time]) if time in distinct else "UTC"
         return joined(table, self.roles, name, forms, dates, zone)
 
-    def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
-        """Replace the numbers of texts by what they mean, and return the attribute."""
+    def _attribute(
+        self,
+        j: int,
+        columns: Sequence[Numbers],
+        distinct: Mapping[int, pa.Array],
+        lookups: dict[int, Numbers],
+    ) -> Attribute:
+        """Return an attribute; of inputs with texts, `lookups` gets the meaning of their numbers.
+
+        Columns beside the inputs have it at once.
+        """
         name, values, missing = self.names[j], None, tuple[str, ...]()
         if j in distinct:
             raw = distinct[j]
 
             def first(which: Flags) -> tuple[int, int]:
-                return Texts(raw, _places(column, len(raw))).first(which)
+                return Texts(raw, _places(columns[j], len(raw))).first(which)
 
             values, lookup = meaning(self.origin, name, raw, self.roles, first)
-            for at in range(0, len(column), STRETCH):
-                part = column[at : at + STRETCH]
-                part[:] = lookup[_places(part, len(raw))]
-            if values is None:
-                refuse_infinite(self.origin, name, column)
-            elif name == self.roles.target:
+            if values is None and np.isinf(lookup).any():
+                raise UnclearError(f"{self.origin.path}: an infinite number.")
+            if j in self._gathered.in_matrix:
+                lookups[j] = lookup
+            else:
+                _decode(columns, {j: lookup})
+            if values is not None and name == self.roles.target:
                 missing = missing_texts(raw, lookup, self.roles)
         return Attribute(name, values, spelt=True, missing=missing)
+
+
+def _decode(columns: Sequence[Numbers], lookups: Mapping[int, Numbers]) -> None:
+    """Replace the numbers of texts by what they mean, some rows of all columns at a time."""
+    for begin in range(0, len(columns[0]) if lookups else 0, STRETCH):
+        for j, lookup in lookups.items():
+            part = columns[j][begin : begin + STRETCH]
+            part[:] = lookup[_places(part, len(lookup) - 1)]
 
 
 def _places(column: Numbers, missing: int) -> Integers:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt, plain, some, warn_caller
+from streameval.base.matrices import columns_of
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     NEARLY,
@@ -22,7 +22,7 @@ from streameval.streams.readers.leaks import (
 )
 from streameval.streams.readers.sentinels import Sentinel, sentinels_of
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
-from streameval.streams.stream import NO_LABEL, Schema, Stream
+from streameval.streams.stream import NO_LABEL, Attribute, Schema, Stream
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
 MANY_FRACTIONS = 20
@@ -70,34 +70,18 @@ def warn_about(
     names were read from the first row of a text; with `takes_missing`, an option says what a
     missing value is. One class for each row is an error.
     """
-    # Column by column: one full boolean copy of X would double the memory.
-    constant = [
-        attribute.name
-        for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
-        if all(_is_constant(column[part]) for part in (slice(STRETCH), slice(None)))
-    ]
     is_alike = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _called(stream.schema))
     leaks = leaking(stream)
     near = [] if is_alike else nearly_leaking(stream, leaks)
-    counting = [
-        attribute.name
-        for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
-        if is_nameless(attribute.name, guessed)
-        and all(counts_on(column[part], column[0]) for part in (slice(STRETCH), slice(None)))
-    ]
-    found = Suspicions(
-        constant,
-        is_alike,
-        leaks,
-        _runs_by_class(stream),
-        near,
-        _rounded(stream),
-        counting,
-        _sentinels(stream),
-        takes_missing,
-    )
-    text = suspicions(stream.schema, len(stream), stream.name, found, guessed, header)
+    runs = _runs_by_class(stream)
+    result = Suspicions([], is_alike, leaks, runs, near, [], [], {}, takes_missing)
+    # Column by column: one full boolean copy of X would double the memory.
+    for attribute, column in zip(stream.schema.attributes, columns_of(stream.X), strict=True):
+        _look_at(column, attribute, result, is_nameless(attribute.name, guessed))
+    if stream.schema.classes is None and (sentinels := sentinels_of(stream.y)):
+        result.sentinels[stream.schema.target] = sentinels
+    text = suspicions(stream.schema, len(stream), stream.name, result, guessed, header)
     if text:
         warn_caller(text, StreamWarning)
 
@@ -114,12 +98,12 @@ class Suspicions(NamedTuple):
     constant: list[str]
     has_one_label: bool
     leaks: list[str]
-    runs: int = 0
-    near: Sequence[str] = ()
-    rounded: Sequence[str] = ()
-    counting: Sequence[str] = ()
-    sentinels: Mapping[str, Sequence[Sentinel]] = MappingProxyType({})
-    takes_missing: bool = True
+    runs: int
+    near: list[str]
+    rounded: list[str]
+    counting: list[str]
+    sentinels: dict[str, list[Sentinel]]
+    takes_missing: bool
 
 
 def _called(schema: Schema) -> str:
@@ -247,6 +231,20 @@ def _advice_on_sentinels(found: Suspicions) -> str:
     return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
 
 
+def _look_at(column: Floats, attribute: Attribute, result: Suspicions, is_unnamed: bool) -> None:
+    """Add what a column is suspected of."""
+    parts = column[:STRETCH], column  # nearly always the first rows are enough
+    if all(map(_is_constant, parts)):
+        result.constant.append(attribute.name)
+    if is_unnamed and all(counts_on(part, column[0]) for part in parts):
+        result.counting.append(attribute.name)
+    if attribute.values is None:
+        if is_rounded(column):
+            result.rounded.append(attribute.name)
+        if sentinels := sentinels_of(column):
+            result.sentinels[attribute.name] = sentinels
+
+
 def is_nameless(name: str, guessed: Collection[str]) -> bool:
     """Whether a column has no name of its own, as the index that pandas writes beside a table."""
     form = _OF_INDEX if name not in guessed else rf"x[0-9]+|{_OF_INDEX}"
@@ -260,28 +258,6 @@ def counts_on(column: Floats, first: float) -> bool:
 
 def _is_constant(column: Floats) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
-
-
-def _sentinels(stream: Stream) -> dict[str, list[Sentinel]]:
-    """Numbers that probably stand for missing ones, by column of numbers."""
-    schema = stream.schema
-    numbers = [
-        (attribute.name, column)
-        for attribute, column in zip(schema.attributes, stream.X.T, strict=True)
-        if attribute.values is None
-    ]
-    if schema.classes is None:
-        numbers.append((schema.target, stream.y))
-    return {name: found for name, column in numbers if (found := sentinels_of(column))}
-
-
-def _rounded(stream: Stream) -> list[str]:
-    """Return the inputs whose numbers are whole and of which one is beyond 2^53."""
-    found = []
-    for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True):
-        if attribute.values is None and is_rounded(column):
-            found.append(attribute.name)
-    return found
 
 
 def is_rounded(column: Floats) -> bool:

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt, near, some, warn_caller
+from streameval.base.matrices import empty_matrix
 from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NO_LABEL, Attribute, Schema, Stream
 
@@ -206,9 +207,12 @@ def assemble(
     if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
         X = table.matrix
     else:
-        X = np.empty((len(label), len(inputs)))
-        for k, j in enumerate(inputs):
-            X[:, k] = table.columns[j][rows]
+        X = empty_matrix(len(label), len(inputs))
+        for begin in range(0, len(label), STRETCH):
+            part = slice(begin, begin + STRETCH)
+            source = part if isinstance(rows, slice) else rows[part]
+            for k, j in enumerate(inputs):
+                X[part, k] = table.columns[j][source]
     classes = table.attributes[target].values
     schema = Schema(
         tuple(table.attributes[j] for j in inputs),
