@@ -4,7 +4,6 @@
 #   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/work" streameval snakemake --cores 2
 #
 # in a clone, or in any folder: ... streameval streameval evaluate my.csv --target label ...
-# For jobs without a shared disk, see docs/howto/cloud.md: --build-arg REQUIREMENTS=requirements-cloud.txt
 FROM python:3.11-slim-bookworm
 
 # A name and a home for any user of `--user`: Snakemake, matplotlib and the cache of compiled kernels
@@ -12,10 +11,8 @@ FROM python:3.11-slim-bookworm
 ENV HOME=/home/streameval USER=streameval
 RUN useradd --no-create-home --home-dir "$HOME" streameval && mkdir --mode 1777 "$HOME"
 
-COPY requirements.txt requirements-cloud.txt /opt/streameval/
+COPY requirements.txt /opt/streameval/
 RUN pip install --no-cache-dir --disable-pip-version-check -r /opt/streameval/requirements.txt
-ARG REQUIREMENTS=requirements.txt
-RUN pip install --no-cache-dir --disable-pip-version-check -r /opt/streameval/$REQUIREMENTS
 
 COPY . /opt/streameval/
 RUN pip install --no-cache-dir --disable-pip-version-check --no-deps /opt/streameval

@@ -38,7 +38,6 @@ def test_every_dependency_is_pinned_within_its_range():
     groups = {
         "requirements.txt": ["core", "pipeline"],
         "requirements-docs.txt": ["docs"],
-        "requirements-cloud.txt": ["cloud"],
         "requirements-slurm.txt": ["slurm"],
         "requirements-test.txt": ["test", "quality", "river", "sklearn"],
     }
@@ -63,10 +62,3 @@ def test_conda_has_the_same_versions():
 def test_what_is_installed_on_top_is_not_among_what_runs(file):
     assert not set(pins("requirements.txt")) & set(pins(file))
     assert "-r requirements.txt\n" in (ROOT / file).read_text(encoding="utf-8")
-
-
-def test_what_is_installed_for_storage_replaces_one_package():
-    """Of two lists of one command, pip would refuse it: boto3 asks for an earlier one."""
-    assert set(pins("requirements.txt")) & set(pins("requirements-cloud.txt")) == {
-        "python-dateutil"
-    }

@@ -50,7 +50,6 @@ MENU = {
         "howto/python",
         "howto/reproduce",
         "howto/cluster",
-        "howto/cloud",
         "howto/container",
     ],
     "Explanation": [

@@ -144,7 +144,6 @@ def test_jobs_find_the_package_before_any_other(tmp_path, monkeypatch):
     [
         ("resources/raw/a/b.csv", ""),
         ("below/resources/raw/a/b.csv", "below"),
-        (".snakemake/storage/s3/bucket/resources/raw/a/b.csv", ".snakemake/storage/s3/bucket"),
     ],
 )
 def test_where_the_paths_of_a_plan_start_is_seen_by_one_file(path, root):

@@ -12,8 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from snakemake.exceptions import WorkflowError
-from snakemake.io import flag
-from snakemake.path_modifier import PATH_MODIFIER_FLAG
 from snakemake.settings.types import SharedFSUsage
 
 # What is loaded stays, as does most of a graph of jobs: looking for cycles in both, again and again
@@ -88,7 +86,6 @@ from streameval.pipeline.runs import (
     take_over,
     remove_accepted_marks,
 )
-from streameval.pipeline.sent import sent
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import (
     EVALUATING,
@@ -112,11 +109,16 @@ configfile: own("config/config.yaml")
 # Which executor there will be is not known yet; the number of its jobs is.
 _within = RUN in os.environ  # a job of another run has called us
 _on_cluster = workflow.resource_settings.nodes is not None
-# Jobs of other machines find this folder, or only what is in storage and what they are sent.
-SHARED = SharedFSUsage.SOURCES in workflow.storage_settings.shared_fs_usage
+_shared = {SharedFSUsage.SOURCES, SharedFSUsage.INPUT_OUTPUT}
+if not _shared <= {*workflow.storage_settings.shared_fs_usage}:
+    raise WorkflowError(
+        "--shared-fs-usage: expected machines that share the disk of this folder, found an "
+        "executor or an option without one. Choose an executor whose machines share it, such as "
+        "slurm (docs/howto/cluster.md)."
+    )
 announce_run(
     _PACKAGE.parent if _SOURCE.is_dir() else None,
-    Path(".snakemake", "kernels") if _on_cluster and SHARED else None,
+    Path(".snakemake", "kernels") if _on_cluster else None,
 )
 if (
     workflow.is_main_process
@@ -150,10 +152,6 @@ if workflow.is_main_process:
     workflow.register_envvars(
         DECISION
     )  # for machines that do not get the whole environment
-
-
-if workflow.is_main_process and not SHARED:  # Snakemake packs these, as it does sources
-    workflow.configfiles += sent(PLAN, HOME)
 
 
 # The jobs of the plan, found once.

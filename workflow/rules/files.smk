@@ -1,4 +1,5 @@
 # The files that jobs depend on besides those of other jobs: sources, scripts and what users own.
+# All are `local`: a module's prefix is for the files that jobs make.
 
 
 def own(path):
@@ -18,7 +19,7 @@ def sources(script, modules=(), used=entries()):
 
 def of_package(paths):
     """Files of the package, as jobs declare them."""
-    return kept_out([*map(_of_package, paths)])
+    return local([*map(_of_package, paths)])
 
 
 @cache  # a file is declared by most of the jobs
@@ -50,12 +51,7 @@ def content_digest(script, *files):
 
 def from_here(paths):
     """Paths, those below the working folder relative to it: the folder may be moved."""
-    return kept_out([*map(_from_here, paths)])
-
-
-def kept_out(paths):
-    """Files that no job makes, not in storage; jobs with a `local` input would not leave us."""
-    return local(paths) if SHARED else flag(paths, PATH_MODIFIER_FLAG)
+    return local([*map(_from_here, paths)])
 
 
 @cache

@@ -1,10 +1,8 @@
 # What rules look up in the plan by wildcard.
 
 from streameval.learners.registry import compiled_ahead
-from streameval.pipeline.runs import KERNELS
 from streameval.pipeline.warm_up import PLANNED
 from streameval.base.settings import RAW
-from streameval.base.table_files import digest_file
 
 # The modules whose learners are compiled by a job of their own, as other jobs declare them.
 _PARTS = compiled_ahead()
@@ -18,19 +16,9 @@ def kernels(found, but=""):
     """The lists of compiled learners among the sources of a job that trains.
 
     Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
-    Without a folder that all machines have, each job compiles what it uses.
     """
-    # Only the main process decides, as the environments of machines may differ.
-    if not SHARED and not (workflow.is_main_process and os.environ.get(KERNELS)):
-        return []
     parts = [_COMPILED[path] for path in found if path in _COMPILED]
     return [f"resources/kernels/{part}.txt" for part in parts if part != but]
-
-
-def digests(paths):
-    """The digests of tables, which are beside them; other machines must be asked for them."""
-    tables = [Path(path) for path in paths if path.endswith((".csv", ".parquet"))]
-    return [] if SHARED else [str(digest_file(path)) for path in tables]
 
 
 def raw_file(wildcards):
@@ -106,7 +94,7 @@ def minutes_of(wildcards, attempt):
 def prediction_files(wildcards):
     """The files from which learners take their predictions on a stream."""
     rows = learners_of(wildcards)
-    return kept_out(PLAN.prediction_files(name_of_stem(wildcards.played), rows))
+    return local(PLAN.prediction_files(name_of_stem(wildcards.played), rows))
 
 
 def code_of(wildcards):
@@ -158,4 +146,4 @@ def sources_of_table(wildcards):
 
 def files_of_table(wildcards):
     """The files of the project or the user that one table reads."""
-    return kept_out([*map(own, table_of(wildcards).inputs["files"])])
+    return local([*map(own, table_of(wildcards).inputs["files"])])

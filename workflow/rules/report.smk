@@ -8,7 +8,6 @@ if PAPERS:
             differences=f"{PLAN.summary}/differences.csv",
             tables=paper_tables(),
             traces=paper_traces(),
-            digests=digests(paper_traces()),
             published=published(),
             sources=sources("write_scorecard"),
         output:
@@ -109,10 +108,9 @@ rule write_pages:
         studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
         not_run=paged.not_run(PLAN),
-        # Where the outputs are to be: in storage, they are elsewhere.
+        # Where the outputs are to be: in a module with a prefix, they are below it.
         planned=list(paged.page_files(PLAN).values()),
-        # Those of other machines' jobs are in storage, where no job can ask for them.
-        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]) if SHARED else [],
+        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
     message:
         "Writing the pages"
     script:

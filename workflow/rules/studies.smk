@@ -4,7 +4,7 @@
 
 for _one in STUDIES:
     _sources = sources_of_study(_one)
-    _files = kept_out([*map(own, _one.inputs["files"])])
+    _files = local([*map(own, _one.inputs["files"])])
     _code = from_here(map(Path, _one.inputs["code"]))
 
     rule:
@@ -14,14 +14,12 @@ for _one in STUDIES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
-            digests=digests(_one.inputs["made"]),
             kernels=kernels(_sources) if _one.trains else [],
             files=_files,
             code=_code,
             sources=_sources,
         output:
             _one.outputs,
-            digests(_one.outputs),
         log:
             f"logs/studies/{_one.name}.log",
         localrule: not _one.trains
@@ -40,7 +38,7 @@ for _one in STUDIES:
 
 
 for _one in TABLES:
-    _files = kept_out([*map(own, _one.inputs["files"])])
+    _files = local([*map(own, _one.inputs["files"])])
     _sources = sources("tabulate", _one.modules, _one.entries)
 
     rule:
@@ -50,7 +48,6 @@ for _one in TABLES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
-            digests=digests(_one.inputs["frames"]),
             files=_files,
             sources=_sources,
         output:
@@ -78,7 +75,6 @@ for _one in DRAWINGS:
             _one.name
         input:
             frames=frames_of(_one),
-            digests=digests(_one.inputs["frames"]),
             sources=_sources,
         output:
             [
@@ -108,7 +104,6 @@ for _one in DRAWINGS:
 rule draw_figure:
     input:
         frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
-        digests=lambda wildcards: digests(figure_of(wildcards).inputs["frames"]),
         sources=sources_of_figure,
     output:
         directory("figures/{figure}"),
@@ -135,7 +130,6 @@ rule tabulate_table:
         streams=lambda wildcards: table_of(wildcards).inputs["streams"],
         predictions=lambda wildcards: table_of(wildcards).inputs["predictions"],
         frames=lambda wildcards: table_of(wildcards).inputs["frames"],
-        digests=lambda wildcards: digests(table_of(wildcards).inputs["frames"]),
         files=files_of_table,
         sources=sources_of_table,
     output:

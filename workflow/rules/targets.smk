@@ -42,7 +42,7 @@ def compared():
 
 def record_files():
     """The files of all recorded runs that are shown."""
-    return kept_out(
+    return local(
         [
             str(path)
             for folder in RECORDS
@@ -94,7 +94,7 @@ def published():
         for paper in PAPERS
         for path in Path(own("resources/published"), paper.id).glob("*.csv")
     )
-    return kept_out(found)
+    return local(found)
 
 
 def templates():

@@ -253,7 +253,7 @@ def located(path: str, among: Iterable[str]) -> str:
 def root_of(path: str | Path, planned: Path) -> Path:
     """Return the folder that the paths of a plan start from, by where one of its files is.
 
-    That is the working folder, or one below it: of a module with a prefix, and of storage.
+    That is the working folder, or one below it: of a module with a prefix.
     """
     root = str(path).removesuffix(str(planned))
     return Path(root) if root.endswith("/") else Path()
