@@ -42,7 +42,7 @@ def test_the_digits_of_table_2():
     width = (ends[1] - ends[0]).max() / 2
     assert said(
         f"The three of ARF-Reg *differ*: {ours.iloc[0]:.1f}, {ours.iloc[1]:.1f} and "
-        f"{ours.iloc[2]:.1f} (means over ten seeds, ±{width:.1f}) against "
+        f"{ours.iloc[2]:.1f} (means over five seeds, ±{width:.1f}) against "
         f"{printed.iloc[0]}, {printed.iloc[1]} and {printed.iloc[2]}."
     )
 
