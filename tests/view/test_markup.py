@@ -210,16 +210,22 @@ def test_foreign_letters_are_declared() -> None:
     assert "東 \\\\" in rest
 
 
-def test_wide_tables_are_turned_and_long_ones_break() -> None:
-    turned, floating = "landscape table tabular", "table tabular"
-    for letters, rows, parts in [
-        (20, 2, floating),
-        (40, 2, turned),
-        (40, 20, "landscape longtable"),
-    ]:
-        cells = pd.DataFrame({name: ["1" * letters] * rows for name in "abc"})
-        table = latex(of_texts(cells, "rrr"), "A caption", "tab:a")
-        assert re.findall(r"\\begin\{(\w+)\}", table) == parts.split()
+def test_wide_tables_are_set_smaller_and_long_ones_break() -> None:
+    for rows, parts in [(2, "table adjustbox tabular"), (40, "table adjustbox tabular")]:
+        assert parts_of(rows) == parts.split()
+    assert parts_of(41) == ["longtable"]
+
+
+def parts_of(rows: int) -> list[str]:
+    cells = pd.DataFrame({name: ["1" * 40] * rows for name in "abc"})
+    table = latex(of_texts(cells, "rrr"), "A caption", "tab:a")
+    return re.findall(r"\\begin\{(\w+)\}", table)
+
+
+def test_long_texts_have_a_column_of_lines() -> None:
+    cells = pd.DataFrame({"a": ["x " * 15], "b": ["x " * 16], "c": ["1" * 31]})
+    table = latex(of_texts(cells, "llr"), "A caption", "tab:a")
+    assert r"\begin{tabular}{l>{\raggedright\arraybackslash}p{12em}r}" in table
 
 
 @pytest.mark.skipif(LATEX is None, reason="needs pdflatex")
@@ -234,7 +240,7 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
         latex(of_texts(wide, "r" * 7, groups=groups), "wide", "tab:c"),
     ]
     text = "\n".join(tables)
-    assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "landscape"))
+    assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "adjustbox"))
     document = rf"\documentclass{{article}}{LATEX_PREAMBLE}\begin{{document}}{text}\end{{document}}"
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     told = subprocess.run(

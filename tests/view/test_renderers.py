@@ -150,6 +150,7 @@ GROUPED = texts_table(
 )
 WIDE = texts_table("", ["text", "number"], [[LONG * 2, "1" * 70]] * 2, sides="lr")
 TALL = texts_table("", ["text", "number"], [["a", "1"]] * 25, sides="lr")
+TALLER = texts_table("", ["text", "number"], [["a", "1"]] * 41, sides="lr")
 
 #: What each renderer shows.
 SHOWN = {
@@ -167,8 +168,8 @@ SHOWN = {
     "table.tex": lambda: (
         latex(TABLE, "A caption, 100 %", "tab:a") + latex(GROUPED, MARKED, "tab:b")
     ),
-    "table_wide.tex": lambda: latex(WIDE, "Turned", "tab:c"),
-    "table_tall.tex": lambda: latex(TALL, "Broken over pages", "tab:d"),
+    "table_wide.tex": lambda: latex(WIDE, "Set smaller", "tab:c"),
+    "table_tall.tex": lambda: latex(TALLER, "Broken over pages", "tab:d"),
 }
 
 

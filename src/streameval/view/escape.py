@@ -34,7 +34,7 @@ _LATEX = {
     **_GREEK,
 }  # fmt: skip
 #: Packages for our tables: letters of the European languages, and the tables' commands.
-LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{array,booktabs,longtable,pdflscape}"
+LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{adjustbox,array,booktabs,longtable}"
 #: The letters that need no more than this, besides those of `_LATEX`.
 _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
 #: Hyphens and commas that LaTeX would join to another sign.

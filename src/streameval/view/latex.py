@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from math import ceil
 from textwrap import fill
 from typing import NamedTuple
 
@@ -12,11 +11,19 @@ from streameval.measures.registry import symbol_parts
 from streameval.view.blocks import Table
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text
 
+#: Letters of a line of a header, and of a cell beyond which its text is broken into lines.
+_HEAD, _TEXT = 12, 30
+#: Rows of a table that does not break over pages.
+_ROWS = 40
+#: A column of long texts.
+_LINES = r">{\raggedright\arraybackslash}p{12em}"
+_SETTING = (r"\footnotesize", r"\setlength{\tabcolsep}{0.5em}")
+
 
 def latex(table: Table, caption: str, label: str) -> str:
     """Return a table for LaTeX; its first line names the packages that a document needs.
 
-    A wide table is turned, a long one broken over pages, and long texts flush left into lines.
+    A table of many rows breaks over pages; one of few rows that is too wide is set smaller.
     """
     cells = table.cells[1:]
     columns = [
@@ -24,47 +31,17 @@ def latex(table: Table, caption: str, label: str) -> str:
         for place, (side, one) in enumerate(zip(table.sides, table.columns, strict=True))
     ]
     rows = list(zip(*(one.cells for one in columns), strict=True))
-    is_turned = sum(one.least + _GAP for one in columns) > _UPRIGHT.letters
-    page = _TURNED if is_turned else _UPRIGHT
-    widths = _widths(columns, page.letters - _GAP * len(columns))
-    head = [r"\toprule", *_group_heads(columns)]
-    head += [_row(map(_head, columns, widths)), r"\midrule"]
+    head = [r"\toprule", *_group_heads(columns), _row(map(_head, columns)), r"\midrule"]
     body = [_row(map(latex_text, row)) for row in rows]
-    sides = "".join(map(_side, columns, widths))
     title = rf"\caption{{{latex_text(caption)}}}\label{{{label}}}"
-    below = [
+    notes = [
         r"\par\smallskip\noindent\parbox{\linewidth}"
         rf"{{\footnotesize\raggedright {latex_text(note)}}}"
         for note in table.notes
     ]
-    setting = [r"\footnotesize", rf"\setlength{{\tabcolsep}}{{{_GAP * _EM / 2:g}em}}"]
-    make = _long if len(rows) > page.rows else _floating
-    lines = make(sides, title, setting, head, body, below)
-    if is_turned:
-        lines = [r"\begin{landscape}", *lines, r"\end{landscape}"]
+    make = _long if len(rows) > _ROWS else _floating
+    lines = make("".join(map(_side, columns)), title, head, body, notes)
     return "\n".join([*_needs(columns, caption, *table.notes), *lines]) + "\n"
-
-
-#: Letters that one line of a header has room for, however short the cells below are.
-_HEAD = 10
-#: Lines that a cell may be broken into.
-_LINES = 3
-#: Gap between two columns, in letters.
-_GAP = 2
-#: Width of a letter, in em: that of a digit.
-_EM = 0.5
-
-
-class _Page(NamedTuple):
-    """The letters of a line, and the rows of a table that does not break over pages."""
-
-    letters: int
-    rows: int
-
-
-#: Counted for LaTeX's class ``article`` with letters of 10 points, whose lines are shorter than
-#: those of most journals, and for rows of two lines.
-_UPRIGHT, _TURNED = _Page(80, 24), _Page(128, 13)
 
 
 class _Column(NamedTuple):
@@ -75,61 +52,36 @@ class _Column(NamedTuple):
     side: str
     group: str
 
-    @property
-    def natural(self) -> int:
-        """Letters of the longest cell, and of the header in lines."""
-        cell = max(map(len, self.cells), default=0)
-        words = max(map(len, self.header.split()), default=0)
-        return max(cell, words, min(len(self.header), _HEAD))
-
-    @property
-    def least(self) -> int:
-        """Letters that remain if its cells are broken into lines; numbers are not."""
-        if self.side != "l":
-            return self.natural
-        words = (len(word) for cell in (*self.cells, self.header) for word in cell.split())
-        return max(ceil(self.natural / _LINES), *words, 1)
-
 
 def _floating(
-    sides: str, title: str, setting: list[str], head: list[str], body: list[str], below: list[str]
+    sides: str, title: str, head: list[str], body: list[str], notes: list[str]
 ) -> list[str]:
     return [
-        *(r"\begin{table}", r"\centering", title, *setting),
+        *(r"\begin{table}", r"\centering", title, *_SETTING),
+        r"\begin{adjustbox}{max width=\linewidth}",
         *(rf"\begin{{tabular}}{{{sides}}}", *head, *body, r"\bottomrule", r"\end{tabular}"),
-        *(*below, r"\end{table}"),
+        *(r"\end{adjustbox}", *notes, r"\end{table}"),
     ]
 
 
-def _long(
-    sides: str, title: str, setting: list[str], head: list[str], body: list[str], below: list[str]
-) -> list[str]:
+def _long(sides: str, title: str, head: list[str], body: list[str], notes: list[str]) -> list[str]:
     return [
-        *(r"\begingroup", *setting, r"\setlength{\LTcapwidth}{\linewidth}"),
+        *(r"\begingroup", *_SETTING, r"\setlength{\LTcapwidth}{\linewidth}"),
         *(rf"\begin{{longtable}}{{{sides}}}", rf"{title}\\", *head, r"\endfirsthead"),
         *(*head, r"\endhead", r"\bottomrule", r"\endfoot", *body, r"\end{longtable}"),
-        *(*below, r"\endgroup"),
+        *(*notes, r"\endgroup"),
     ]
 
 
-def _widths(columns: Sequence[_Column], room: int) -> list[int]:
-    """Return the widths of columns in letters; the widest texts are broken first."""
-    widths, least = [one.natural for one in columns], [one.least for one in columns]
-    while sum(widths) > room and widths != least:
-        widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
-        widths[widest] -= 1
-    return widths
+def _side(column: _Column) -> str:
+    is_long = column.side == "l" and max(map(len, column.cells), default=0) > _TEXT
+    return _LINES if is_long else column.side
 
 
-def _side(column: _Column, width: int) -> str:
-    if width >= column.natural:
-        return column.side
-    return rf">{{\raggedright\arraybackslash}}p{{{width * _EM:g}em}}"
-
-
-def _head(column: _Column, width: int) -> str:
-    """Return a header in as many lines as its column is narrow."""
-    lines = [_symbol(line) for line in fill(column.header, max(width, 1)).split("\n")]
+def _head(column: _Column) -> str:
+    lines = [
+        _symbol(line) for line in fill(column.header, _HEAD, break_long_words=False).split("\n")
+    ]
     stack = r"\\".join(lines)
     return stack if len(lines) == 1 else rf"\shortstack[{column.side}]{{{stack}}}"
 
