@@ -13,7 +13,7 @@ from streameval.base.settings import ROOT
 
 SOURCES, TESTS = ROOT / "src" / "streameval", ROOT / "tests"
 #: Folders of tests that no folder of sources has.
-NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster"}
+NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster", "validation"}
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
 BY_RUNNING = (
     "pipeline",
@@ -22,8 +22,9 @@ BY_RUNNING = (
     "learners/test_new_learner.py",
     "protocols/test_new_protocol.py",
 )
-#: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms.
-WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py")
+#: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms, or of scripts
+#: beside the package, which use any.
+WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py", "validation/test_record.py")
 #: Folders of sources that tests call through a helper.
 THROUGH = {"cli": "helpers.commands."}
 #: Folders of sources whose names the package itself exports: all their tests use it whole.
