@@ -88,7 +88,7 @@ def test_each_folder_of_sources_has_tests_and_the_other_way_round():
         if path.name != "__init__.py" or "\ndef " in path.read_text()
     }
     tests = {folder_of(path, TESTS) for path in FILES}
-    assert tests == sources
+    assert tests - NO_ROOMS == sources
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
