@@ -183,6 +183,15 @@ def assert_agree(read, *words, sizes=(1, 40, 200, 1 << 20), **options):
     return expected
 
 
+def test_remarks_have_one_order(tmp_path):
+    path = tmp_path / "a.csv"
+    days = [f"2024-01-{1 + i * 7 % 28:02}|{i}|{'uv'[i % 3 > 0]}" for i in range(28)]
+    path.write_text("\n".join(["day|x|y", *days]))
+    _, said = assert_agree(read_any, path, "y")
+    assert ["go back" in text for text in said] == [True, False]
+    assert "read with bars" in said[1]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_generated_and_mangled_files(seed, tmp_path):
     refused = 0

@@ -174,9 +174,12 @@ def read_csv(
     if read is None:
         with open_content(path, member) as file:
             text = options.opened(file.read())
-    if note := options.note(text if read is None else read.text):
-        remark(note)
-    return _read_whole(options, text) if read is None else read.stream
+    note = options.note(text if read is None else read.text)
+    try:
+        return _read_whole(options, text) if read is None else read.stream
+    finally:  # behind the remarks of the stream, and before an error
+        if note:
+            remark(note)
 
 
 @dataclass(frozen=True)
