@@ -47,7 +47,7 @@ def refused(capsys, *words):
         (["evaluate", "--lerner", "hoeffding_tree"], "--learner"),  # and the stream is missing
         (["compare", "elec2", "--learner", "knn", "--proto=prequential"], None),  # an abbreviation
         (["compare", "elec2", "--learners", "knn", "majority"], "--learner"),
-        (["check", "elec2", "--month-frist"], "--month-first"),
+        (["check", "elec2", "--no-heder"], "--no-header"),
         (["check", "elec2", "--samples", "5"], "--sample"),
         (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),
     ],

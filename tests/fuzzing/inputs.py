@@ -243,8 +243,6 @@ def _most_frequent(case: Case) -> list[bool]:
 
 def _words(option: str, value: object) -> list[str]:
     """Return an option of the reader as options of the command."""
-    if isinstance(value, bool):
-        return ["--day-first" if value else "--month-first"]
     texts = [value] if isinstance(value, str) else value
     return [f"--{option}={text}" for text in texts]  # type: ignore[attr-defined]
 

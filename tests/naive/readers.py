@@ -66,7 +66,6 @@ def read_csv(
     separator: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    day_first: bool | None = None,
 ) -> Reading:
     """Read a CSV file; parameters as those of the package's reader."""
     asked = (separator, decimal, encoding)
@@ -103,7 +102,7 @@ def read_csv(
             _moment,
             _time_of_day,
             _year_first,
-            *_year_last(cells[name], day_first),
+            _year_last,
         ]
         for name in cells
     }
@@ -175,34 +174,10 @@ def _year_first(text: str) -> float:
     return _day(found[1], found[2], found[3], found[4])
 
 
-def _year_last(cells: Sequence[str | None], day_first: bool | None) -> list[Callable[[str], float]]:
-    """Return how dates such as 31/12/2020 are read, if all texts are such."""
-    texts = {cell for cell in cells if cell is not None}
-    for mark in "/-.":
-        form = (
-            rf"([0-9]{{1,2}}){re.escape(mark)}([0-9]{{1,2}}){re.escape(mark)}([0-9]{{4}}){_CLOCK}"
-        )
-        found = [re.fullmatch(form, text) for text in texts]
-        if not found or not all(found):
-            continue
-        pairs = [(int(one[1]), int(one[2])) for one in found if one]
-        orders = {not a > 12 for a, b in pairs if a > 12 or b > 12}
-        if len(orders) == 2:
-            return []
-        if orders:
-            month_first = orders.pop()
-        elif mark == "." or day_first is not None or all(a == b for a, b in pairs):
-            month_first = mark != "." and not day_first
-        else:
-            raise RefusedError("dates in two ways")
-        return [partial(_year_last_day, form=form, places=(2, 1) if month_first else (1, 2))]
-    return []
-
-
-def _year_last_day(text: str, form: str, places: tuple[int, int]) -> float:
-    found = re.fullmatch(form, text)
-    assert found
-    return _day(found[3], found[places[1]], found[places[0]], found[4])
+def _year_last(text: str) -> float:
+    if not re.fullmatch(rf"[0-9]{{1,2}}[/.-][0-9]{{1,2}}[/.-][0-9]{{4}}{_CLOCK}", text):
+        raise ValueError(text)
+    return math.inf  # no column of these is read
 
 
 def _day(year: str, month: str, day: str, rest: str | None) -> float:

@@ -43,7 +43,6 @@ def read(
     thousands: str | None = None,
     member: str | None = None,
     encoding: str | None = None,
-    day_first: bool | None = None,
     numeric_target: bool = False,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
@@ -94,8 +93,6 @@ def read(
         not count.
     encoding : str, optional
         The encoding of a CSV file, such as utf-16 or cp1252; by default found.
-    day_first : bool, optional
-        Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
         Whether the target is a number to predict, instead of a class.
 
@@ -132,7 +129,7 @@ def read(
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
     options |= {"thousands": thousands, "member": member}
-    options |= {"day_first": day_first, "numeric_target": numeric_target, "header": header}
+    options |= {"numeric_target": numeric_target, "header": header}
     options["skip_rows"] = skip_rows
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
@@ -209,7 +206,6 @@ def from_pandas(
     time: str | None = None,
     label_time: str | None = None,
     group: str | None = None,
-    day_first: bool | None = None,
     numeric_target: bool = False,
     name: str = "DataFrame",
 ) -> Stream:
@@ -228,7 +224,7 @@ def from_pandas(
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
         As for `read`.
-    time, label_time, group, day_first
+    time, label_time, group
         As for `read`.
     numeric_target : bool
         Whether the target is a number to predict, instead of a class.
@@ -262,7 +258,7 @@ def from_pandas(
     texts = () if missing is None else names_of(missing, "missing")
     options: dict[str, Any] = {"missing": texts} if texts else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
-    options |= {"numeric_target": numeric_target, "day_first": day_first}
+    options |= {"numeric_target": numeric_target}
     options |= {"time": time, "label_time": label_time, "name": name}
     return _grouped(_of_frame(frame, target, options), group)
 

@@ -85,7 +85,7 @@ GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
         *("thousands", "encoding", "member"),
-        *("day-first", "month-first", "no-header", "skip-rows", "rows", "sample"),
+        *("no-header", "skip-rows", "rows", "sample"),
     ),
     "learners": (
         *("learner", "name", "wrapper", "numeric-target", "seasonal", "intervals", "threads"),

@@ -39,7 +39,7 @@ _BY_GROUP = (
     "with --group, the numbers of all entities, instead of the worst, the median one and the best"
 )
 #: How options are written whose values are not those of the API.
-_FLAGS = {("day_first", "False"): "--month-first", ("header", "False"): "--no-header"}
+_FLAGS = {("header", "False"): "--no-header"}
 
 
 def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
@@ -63,16 +63,6 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         ("separator", "decimal", "thousands", "encoding", "member", "header", "skip_rows"),
         header="the first row of a CSV file has no names: the columns are x1, x2, ...",
     )
-    order = command.add_mutually_exclusive_group()
-    for first, is_day in (("day", True), ("month", False)):
-        order.add_argument(
-            f"--{first}-first",
-            dest="day_first",
-            action="store_const",
-            const=is_day,
-            help=f"dates such as 03/04/2020 start with the {first}; by default taken "
-            "from a column with a date such as 31/12/2020 or 12/31/2020",
-        )
     rows = "use only the N instances that arrive first"
     command.add_argument("--rows", metavar="N", type=int, help=rows)
     command.add_argument("--json", action="store_true", help="print one JSON object")

@@ -1,8 +1,7 @@
-"""Dates with the year last: each column says what comes first, or the user is asked."""
+"""Dates: those with the year first are read, those with the year last refused with a way out."""
 
 from __future__ import annotations
 
-import warnings
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.base.errors import DataError
-from streameval.streams.readers.table import StreamWarning
 
 DAY = 86_400
 
@@ -32,20 +30,14 @@ def seconds(*text):
 @pytest.mark.parametrize(
     ("texts", "dates"),
     [
-        (["31/12/2020", "1/2/2021"], ["2020-12-31", "2021-02-01"]),
-        (["12/31/2020", "1/2/2021"], ["2020-12-31", "2021-01-02"]),
-        (["31-12-2020", "01-02-2021"], ["2020-12-31", "2021-02-01"]),
-        # Points stand in dates that start with the day.
-        (["01.02.2021", "3.4.2021"], ["2021-02-01", "2021-04-03"]),
-        # Both readings are the same day.
-        (["05/05/2020", "6/6/2020"], ["2020-05-05", "2020-06-06"]),
+        (["2020-01-31", "2020-12-01"], ["2020-01-31", "2020-12-01"]),
         (["2020/1/31", "2020/12/01"], ["2020-01-31", "2020-12-01"]),
-        (["1/31/2020 9:05", "2/1/2020 14:30:10.5"], ["2020-01-31T09:05", "2020-02-01T14:30:10.5"]),
-        (["31/1/2020 9:05Z", "2/1/2020T14:30"], ["2020-01-31T09:05", "2020-01-02T14:30"]),
-        (["31/1/2020 9:05+02:00", "2/1/2020 14:30"], ["2020-01-31T07:05", "2020-01-02T14:30"]),
+        (["2020/1/31 9:05", "2020/2/1 14:30:10.5"], ["2020-01-31T09:05", "2020-02-01T14:30:10.5"]),
+        (["2020/1/31 9:05Z", "2020/1/2T14:30"], ["2020-01-31T09:05", "2020-01-02T14:30"]),
+        (["2020/1/31 9:05+02:00", "2020/1/2 14:30"], ["2020-01-31T07:05", "2020-01-02T14:30"]),
     ],
 )
-def test_a_column_says_what_comes_first(tmp_path, texts, dates):
+def test_dates_with_the_year_first_are_read(tmp_path, texts, dates):
     stream = se.read(write(tmp_path, texts), "y")
     np.testing.assert_array_equal(stream.X[:, 0], seconds(*dates))
 
@@ -53,86 +45,97 @@ def test_a_column_says_what_comes_first(tmp_path, texts, dates):
 @pytest.mark.parametrize(
     "texts",
     [
-        ["31/12/2020", "12/31/2020"],  # neither order fits both
-        ["31/12/2020", "31-12-2020"],
-        ["31/02/2020", "30/12/2020"],  # no such day
+        ["31/12/2020", "1/2/2021"],
+        ["12/31/2020", "1/2/2021"],
+        ["31-12-2020", "01.02.2021"],
+        ["5/5/2020", "6/6/2020"],
+        ["31/1/2020 9:05", "2/1/2020T14:30:10.5Z"],
+        ["", "31/02/2020"],
+    ],
+)
+def test_dates_with_the_year_last_are_refused(tmp_path, texts):
+    path = write(tmp_path, texts)
+    with pytest.raises(DataError) as caught:
+        se.read(path, "y")
+    line, first = next((i, text) for i, text in enumerate(texts, 2) if text)
+    assert str(caught.value) == (
+        f"{path}, line {line}: expected dates like 2024-12-31 in the column 'day', found "
+        f"{first!r}. Convert the column, with pandas by to_datetime(column, dayfirst=True), or "
+        "dayfirst=False if the month comes first; or leave it out (--drop COLUMN), or take its "
+        "texts as names (--nominal COLUMN)."
+    )
+    names = se.read(path, "y", nominal=["day"]).schema.attributes[0].values
+    assert names == (*sorted(text for text in texts if text),)
+
+
+def test_what_the_message_says_converts_them(tmp_path):
+    path = write(tmp_path, ["03/04/2020 8:00", "05/06/2020 9:30"])
+    frame = pd.read_csv(path)
+    for day_first, date in ((True, "2020-04-03T08:00"), (False, "2020-03-04T08:00")):
+        day = pd.to_datetime(frame["day"], dayfirst=day_first)
+        frame.assign(day=day).to_csv(tmp_path / "b.csv", index=False)
+        assert se.read(tmp_path / "b.csv", "y").X[0, 0] == seconds(date)[0]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
         ["31/12/20", "30/12/20"],
         ["31/12/2020", "2020-12-31"],
+        ["2020-02-30", "2020-12-30"],  # no such day
+        ["2020/12/31", "2020-12-31"],
     ],
 )
 def test_other_texts_are_names(tmp_path, texts):
     assert se.read(write(tmp_path, texts), "y").schema.attributes[0].values == (*sorted(texts),)
 
 
-def test_what_can_be_read_in_two_ways_is_asked_for(tmp_path):
-    path = write(tmp_path, ["1/1/2020", "03/04/2020", "05/06/2020"])
-    with pytest.raises(DataError) as caught:
-        se.read(path, "y")
-    assert str(caught.value).startswith(f"{path}, line 3: expected dates in the column 'day'")
-    for fact in (
-        *("found '03/04/2020'", "--day-first (3 April 2020)", "--month-first (4 March 2020)"),
-        "day_first is true or false",
-    ):
-        assert fact in str(caught.value)
-    for day_first, date in ((True, "2020-04-03"), (False, "2020-03-04")):
-        assert se.read(path, "y", day_first=day_first).X[1, 0] == seconds(date)[0]
-    # As a name it needs no order, and a column that is dropped says nothing.
-    assert se.read(path, "y", nominal=["day"]).schema.attributes[0].values
-    # A column that says it itself is not asked.
-    path = write(tmp_path, ["12/31/2020", "03/04/2020"])
-    assert se.read(path, "y", day_first=True).X[1, 0] == seconds("2020-03-04")[0]
+def test_dates_with_the_year_last_may_be_classes(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,31/12/2020\n2,1/2/2021\n")
+    assert se.read(path, "y").schema.classes == ("1/2/2021", "31/12/2020")
 
 
-@pytest.mark.parametrize("as_frame", [False, True])
-def test_times_that_are_texts(tmp_path, as_frame):
+@pytest.mark.parametrize("door", ["csv", "frame", "parquet"])
+def test_times_with_the_year_last_are_refused_everywhere(tmp_path, door):
     frame = pd.DataFrame(
         {
-            "sent": ["1/2/2020 8:00", "2/2/2020 9:30", "3/2/2020 10:00"],
-            "paid": ["5/3/2020 8:00", "", "30/3/2020 9:00"],
+            "sent": ["2020-02-01 08:00", "2020-02-02 09:30", "2020-02-03 10:00"],
+            "paid": ["5/3/2020 8:00", None, "30/3/2020 9:00"],
             "x": [1, 2, 3],
             "y": ["a", "c", "b"],
         }
     )
+    options = {"time": "sent", "label_time": "paid"}
+    path = tmp_path / f"a.{door}"
 
-    def read(**options):
-        options |= {"time": "sent", "label_time": "paid"}
-        if as_frame:
+    def read():
+        if door == "frame":
             return se.from_pandas(frame, "y", **options)
-        frame.to_csv(tmp_path / "a.csv", index=False)
-        return se.read(tmp_path / "a.csv", "y", **options)
+        return se.read(path, "y", **options)
 
-    with pytest.raises(DataError, match=r"'sent' of which some .*found '1/2/2020 8:00'"):
+    if door == "csv":
+        frame.to_csv(path, index=False)
+    elif door == "parquet":
+        frame.to_parquet(path)
+    message = r"times in the column 'paid'.* found '5/3/2020 8:00'\. Convert the column"
+    with pytest.raises(DataError, match=message):
         read()
-    stream = read(day_first=True)
-    assert stream.time[0] == seconds("2020-02-01T08:00")[0]
-    assert stream.label_time[2] == seconds("2020-03-30T09:00")[0]
-    frame.loc[1, "paid"] = "31/2/2020 9:00"
-    with pytest.raises(DataError, match=r"(line 3|iloc 1): expected times .*'31/2/2020 9:00'"):
-        read(day_first=True)
-    frame.loc[1, "paid"] = "2020-03-31 09:00"
-    with pytest.raises(DataError, match=r"(line 3|iloc 1): expected times .*'2020-03-31 09:00'"):
-        read(day_first=True)
 
 
-@given(
-    st.lists(st.integers(-20_000, 40_000), min_size=1, max_size=6),
-    st.sampled_from("/-."),
-    st.booleans(),
-    st.booleans(),
-)
-def test_dates_are_read_as_they_were_written(tmp_path_factory, days, mark, day_first, padded):
-    assume(day_first or mark != ".")
+def test_an_arff_file_declares_how_its_dates_are_written(tmp_path):
+    path = tmp_path / "a.arff"
+    rows = "'03/04/2020',a\n'31/12/2020',b\n"
+    path.write_text(f"@attribute day date dd/MM/yyyy\n@attribute y {{a,b}}\n@data\n{rows}")
+    assert se.read(path).X[:, 0].tolist() == seconds("2020-04-03", "2020-12-31")
+
+
+@given(st.lists(st.integers(-20_000, 40_000), min_size=2, max_size=6), st.booleans())
+def test_dates_are_read_as_they_were_written(tmp_path_factory, days, padded):
     moments = [datetime(1970, 1, 1) + timedelta(days=day) for day in days]
     # Years of four digits; otherwise the texts are names.
-    assume(all(moment.year >= 1000 for moment in moments))
+    assume(all(moment.year >= 1000 for moment in moments) and len({*days}) > 1)
     size = "02" if padded else ""
-
-    def shown(moment):
-        pair = (moment.day, moment.month) if day_first else (moment.month, moment.day)
-        return f"{pair[0]:{size}}{mark}{pair[1]:{size}}{mark}{moment.year}"
-
-    path = write(tmp_path_factory.mktemp("a"), map(shown, moments))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StreamWarning)  # one day is a constant
-        stream = se.read(path, "y", day_first=day_first)
+    texts = [f"{at.year}/{at.month:{size}}/{at.day:{size}}" for at in moments]
+    stream = se.read(write(tmp_path_factory.mktemp("a"), texts), "y")
     np.testing.assert_array_equal(stream.X[:, 0], [DAY * day for day in days])

@@ -306,7 +306,6 @@ def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
         ({"encoding": "klingon"}, "expected a text encoding .*, found 'klingon'"),
         ({"encoding": "zip"}, "expected a text encoding"),
         ({"encoding": 5}, "expected a text encoding"),
-        ({"day_first": "yes"}, "day_first: .*true or false, found 'yes'"),
     ],
 )
 def test_options_are_checked(tmp_path, options, message):

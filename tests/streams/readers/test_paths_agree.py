@@ -228,7 +228,6 @@ OPTIONS = st.fixed_dictionaries(
         "numeric_target": st.just(True),
         "drop": st.just(("q",)),
         "time": st.just("p"),
-        "day_first": st.booleans(),
         "separator": st.sampled_from([",", ";"]),
         "decimal": st.sampled_from([",", "."]),
         "encoding": st.sampled_from(["utf-8", "cp1252"]),

@@ -135,7 +135,7 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
         (
             {"sold": ["01/02/2024", "02/02/2024", "03/02/2024"]},
             {"time": "sold"},
-            "(line 2|row 1|iloc 0): expected dates .* read in one way .* found '01/02/2024'",
+            r"(line 2|row 1|iloc 0): expected times .* found '01/02/2024'\. .*dayfirst=True",
         ),
         (
             {"sold": ["2024-02-28", "2024-02-30", "2024-03-01"]},

@@ -65,8 +65,7 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        if (name == "header") is not bool(value)
-        or (name in (*WRITTEN, "day_first") and value is not None)
+        if (name == "header") is not bool(value) or (name in WRITTEN and value is not None)
     }
 
 
@@ -110,7 +109,7 @@ def _is_converted(path: Path, ending: str) -> bool:
 def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("missing", "header", "skip_rows", *WRITTEN, "day_first")
+    declared = ("missing", "header", "skip_rows", *WRITTEN)
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = read_arff(path, target, **options)

@@ -80,7 +80,6 @@ def read_csv(
     separator: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    day_first: bool | None = None,
     skip_rows: int = 0,
     thousands: str | None = None,
 ) -> Stream:
@@ -129,9 +128,6 @@ def read_csv(
     separator, decimal, encoding : str, optional
         What stands between values, the decimal sign, and the encoding of the text; by default
         they are found: see `streameval.streams.readers.dialect`.
-    day_first : bool, optional
-        Whether dates such as 03/04/2020 start with the day; by default each column says it by a
-        date that can be read in one way only.
     skip_rows : int
         How many rows below the header are no data, such as one of units.
     thousands : str, optional
@@ -164,7 +160,6 @@ def read_csv(
         None if classes is None else names_of(classes, "classes"),
         time=time,
         label_time=label_time,
-        day_first=day_first,
     )
     given = asked(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]

@@ -5,8 +5,6 @@ To import this module loads Arrow's library of computations, which most files do
 
 from __future__ import annotations
 
-import calendar
-import re
 from typing import NoReturn
 
 import numpy as np
@@ -17,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.base.values import OFFSET
-from streameval.streams.arrow_arrays import in_seconds, integers, is_one_of, truths
+from streameval.streams.arrow_arrays import in_seconds, is_one_of, truths
 from streameval.streams.readers.dialect import THOUSANDS
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import BLANKS, First, Origin
@@ -35,36 +33,22 @@ ISO = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_CLOCK}{OFFSET}?)?$"
 _HOURS = rf"([ T]\d{{1,2}}:\d{{2}}(:\d{{2}}(\.\d+)?)?{OFFSET}?)?"
 #: Dates with the year first, which every country reads alike.
 _YEAR_FIRST = rf"^\d{{4}}/\d{{1,2}}/\d{{1,2}}{_HOURS}$"
-#: Dates with the year last, by what stands between the numbers.
-_YEAR_LAST = {mark: rf"^\d{{1,2}}[{mark}]\d{{1,2}}[{mark}]\d{{4}}{_HOURS}$" for mark in "/-."}
-_PARTS = r"^(?P<a>\d{1,2})[/.-](?P<b>\d{1,2})[/.-]"
-_FORMS = (ISO, _YEAR_FIRST, *_YEAR_LAST.values())
+#: Dates with the year last, which are refused: they start with the day or with the month.
+_YEAR_LAST = rf"^\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{4}}{_HOURS}$"
+_FORMS = (ISO, _YEAR_FIRST)
+#: How dates with the year last are converted.
+_CONVERT = (
+    "Convert the column, with pandas by to_datetime(column, dayfirst=True), or dayfirst=False "
+    "if the month comes first"
+)
 
 
-class TwoReadingsError(Exception):
-    """All dates of a column can start with the day or with the month, as `text` does."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-    @property
-    def readings(self) -> tuple[str, str]:
-        """The dates if the text starts with the day, and if it starts with the month."""
-        first, second, year = map(int, re.findall(r"\d+", self.text)[:3])
-        names = calendar.month_name
-        return f"{first} {names[second]} {year}", f"{second} {names[first]} {year}"
-
-
-def measured(texts: pa.Array, day_first: bool | None) -> Numbers | None:
-    """Return the seconds of texts that are all dates or all times of day, otherwise None.
-
-    Without `day_first` the other texts say what 03/04/2020 starts with, or TwoReadingsError.
-    """
+def measured(texts: pa.Array) -> Numbers | None:
+    """Seconds of texts that are all dates or all times of day, otherwise None."""
     if all_match(texts, f"^{_CLOCK}$"):
         epoch = pa.scalar("1970-01-01T", texts.type)
         return _moments(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
-    written = _in_iso(texts, day_first)
+    written = _in_iso(texts)
     return None if written is None else _moments(written)
 
 
@@ -74,16 +58,15 @@ def are_like_dates(texts: pa.Array) -> Flags:
 
 
 def existing(texts: pa.Array) -> list[Flags]:
-    """Return which texts are dates that exist, for each form of dates and order in it."""
-    found = []
+    """Return which texts are dates that exist, for each form of dates."""
+    flags = []
     for form in _FORMS:
         of_form = pc.match_substring_regex(texts, form)
-        for day_first in (True, False):
-            exist = truths(of_form)
-            if exist.any():
-                exist[exist] = _existing(_rewritten(texts.filter(of_form), form, day_first))
-            found.append(exist)
-    return found
+        exist = truths(of_form)
+        if exist.any():
+            exist[exist] = _existing(_rewritten(texts.filter(of_form), form))
+        flags.append(exist)
+    return flags
 
 
 def all_match(texts: pa.Array, pattern: str) -> bool:
@@ -91,42 +74,18 @@ def all_match(texts: pa.Array, pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(texts, pattern)).as_py())
 
 
-def _in_iso(texts: pa.Array, day_first: bool | None) -> pa.Array | None:
-    """Return dates of any form as those of ISO 8601, or None if the texts are not all of one."""
-    if all_match(texts, ISO):
-        return texts
-    if all_match(texts, _YEAR_FIRST):
-        return _rewritten(texts, _YEAR_FIRST, False)
-    for mark, form in _YEAR_LAST.items():
+def _in_iso(texts: pa.Array) -> pa.Array | None:
+    """Dates of one form as those of ISO 8601, or None if the texts are not all of one form."""
+    for form in _FORMS:
         if all_match(texts, form):
-            # Where points are written between the numbers, the day comes first.
-            order = _order(texts, True if mark == "." else day_first)
-            return None if order is None else _rewritten(texts, form, order)
+            return _rewritten(texts, form)
     return None
 
 
-def _order(texts: pa.Array, day_first: bool | None) -> bool | None:
-    """Return whether dates start with the day; None if neither order fits all of them."""
-    parts = pc.extract_regex(texts, _PARTS)
-    first, second = (integers(pc.struct_field(parts, name).cast(pa.int64())) for name in ("a", "b"))
-    if (first > 12).any():
-        return None if (second > 12).any() else True
-    if (second > 12).any():
-        return False
-    different = np.flatnonzero(first != second)
-    if day_first is None and different.size:
-        raise TwoReadingsError(texts[int(different[0])].as_py())
-    return bool(day_first)
-
-
-def _rewritten(texts: pa.Array, form: str, day_first: bool) -> pa.Array:
+def _rewritten(texts: pa.Array, form: str) -> pa.Array:
     if form == ISO:
         return texts
-    if form == _YEAR_FIRST:
-        texts = pc.replace_substring_regex(texts, r"^(\d{4})/(\d{1,2})/(\d{1,2})", r"\1-\2-\3")
-    else:
-        order = r"\3-\2-\1" if day_first else r"\3-\1-\2"
-        texts = pc.replace_substring_regex(texts, r"^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})", order)
+    texts = pc.replace_substring_regex(texts, r"^(\d{4})/(\d{1,2})/(\d{1,2})", r"\1-\2-\3")
     for short, padded in (
         (r"^(\d{4})-(\d)-", r"\1-0\2-"),
         (r"^(\d{4}-\d{2})-(\d)([ T]|$)", r"\1-0\2\3"),
@@ -175,13 +134,11 @@ def read(
         return where, [], _numbers(present, roles)
     free = not roles.typed and not roles.is_nominal(name)
     is_time = name in roles.times
-    try:
-        found = _measure(present, roles) if free or is_time or not len(present) else None
-    except TwoReadingsError as error:
-        row, _ = first(truths(pc.equal(texts, error.text)))
-        raise _unread(origin, name, row, error) from None
+    found = _measure(present, roles) if free or is_time or not len(present) else None
     if found is None and is_time:
         _refuse_times(origin, name, texts, known, first, roles)
+    if found is None and free and all_match(present, _YEAR_LAST):
+        _refuse_year_last(origin, name, texts, known, first)
     return where, present.to_pylist() if found is None else [], found
 
 
@@ -193,7 +150,7 @@ def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
         return _numbers(texts, roles)
     if all_match(texts, "^(?i:true|false)$"):
         return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
-    return measured(texts, roles.day_first)
+    return measured(texts)
 
 
 def _number_form(roles: Roles) -> str:
@@ -236,13 +193,14 @@ def _check_numbers(
     )
 
 
-def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> DataError:
-    day, month = error.readings
-    return DataError(
-        f"{origin.at(row)}: expected dates in the column {excerpt(name)!r} of which some can be "
-        f"read in one way only, found {excerpt(error.text, 40)!r} and others like it. Say what "
-        f"comes first: --day-first ({day}) or --month-first ({month}); in Python and YAML "
-        "day_first is true or false."
+def _refuse_year_last(
+    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First
+) -> NoReturn:
+    row, place = first(truths(known))
+    raise DataError(
+        f"{origin.at(row)}: expected dates like 2024-12-31 in the column {excerpt(name)!r}, found "
+        f"{excerpt(texts[place].as_py(), 40)!r}. {_CONVERT}; or leave it out (--drop COLUMN), or "
+        "take its texts as names (--nominal COLUMN)."
     )
 
 
@@ -254,10 +212,12 @@ def _refuse_times(
     kinds = [numbers, *existing(texts)]
     right = max(kinds, key=np.count_nonzero)
     row, place = first(truths(known) & ~right)
-    found = excerpt(texts[place].as_py(), 40)
+    text = texts[place]
+    advice = _CONVERT if all_match(pa.array([text]), _YEAR_LAST) else "Correct or convert them"
     raise DataError(
         f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
-        f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
+        "dates like 2020-01-31 or 2020-01-31 12:30:00, found "
+        f"{excerpt(text.as_py(), 40)!r}. {advice}."
     )
 
 

@@ -45,7 +45,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 #: The options of `read_any` that leave rows in their order, by reader.
 _OPTIONS = {
     "arff": {"drop", "numeric"},
-    "parquet": {"drop", "nominal", "numeric", "missing", "day_first"},
+    "parquet": {"drop", "nominal", "numeric", "missing"},
 }
 _OPTIONS["csv"] = {*_OPTIONS["parquet"], *WRITTEN, "skip_rows"}
 #: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.

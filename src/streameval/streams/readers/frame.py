@@ -34,7 +34,6 @@ def read_frame(
     missing: Sequence[str] = MISSING,
     time: str | None = None,
     label_time: str | None = None,
-    day_first: bool | None = None,
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
@@ -65,7 +64,6 @@ def read_frame(
         typed=True,
         time=time,
         label_time=label_time,
-        day_first=day_first,
     )
     roles.check(origin, names)
     return indexed(to_stream(origin, columns, roles, name), frame)

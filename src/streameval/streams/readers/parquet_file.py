@@ -50,7 +50,6 @@ def read_parquet(
     name: str | None = None,
     time: str | None = None,
     label_time: str | None = None,
-    day_first: bool | None = None,
 ) -> Stream:
     """Read a table in Parquet format.
 
@@ -64,7 +63,7 @@ def read_parquet(
         As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
         Columns whose texts must be numbers: others are names.
-    time, label_time, day_first
+    time, label_time
         As for `streameval.streams.readers.csv_file.read_csv`.
 
     Returns
@@ -90,7 +89,6 @@ def read_parquet(
         typed=True,
         time=time,
         label_time=label_time,
-        day_first=day_first,
     )
     keep = None if keep is None else [*names_of(keep, "keep"), *roles.times]
     selection = _Selection(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import ConfigError, DataError, excerpt
+from streameval.base.errors import DataError, excerpt
 from streameval.base.values import NUMBER
 from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
@@ -23,8 +23,7 @@ class Roles:
 
     `nominal` are columns whose numbers are names, `numeric` those whose texts must be numbers.
     Columns that are `typed` have texts that are names; in CSV they may also be numbers or dates. An
-    empty text is missing in any case. Without `day_first` each column says what 03/04/2020 starts
-    with. `classes` are in the order of their codes.
+    empty text is missing in any case. `classes` are in the order of their codes.
     """
 
     target: str
@@ -39,7 +38,6 @@ class Roles:
     label_time: str | None = None
     decimal: str = "."
     thousands: str | None = None
-    day_first: bool | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", tuple(dict.fromkeys((*self.missing, ""))))
@@ -65,11 +63,6 @@ class Roles:
         """Refuse unknown columns, and columns with two roles."""
         check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
         check_times(origin.path, self.target, self.time, self.label_time)
-        if self.day_first is not None and not isinstance(self.day_first, bool):
-            raise ConfigError(
-                f"{origin.path}: day_first: expected true, false or nothing, found "
-                f"{excerpt(repr(self.day_first), 60)}."
-            )
         target = () if self.numeric_target else (self.target,)
         both = {*self.nominal, *target} & set(self.numeric)
         both |= {self.target} & set(self.nominal) if self.numeric_target else set()

@@ -198,7 +198,10 @@ def suspicions(
     if measures:
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
     if alike:
-        advice += " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31."
+        advice += (
+            " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31, to "
+            "which pandas converts others by to_datetime."
+        )
         marks = {_grouping(looks) for looks in alike.values()} - {""}
         advice += "".join(
             f" If {mark!r} groups digits: --thousands {mark!r}." for mark in sorted(marks)

@@ -24,8 +24,8 @@ The same rule holds for all formats:
 Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a column decide. It
 is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all times of day
 (``12:30``, ``12:30:00``), or all dates and date-times of one form: ISO 8601 (``2020-01-31``,
-``2020-01-31 12:30:00.5Z``), ``2020/01/31``, or with the year last (`readers.dates`); otherwise it
-is nominal.
+``2020-01-31 12:30:00.5Z``) or ``2020/01/31``; otherwise it is nominal. Dates with the year last are
+refused (`readers.dates`): countries differ in what they start with.
 """
 
 from __future__ import annotations
