@@ -1,4 +1,4 @@
-"""Continuous re-evaluation, whole and in pieces: seconds and memory for very many predictions.
+"""Continuous re-evaluation, whole and in segments: seconds and memory for very many predictions.
 
 python benchmarks/reevaluation.py
 """
@@ -19,7 +19,7 @@ from tables import HERE, ONE_CORE, command_line, keep, markdown, measured_on, sh
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED, binned
-from streameval.protocols.reevaluation import PIECE
+from streameval.protocols.reevaluation import SEGMENT
 from streameval.streams.generators.sea import Sea
 
 TABLE = HERE / "reevaluation.csv"
@@ -28,8 +28,8 @@ INSTANCES, BINS = 200_000, 50
 CASES = (
     (500, 10, "whole"),
     (20_000, 40, "whole"),
-    (20_000, 40, "pieces"),
-    (20_000, 10, "pieces"),
+    (20_000, 40, "segments"),
+    (20_000, 10, "segments"),
 )
 WHAT = [f"{delay}/{every}/{way}" for delay, every, way in CASES]
 MIB = 2**20
@@ -52,15 +52,15 @@ def main() -> None:
 def measured(what: str, repetitions: int) -> dict[str, Any]:
     """Return the least times of a case, and its peak of memory above that of the stream."""
     delay, every, way = (int(part) if part.isdigit() else part for part in what.split("/"))
-    runs: dict[str, Callable[[Reevaluated], float]] = {"whole": whole, "pieces": pieces}
+    runs: dict[str, Callable[[Reevaluated], float]] = {"whole": whole, "segments": segments}
     stream = Sea().stream(INSTANCES)
     runs[way](reevaluated(Sea().stream(100), every, delay=5))  # compiles
     before, tape, run, total = resident("VmRSS"), [], [], []
     for _ in range(repetitions):
         begun = time.process_time()
         made = reevaluated(stream, every, delay=delay)
-        most = len(made.plan) if way == "whole" else PIECE
-        events = sum(len(piece) for piece, _ in made.plan.pieces(most))
+        most = len(made.plan) if way == "whole" else SEGMENT
+        events = sum(len(segment) for segment, _ in made.plan.segments(most))
         tape.append(time.process_time() - begun)
         del made
         begun = time.process_time()
@@ -85,13 +85,13 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
 def whole(made: Reevaluated) -> float:
     """Make the tape, run the learner over it, and bin its predictions; return its seconds."""
     found = NaiveBayes().play(made.stream, made.tape)
-    n_classes, pieces = made.stream.n_classes, [(made.polls, found.label)]
-    binned(made.plan.waits, pieces, [(BINS, PUBLISHED)], n_classes)
+    n_classes, segments = made.stream.n_classes, [(made.polls, found.label)]
+    binned(made.plan.waits, segments, [(BINS, PUBLISHED)], n_classes)
     return found.seconds
 
 
-def pieces(made: Reevaluated) -> float:
-    """Do the same in pieces, as studies do."""
+def segments(made: Reevaluated) -> float:
+    """Do the same in segments, as studies do."""
     _, seconds = run_in_bins(made, NaiveBayes(), [(BINS, PUBLISHED)])
     return seconds
 

@@ -12,7 +12,7 @@ import pytest
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
 from streameval.learners.registry import load_learners
-from streameval.protocols.reevaluation import PIECE
+from streameval.protocols.reevaluation import SEGMENT
 from streameval.streams.generators.random_rbf import RandomRbf
 
 #: Benchmark, and on how many pages it is shown.
@@ -24,7 +24,6 @@ SHOWN = {
     "compilation": 1,
     "temporal": 1,
     "files": 1,
-    "pieces": 1,
     "threads": 1,
 }
 
@@ -209,4 +208,4 @@ def test_what_the_page_says_of_how_it_was_measured():
         f"{slow.river_instances:,}",
     )
     assert told(r"or (\w+) seconds, have passed") == numbers[throughput.LONGEST_TURN]
-    assert told(r"each piece of at most (\S+) million predictions") == f"{PIECE / 1e6:.1f}"
+    assert told(r"each segment of at most (\S+) million predictions") == f"{SEGMENT / 1e6:.1f}"

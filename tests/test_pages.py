@@ -214,7 +214,6 @@ def test_every_streameval_that_is_written_has_its_options():
         options = {word.partition("=")[0] for word in own if re.match(r"--?[a-z]", word)}
         assert options <= {*known}, words
         seen |= {(words[0], option) for option in options}
-    assert ("evaluate", "--chunk-rows") in seen  # of a text
     assert len(seen) > 40
 
 

@@ -116,7 +116,7 @@ def test_the_picture_has_a_row_for_each_detector(found):
         ((["naive_bayes", "knn"],), "expected one, found 2"),
         (("naive_bayes", "adwim"), "adwin"),
         (("naive_bayes", []), "one or more"),
-        (("naive_bayes_augmented", "ddm"), "in pieces"),
+        (("naive_bayes_augmented", "ddm"), "in segments"),
     ],
 )
 def test_what_cannot_be_judged_is_refused(stream, arguments, text):

@@ -140,7 +140,7 @@ limit = 1024 * int(data.split()[1]) + 96 * 2**20
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 if len(sys.argv) > 3:
     matrices.is_large = lambda size, held=0: False
-stream = se.read(large, "y", cache=False)
+stream = se.read(large, "y")
 assert stream.X.nbytes > 150 * 2**20 and matrices.is_mapped(stream.X)
 result = se.evaluate(stream, "naive_bayes")
 print(len(result.table), result.to_dict("accuracy")["naive_bayes"]["accuracy"])

@@ -82,8 +82,6 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
     elsewhere = {
         # A page is about one model that is tested, then trained.
         "--protocol",
-        # It reads a stream several times, in two orders.
-        "--chunk-rows",
         # What else is shown is chosen by the page.
         *(
             "--figure",

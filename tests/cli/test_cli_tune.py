@@ -99,7 +99,6 @@ def test_a_page_from_python_says_how_to_tune_again(tmp_path):
         (["--tune", TREE, "--tune-on", "1.5"], "a proportion between 0 and 1"),
         (["--tune", TREE, "--tune-on", "50"], "at least 100 instances to choose by"),
         (["--tune-on", "0.5"], "--tune-on: expected --tune beside it"),
-        (["--tune", TREE, "--chunk-rows", "100"], "found one in pieces"),
         (["--tune", TREE, "--protocol", "cross_validation:3"], "a protocol with one model"),
     ],
 )

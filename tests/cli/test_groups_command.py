@@ -73,10 +73,6 @@ def test_the_page_has_the_option(capsys, machines, tmp_path):
         (("--by-group",), "--by-group: expected --group COLUMN beside it"),
         (("--group", "mashine"), "Did you mean 'machine'?"),
         (("--group", "x"), "group: expected names or whole numbers in 'x'"),
-        (
-            ("--group", "machine", "--chunk-rows", "100"),
-            "--chunk-rows: expected an evaluation that",
-        ),
     ],
 )
 def test_what_cannot_be_is_refused(capsys, machines, words, message):

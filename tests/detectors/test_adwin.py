@@ -136,9 +136,9 @@ def test_shortest_parts_are_moas():
     st.integers(0, 2**31 - 1),
     st.sampled_from([1e-6, 0.002, 0.5]),
 )
-def test_equals_its_naive_twin(pieces, seed, delta):
+def test_equals_its_naive_twin(phases, seed, delta):
     u = naive.uniforms(seed)
-    values = [level + next(u) for level, length in pieces for _ in range(length)]
+    values = [level + next(u) for level, length in phases for _ in range(length)]
     twin, rises = naive.Adwin(delta), []
     trace = adwin_trace(values, delta)
     for t, x in enumerate(values):

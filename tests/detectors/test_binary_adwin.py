@@ -36,10 +36,10 @@ def binary_inputs(stream):
     return [x > 0 for x in naive.inputs(seed, levels, n)]
 
 
-def ones(draw_pieces, seed):
-    """Pieces of (share of ones, length) in a row."""
+def ones(draw_phases, seed):
+    """Phases of (share of ones, length) in a row."""
     u = naive.uniforms(seed)
-    return [next(u) < level for level, length in draw_pieces for _ in range(length)]
+    return [next(u) < level for level, length in draw_phases for _ in range(length)]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_cuts_are_moas(stream, cuts, end):
     assert unread or state.spread[0] / binary_window(state, 0)[0] == end[2]
 
 
-pieces = st.lists(
+phases = st.lists(
     st.tuples(st.sampled_from([0.0, 0.01, 0.2, 0.5, 0.9, 1.0]), st.integers(1, 700)),
     min_size=1,
     max_size=6,
@@ -64,11 +64,11 @@ pieces = st.lists(
 
 
 @settings(max_examples=100)
-@given(pieces, st.integers(0, 2**31 - 1), st.sampled_from([1e-6, 0.002, 0.5, 0.999]))
-def test_equals_adwin(pieces, seed, delta):
+@given(phases, st.integers(0, 2**31 - 1), st.sampled_from([1e-6, 0.002, 0.5, 0.999]))
+def test_equals_adwin(phases, seed, delta):
     state, general = binary_start(2), adwin_start(1)
     assert np.isnan(binary_mean(state, 1))
-    for one in ones(pieces, seed):
+    for one in ones(phases, seed):
         said = binary_detect(state, 1, one, delta)
         assert said == adwin_detect(general, 0, float(one), delta)
         assert binary_mean(state, 1) == adwin_mean(general, 0)

@@ -69,9 +69,9 @@ def test_alarms_are_moas(stream, options, warnings, changes):
     st.sampled_from([1, 2, 3, 10, 30]),
     st.sampled_from([(0.1, 0.2), (0.5, 0.5), (1.0, 1.5), (2.0, 3.0)]),
 )
-def test_equals_its_naive_twin(pieces, seed, min_instances, levels):
+def test_equals_its_naive_twin(phases, seed, min_instances, levels):
     u = naive.uniforms(seed)
-    errors = [float(next(u) < level) for level, length in pieces for _ in range(length)]
+    errors = [float(next(u) < level) for level, length in phases for _ in range(length)]
     twin = naive.Ddm(min_instances, *levels)
     expected = np.array([twin.input(error) for error in errors])
     found = DDM(min_instances, *levels).run(errors)

@@ -42,11 +42,11 @@ ALL = [text for texts in TRIED.values() for text in texts]
 KEEPING = {"adwin", "kswin", "rddm", "chance"}
 
 
-def values_of(pieces, seed, takes):
-    """Numbers of pieces of (level, length), of the kind that a detector takes."""
+def values_of(phases, seed, takes):
+    """Numbers of phases of (level, length), of the kind that a detector takes."""
     u = naive.uniforms(seed)
     values = []
-    for level, length in pieces:
+    for level, length in phases:
         for _ in range(length):
             draw = next(u)
             error = float(draw < level)
@@ -56,7 +56,7 @@ def values_of(pieces, seed, takes):
     return values
 
 
-pieces = st.lists(
+phases = st.lists(
     st.tuples(st.sampled_from([0.0, 0.02, 0.3, 0.7, 1.0]), st.integers(1, 120)),
     min_size=1,
     max_size=5,
@@ -70,10 +70,10 @@ def test_each_is_tried():
 
 @drawn
 @settings(max_examples=25)
-@given(pieces, st.integers(0, 2**31 - 1), st.booleans())
-def test_each_equals_its_naive_twin(text, pieces, seed, as_errors):
+@given(phases, st.integers(0, 2**31 - 1), st.booleans())
+def test_each_equals_its_naive_twin(text, phases, seed, as_errors):
     detector = parse(text)
-    values = values_of(pieces, seed, ERRORS if as_errors else detector.takes)
+    values = values_of(phases, seed, ERRORS if as_errors else detector.takes)
     twin = others.TWINS[detector.name](seed, *dataclasses.astuple(detector))
     expected = np.array([twin.input(x) for x in values])
     found = DETECTORS[detector.name](*dataclasses.astuple(detector)).run(values, seed)
@@ -83,22 +83,22 @@ def test_each_equals_its_naive_twin(text, pieces, seed, as_errors):
 
 @drawn
 @settings(max_examples=10)
-@given(pieces, st.integers(0, 2**31 - 1), st.integers(0, 600))
-def test_later_inputs_change_no_alarm(text, pieces, seed, n):
+@given(phases, st.integers(0, 2**31 - 1), st.integers(0, 600))
+def test_later_inputs_change_no_alarm(text, phases, seed, n):
     detector = parse(text)
-    values = values_of(pieces, seed, detector.takes)
+    values = values_of(phases, seed, detector.takes)
     for whole, part in zip(detector.run(values), detector.run(values[:n]), strict=True):
         assert part.tolist() == whole[whole < n].tolist()
 
 
 @drawn
 @settings(max_examples=10)
-@given(pieces, st.integers(0, 2**31 - 1))
-def test_after_a_change_it_begins_anew(text, pieces, seed):
+@given(phases, st.integers(0, 2**31 - 1))
+def test_after_a_change_it_begins_anew(text, phases, seed):
     detector = parse(text)
     if detector.name in KEEPING:
         return
-    values = values_of(pieces, seed, detector.takes)
+    values = values_of(phases, seed, detector.takes)
     whole = detector.run(values)
     for change in whole.changes[:3]:
         rest = detector.run(values[change + 1 :])

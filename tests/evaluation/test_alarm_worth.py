@@ -91,7 +91,7 @@ def test_each_run_of_chance_has_its_own_gaps_in_another_order(monkeypatch, strea
     assert len({len(alarms) for alarms in own}) > 1
 
 
-def test_gaps_are_kept_wherever_pieces_end():
+def test_gaps_are_kept_wherever_segments_end():
     detector = Gaps("given", lambda seed: np.array([3, 5, 2 + seed]))
     assert detector.run(np.zeros(20), 1).changes.tolist() == [2, 7, 10]
     assert detector.run(np.zeros(9), 1).changes.tolist() == [2, 7]

@@ -1,4 +1,4 @@
-"""Runs whose predictions are binned piece by piece: as if all were made and then binned."""
+"""Runs whose predictions are binned segment by segment: as if all were made and then binned."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 
 
 @pytest.fixture
-def short_pieces(monkeypatch):
-    """Make pieces of 100 events; return weak references to those that were made."""
-    made, pieces = [], ReevaluationPlan.pieces
+def short_segments(monkeypatch):
+    """Make segments of 100 events; return weak references to those that were made."""
+    made, segments = [], ReevaluationPlan.segments
 
     def short(plan):
-        for tape, polls in pieces(plan, 100):
+        for tape, polls in segments(plan, 100):
             made.append(weakref.ref(polls))
             yield tape, polls
             del tape, polls
 
-    monkeypatch.setattr(ReevaluationPlan, "pieces", short)
+    monkeypatch.setattr(ReevaluationPlan, "segments", short)
     return made
 
 
@@ -48,12 +48,12 @@ def same(found, expected):
     [NoChange(), NaiveBayes(), HoeffdingTree(), TemporallyAugmented(NaiveBayes()), TargetMean()],
     ids=lambda learner: learner.name,
 )
-def test_bins_are_those_of_the_whole(learner, short_pieces):
+def test_bins_are_those_of_the_whole(learner, short_segments):
     is_of_numbers = learner == TargetMean()
     stream = friedman(400) if is_of_numbers else RandomTree(classes=3).stream(400)
     made = reevaluated(stream, 3, delay=40)
     found, seconds = run_in_bins(made, learner, WAYS)
-    assert len(short_pieces) > 20
+    assert len(short_segments) > 20
     assert seconds > 0
     predicted = learner.play(made.stream, made.tape).predicted
     silent = False if learner.name in ALWAYS_VOTING else None
@@ -64,20 +64,20 @@ def test_bins_are_those_of_the_whole(learner, short_pieces):
             same(one, binned_labels(made.polls, predicted, bins, rule, silent=silent))
 
 
-def test_pieces_are_not_kept(short_pieces, monkeypatch):
-    alive, play = [], NaiveBayes.play_pieces
+def test_segments_are_not_kept(short_segments, monkeypatch):
+    alive, play = [], NaiveBayes.play_segments
 
     def watched(learner, stream, tapes, seed):
         for found in play(learner, stream, tapes, seed):
             gc.collect()
-            alive.append(sum(piece() is not None for piece in short_pieces))
+            alive.append(sum(segment() is not None for segment in short_segments))
             yield found
 
-    monkeypatch.setattr(NaiveBayes, "play_pieces", watched)
+    monkeypatch.setattr(NaiveBayes, "play_segments", watched)
     gc.freeze()  # what was there before is not looked through each time
     try:
         run_in_bins(reevaluated(RandomTree().stream(400), 3, delay=40), NaiveBayes(), WAYS)
     finally:
         gc.unfreeze()
-    assert len(alive) == len(short_pieces) > 20
+    assert len(alive) == len(short_segments) > 20
     assert max(alive) <= 2

@@ -59,7 +59,6 @@ COMMANDS = {
     "classes, augmented": f"evaluate {_LOANS} {_CLASSES} --wrapper temporally_augmented:2",
     "classes, corrected": f"evaluate {_LOANS} {_CLASSES} --wrapper temporal_correction",
     "classes, tuned": "evaluate sea --rows 2000 --learner knn --tune knn:k=1,5",
-    "classes, in pieces": f"evaluate sea --rows 3000 {_CLASSES} --chunk-rows 700",
     "numbers": f"evaluate {_DEMAND} {_NUMBERS}",
     "numbers, delayed": f"evaluate {_DEMAND} {_NUMBERS} --delay 23 --all",
     "numbers, bins": f"evaluate {_DEMAND} {_NUMBERS} --delay 23 --bins 4 --every 5",

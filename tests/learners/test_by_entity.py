@@ -100,13 +100,13 @@ def test_learners_that_read_inputs_see_the_stream_as_it_comes():
     assert NaiveBayes().play(own, tape).label.tolist() == expected
 
 
-def test_a_tape_in_pieces_has_the_predictions_of_the_whole():
+def test_a_tape_in_segments_has_the_predictions_of_the_whole():
     rng = np.random.default_rng(3)
     stream = stream_of(rng.integers(0, 3, 120), rng.integers(0, 4, 120))
     clock = np.arange(120)
     plan = planned(clock, clock + rng.integers(1, 30, 120), every=5)
     whole = NoChange().play(stream, plan.whole[0]).label
-    tapes = [tape for tape, _ in plan.pieces(37)]
+    tapes = [tape for tape, _ in plan.segments(37)]
     assert len(tapes) > 2
-    found = [one.label for one in NoChange().play_pieces(stream, tapes)]
+    found = [one.label for one in NoChange().play_segments(stream, tapes)]
     assert np.concatenate(found).tolist() == whole.tolist()

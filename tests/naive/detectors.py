@@ -21,7 +21,7 @@ def uniforms(seed: int) -> Iterator[float]:
 
 
 def inputs(seed, levels, n, real=False):
-    """`n` inputs with equally long pieces: level + u if real, else 1 where u < level."""
+    """`n` inputs with equally long phases: level + u if real, else 1 where u < level."""
     u = uniforms(seed)
     for t in range(n):
         level = levels[min(t * len(levels) // n, len(levels) - 1)]

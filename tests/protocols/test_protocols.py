@@ -13,7 +13,7 @@ from naive import wrappers as naive_wrappers
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.baselines import NoChange
-from streameval.protocols.prequential import Delayed, Prequential, delayed, prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import (
     LEARN,
     PREDICT,
@@ -40,29 +40,6 @@ def test_labels_are_delayed_as_in_the_twin(n, delay):
     assert found == naive.delayed_in_turn(n, delay)
     assert tape.predict_rows.tolist() == list(range(n))
     assert (tape.weight == 1).all()
-
-
-@given(
-    st.lists(st.integers(1, 20), min_size=1, max_size=6),
-    st.one_of(st.builds(Prequential, st.integers(0, 60)), st.builds(Delayed, st.integers(0, 60))),
-)
-def test_the_pieces_of_a_tape_are_the_whole(lengths, protocol):
-    ends, events = np.cumsum(lengths).tolist(), []
-    for begin, end in zip([0, *ends], ends, strict=False):
-        tape = protocol.piece(begin, end)
-        first = max(begin - protocol.reach, 0)
-        assert tape.row.min(initial=0) >= 0
-        assert first + tape.row.max(initial=0) < end
-        events += [(first + row, op, w) for row, op, w in naive_wrappers.events(tape)]
-    whole = (
-        prequential(ends[-1], protocol.pretrain)
-        if isinstance(protocol, Prequential)
-        else (delayed(ends[-1], protocol.delay))
-    )
-    assert events == [*naive_wrappers.events(whole)]
-    n = ends[-1]
-    known = protocol.scored_rows(Sea().stream(n), whole)
-    assert protocol.predictions(n) == np.count_nonzero(known[whole.predict_rows])
 
 
 def test_no_delay_is_test_then_train():

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import series as naive
 from scipy.signal import lfilter
@@ -34,7 +34,6 @@ from streameval.significance.stream_mean import (
     LEAST_RARE_OF_SECTION,
     SECTIONS,
     USUAL_T,
-    MeanInPieces,
     Sample,
     sections,
     stream_mean,
@@ -170,36 +169,6 @@ def test_swapped_learners_have_the_mirrored_interval(values):
     assert one.mean == -other.mean
     assert one.reason == other.reason
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low), nan_ok=True)
-
-
-@given(
-    st.integers(1, 20_000),
-    st.lists(st.integers(0, 20_000), max_size=6),
-    st.sampled_from([0.0, 0.02, 0.3, 1.0]),
-    st.integers(0, 2**32 - 1),
-)
-@settings(max_examples=50)
-def test_an_interval_in_pieces_is_that_of_the_whole(n, cuts, persistence, seed):
-    random = np.random.default_rng(seed)
-    change = random.random(n) >= persistence
-    values = random.choice(np.array([-1, 0, 1], np.int8), n, p=[0.1, 0.6, 0.3])
-    values = values[np.maximum.accumulate(np.where(change, np.arange(n), 0))]
-    in_pieces = MeanInPieces(n)
-    for piece in np.split(values, sorted(cut for cut in cuts if cut <= n)):
-        in_pieces.add(piece)
-    found, expected = in_pieces.interval(), stream_mean(values)
-    assert found.mean == expected.mean
-    assert found.reason == expected.reason
-    assert found.signs == expected.signs
-    numbers, wanted = ([x for x in one if isinstance(x, float)] for one in (found, expected))
-    assert numbers == pytest.approx(wanted, rel=1e-12, abs=1e-12, nan_ok=True)
-
-
-def test_an_interval_in_pieces_needs_all_values():
-    in_pieces = MeanInPieces(5000)
-    in_pieces.add(np.ones(4999, np.int8))
-    with pytest.raises(ValueError, match="Expected 5000 values, found 4999"):
-        in_pieces.interval()
 
 
 def test_long_series_are_averaged_before_their_dependence_is_measured():
@@ -410,13 +379,13 @@ def test_errors_of_a_chain_are_worth_a_part_of_what_they_are():
 
 
 @given(st.lists(st.booleans(), max_size=3000), st.lists(st.integers(0, 3000), max_size=5))
-def test_runs_in_pieces_are_those_of_the_whole(values, cuts):
-    whole, in_pieces = ByRuns(), ByRuns()
+def test_runs_in_parts_are_those_of_the_whole(values, cuts):
+    whole, in_parts = ByRuns(), ByRuns()
     series = np.array(values, np.bool_)
     whole.add(series)
-    for piece in np.split(series, sorted(cut for cut in cuts if cut <= len(series))):
-        in_pieces.add(piece)
-    assert (whole.runs, whole.worth) == (in_pieces.runs, in_pieces.worth)
+    for part in np.split(series, sorted(cut for cut in cuts if cut <= len(series))):
+        in_parts.add(part)
+    assert (whole.runs, whole.worth) == (in_parts.runs, in_parts.worth)
     assert whole.runs == 1 + sum(a != b for a, b in itertools.pairwise(values))
     assert 0.0 <= whole.worth <= len(values)
 

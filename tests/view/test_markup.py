@@ -102,7 +102,7 @@ def test_texts_in_pages(text: str) -> None:
     assert page.within("download") == [f"x{whole}.csv"]
 
 
-#: The elements of pieces that notebooks show.
+#: The elements of what notebooks show.
 IN_NOTEBOOKS = {"div", "style", "p", "table", "thead", "tbody", "tr", "th", "td", "pre"}
 
 

@@ -49,13 +49,11 @@ from streameval.learners.wrappers.registry import (
     wrapped,
     wrapped_regressor,
 )
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.stream import SMOOTHING, Stream
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.streams.pieces import StreamPieces
 
 T = TypeVar("T")
 
@@ -136,7 +134,7 @@ class Recipe:
             raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
         return self.numbers
 
-    def make_for(self, stream: Stream | StreamPieces) -> AnyLearner[Any]:
+    def make_for(self, stream: Stream) -> AnyLearner[Any]:
         """Return the learner for a stream, of its classes or its numbers."""
         return self.make(stream.smoothing) if stream.n_classes else self.make_regressor()
 
@@ -329,7 +327,7 @@ def spec_of(name: str) -> LearnerSpec:
 
 
 def made_for(
-    stream: Stream | StreamPieces, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
+    stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
 ) -> dict[str, AnyLearner[Any]]:
     """Return learners made for a stream, the baselines behind them unless they are there.
 

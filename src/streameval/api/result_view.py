@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from streameval.evaluation.persistence import Within
     from streameval.evaluation.tuning import Tuned
     from streameval.measures.tally import Tally
-    from streameval.streams.pieces import StreamPieces
     from streameval.streams.stream import Stream
 
 #: The measures of classes that are shown where none are named.
@@ -91,7 +90,7 @@ class DisplayOptions:
 class ResultView(Viewed):
     """What results know of all their predictions, and how it is told."""
 
-    stream: Stream | StreamPieces
+    stream: Stream
     task: Task
     #: All learners, and those of them that were asked for.
     learners: list[str]
@@ -143,9 +142,9 @@ class ResultView(Viewed):
     def _draw(self, shown: DisplayOptions) -> Axes | Panels:
         """Draw measures over a sliding window, or by bin."""
 
-    def _counts(self, learner: str) -> list[list[int]] | None:
-        """Return a confusion matrix, its last column without a prediction; None if none is kept."""
-        return None
+    @abstractmethod
+    def _counts(self, learner: str) -> list[list[int]]:
+        """Return a confusion matrix, its last column without a prediction."""
 
     @property
     def summary(self) -> str:
@@ -277,11 +276,10 @@ class ResultView(Viewed):
 
     @cached_property
     def _within(self) -> Within | None:
-        """The column within which labels repeat; of a stream in pieces, None."""
+        """The column within which labels repeat, or None."""
         from streameval.evaluation.persistence import within_columns
-        from streameval.streams.stream import Stream
 
-        return within_columns(self.stream) if isinstance(self.stream, Stream) else None
+        return within_columns(self.stream)
 
     def _class_rows(self, learner: str) -> list[dict[str, Any]]:
         """Return the rows of `Result.by_class` of a learner, without loading pandas."""
@@ -311,12 +309,7 @@ class ResultView(Viewed):
         ]
         yield Table(columns, rows, f"{learner} by class{on_arrival}")
         classes = [str(one["class"]) for one in rows]
-        if matrix is None:
-            kept = (
-                "No confusion matrix is kept of a stream in pieces; use fewer instances (--rows)."
-            )
-            yield Words([kept])
-        elif len(classes) > _MOST_CLASSES:
+        if len(classes) > _MOST_CLASSES:
             where = "is in --json and Result.confusion."
             yield Words([f"The confusion matrix of {len(classes)} classes {where}"])
         else:
@@ -362,8 +355,7 @@ class ResultView(Viewed):
         found: dict[str, Any] = {"over": {base: plain(one.as_dict()) for base, one in over.items()}}
         if shown.by_class:
             found["by_class"] = [plain(one) for one in self._class_rows(learner)]
-            if (matrix := self._counts(learner)) is not None:
-                found["confusion"] = matrix
+            found["confusion"] = self._counts(learner)
         return found
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.evaluate import evaluate
-from streameval.api.result_view import DisplayOptions, ResultView
+from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import ConfigError, some
 from streameval.base.files import written_aside
-from streameval.cli import in_pieces, tuning
+from streameval.cli import tuning
 from streameval.cli.options import (
     add_by_group,
     add_delay,
@@ -67,7 +67,6 @@ def add_to(commands: Subparsers) -> None:
     )
     names = ("protocol", "seasonal", "scores", "intervals", "seed")
     add_options(parser, evaluate, names, protocol=protocol)
-    in_pieces.add_option(parser)
     add_options(parser, DisplayOptions, ("by_class",))
     add_by_group(parser)
     add_threads(parser)
@@ -94,15 +93,8 @@ def _run(options: argparse.Namespace) -> None:
     protocol = None if options.protocol is None else parse(options.protocol)
     _check(options, protocol, of_regressors)
     tuning.check_options(options)
-    pieces = in_pieces.opened(options, learners, protocol, of_regressors)
-    if pieces is not None:
-        _refuse_in_pieces(options)
-    result: ResultView
     with threads(options.threads):
-        if pieces is None:
-            result = _result(options, learners, protocol, of_regressors)
-        else:
-            result = in_pieces.run(pieces, learners, protocol, options)
+        result = _result(options, learners, protocol, of_regressors)
     show(result, result.stream, options, DisplayOptions(**given(options, DisplayOptions)))
 
 
@@ -152,13 +144,3 @@ def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors
             f"{option}: expected learners that predict classes, found some that predict numbers. "
             "Leave it out."
         )
-
-
-def _refuse_in_pieces(options: argparse.Namespace) -> None:
-    """Refuse what is not there of a stream in pieces."""
-    if options.scores:
-        raise ConfigError(
-            "--scores: expected a stream in one go, found one in pieces, whose scores would not "
-            "fit into the memory. Leave out one of the two, or use fewer instances (--rows)."
-        )
-    tuning.refuse_pieces(options)

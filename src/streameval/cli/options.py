@@ -26,7 +26,6 @@ from streameval.view.text import lines
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
-    from streameval.streams.pieces import StreamPieces
     from streameval.streams.registry import GeneratorSpec, StreamSpec
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -233,7 +232,7 @@ def file_of(options: argparse.Namespace) -> Path:
     return file
 
 
-def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> None:
+def print_target(stream: Stream, options: argparse.Namespace) -> None:
     """Print what is predicted in a file, where no JSON says it."""
     from streameval.evaluation.delays import target_line
 
@@ -243,7 +242,7 @@ def print_target(stream: Stream | StreamPieces, options: argparse.Namespace) -> 
 
 def show(
     result: Viewed,
-    stream: Stream | StreamPieces,
+    stream: Stream,
     options: argparse.Namespace,
     *shown: Any,
     **more: Any,

@@ -50,16 +50,6 @@ def check_options(options: argparse.Namespace) -> None:
         _grids(options)
 
 
-def refuse_pieces(options: argparse.Namespace) -> None:
-    """Refuse tuning on a stream that comes in pieces."""
-    if options.tune:
-        raise ConfigError(
-            "--tune: expected a stream that fits into the memory, found one in pieces: settings "
-            "run over the first instances several times. Use fewer instances (--rows), or leave "
-            "--chunk-rows out."
-        )
-
-
 def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]) -> list[Recipe]:
     """Return the learners, those to tune with the parameters that did best on the prefix."""
     found = list(learners)

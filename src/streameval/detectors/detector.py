@@ -71,7 +71,7 @@ class Detector(Declared, ABC):
         return alarms_of(signals)
 
     def begin(self, seed: int = 1) -> Callable[[ArrayLike], Integers]:
-        """Begin a run over a sequence that comes in pieces.
+        """Begin a run over a sequence that comes in parts.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Detector(Declared, ABC):
         callable
             Takes the next inputs, and returns QUIET, WARNING or CHANGE after each of them up to the
             first change; it has not read those behind it. The signals of `run` are those of all
-            pieces, wherever these end.
+            parts, wherever these end.
         """
         feed = self._begin(seed)
 

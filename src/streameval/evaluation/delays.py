@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.protocols.bins import Binned
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
-    from streameval.streams.pieces import StreamPieces
 
 
 def protocol_for(
@@ -275,7 +274,7 @@ def median_wait(stream: Stream) -> float | None:
     return float(np.median(waits)) / stream.ticks if len(waits) else None
 
 
-def target_line(stream: Stream | StreamPieces) -> str:
+def target_line(stream: Stream) -> str:
     """Return what is predicted: the target of an ARFF file may not be the one that is expected."""
     schema = stream.schema
     what = (
@@ -288,17 +287,17 @@ def target_line(stream: Stream | StreamPieces) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
-def of_stream(stream: Stream | StreamPieces) -> dict[str, Any]:
+def of_stream(stream: Stream) -> dict[str, Any]:
     """Return what JSON says of a stream."""
     return {"n": len(stream), "target": stream.schema.target, **of_labels(stream)}
 
 
-def of_labels(stream: Stream | StreamPieces) -> dict[str, int]:
+def of_labels(stream: Stream) -> dict[str, int]:
     """Return what JSON says of labels that are missing or have not arrived; nothing if all have."""
     return {f"labels_{stream.unlabelled_kind}": stream.unlabelled} if stream.unlabelled else {}
 
 
-def waiting_line(stream: Stream | StreamPieces) -> str:
+def waiting_line(stream: Stream) -> str:
     """Return how many labels are missing, a line for people; "" if none is."""
     if not (text := stream.unlabelled_text):
         return ""
@@ -307,7 +306,7 @@ def waiting_line(stream: Stream | StreamPieces) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
-def same_time_line(stream: Stream | StreamPieces) -> str:
+def same_time_line(stream: Stream) -> str:
     """Hint where instances arrive at the same time, and labels are learnt one by one; or ""."""
     if not isinstance(stream, Stream) or stream.time is None or stream.label_time is not None:
         return ""

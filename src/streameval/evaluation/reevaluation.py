@@ -1,4 +1,4 @@
-"""Re-evaluation of a stream up to a number of labels: its plan, and runs in pieces."""
+"""Re-evaluation of a stream up to a number of labels: its plan, and runs in segments."""
 
 from __future__ import annotations
 
@@ -113,14 +113,14 @@ def run_in_bins(
     *,
     scored: Flags | None = None,
 ) -> tuple[list[Binned], float]:
-    """Run a learner in pieces; return what counts in each bin, for each way, and its CPU seconds.
+    """Run a learner in segments; return what counts in each bin, for each way, and its CPU seconds.
 
     `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
     """
     waiting, seconds = deque[PredictionEvents](), list[float]()
 
     def tapes() -> Iterator[Tape]:
-        for tape, polls in made.plan.pieces():
+        for tape, polls in made.plan.segments():
             waiting.append(polls)
             yield tape
 
@@ -130,8 +130,8 @@ def run_in_bins(
         order.take(stream.y[made.plan.waits.row])
         stream, codes = with_codes(stream, order.codes), order.codes
 
-    def pieces() -> Iterator[tuple[PredictionEvents, NDArray[Any]]]:
-        for found in learner.play_pieces(stream, tapes(), seed):
+    def segments() -> Iterator[tuple[PredictionEvents, NDArray[Any]]]:
+        for found in learner.play_segments(stream, tapes(), seed):
             polls = waiting.popleft()
             seconds.append(found.seconds)
             given = found if codes is None else decoded(found, codes, polls.untrained)
@@ -139,7 +139,7 @@ def run_in_bins(
 
     k = made.stream.n_classes
     votes = silent(learner.name) if k else None
-    found = binned(made.plan.waits, pieces(), ways, k, silent=votes)
+    found = binned(made.plan.waits, segments(), ways, k, silent=votes)
     if scored is not None and not scored.all():
         found = [Binned(one.values[scored], one.made[scored]) for one in found]
     return found, sum(seconds)

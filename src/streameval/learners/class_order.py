@@ -9,8 +9,6 @@ remains, so that predictions are those of MOA.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,7 +28,7 @@ _STRETCH = 1 << 16
 class ClassOrder:
     """The codes of classes in the order in which a learner learns the first label of each.
 
-    Classes without a label so far follow in their own order, so a further piece of a tape changes
+    Classes without a label so far follow in their own order, so a further part of a tape changes
     the codes of no class that has been learnt.
     """
 
@@ -72,24 +70,6 @@ def is_spelt(learner: AnyLearner[Any], schema: Schema) -> bool:
     while isinstance(inside := getattr(learner, "learner", None), AnyLearner):
         learner = inside
     return schema.spelt and schema.n_classes > 1 and not learner.knows_codes
-
-
-def in_learnt_order(
-    learner: AnyLearner[P], schema: Schema, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1
-) -> Iterator[P]:
-    """Run a learner over pieces of a stream, as `AnyLearner.play_over`, see this module's head."""
-    if not is_spelt(learner, schema):
-        return learner.play_over(pieces, seed)
-    order, waiting = ClassOrder(schema.n_classes), deque[tuple[Codes, int]]()
-
-    def recoded() -> Iterator[tuple[Stream, Tape]]:
-        for stream, tape in pieces:
-            silent = order.extended(stream, tape)
-            waiting.append((order.codes, silent))
-            yield with_codes(stream, order.codes), tape
-
-    found = learner.play_over(recoded(), seed)
-    return (decoded(one, *waiting.popleft()) for one in found)
 
 
 def with_codes(stream: Stream, codes: Codes) -> Stream:

@@ -102,61 +102,34 @@ class AnyLearner(Declared, ABC, Generic[P]):
             One prediction for each predict event, in tape order.
         """
 
-    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """Run over a tape that comes in pieces, with the predictions of the whole.
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """Run over a tape that comes in segments, with the predictions of the whole.
 
-        Compiled learners, and models that learn one by one, need one piece at a time. All others,
-        such as wrappers that look ahead in a tape, first join the pieces.
+        Compiled learners, and models that learn one by one, need one segment at a time. All others,
+        such as wrappers that look ahead in a tape, first join the segments.
 
         Parameters
         ----------
         stream, seed
             See `play`.
         tapes : iterable of Tape
-            The pieces.
+            The segments.
 
         Yields
         ------
         Predictions or PredictedValues
-            Those of each piece. The seconds of all pieces are those of the run, and the model has
-            the size that it has after the piece, or at the end.
+            Those of each segment. The seconds of all segments are those of the run, and the model
+            has the size that it has after the segment, or at the end.
 
         Raises
         ------
         DataError
-            If pieces that must be joined do not fit into the memory.
+            If segments that must be joined do not fit into the memory.
         """
-        pieces = [*tapes]
-        if pieces:
-            found = self.play(stream, joined(pieces), seed)
-            yield from parts(found, [len(piece.predict_rows) for piece in pieces])
-
-    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
-        """Run over a stream that comes in pieces, with the predictions of the whole.
-
-        Parameters
-        ----------
-        pieces : iterable of (Stream, Tape)
-            Instances, all with one schema, and the events over them. A piece is not needed after
-            its predictions, nor before those of the piece before it.
-        seed : int
-            See `play`.
-
-        Returns
-        -------
-        iterator
-            See `play_pieces`; the rows are those of the piece.
-
-        Raises
-        ------
-        ConfigError
-            If the learner needs the whole stream at once.
-        """
-        raise ConfigError(
-            f"A stream in pieces: expected learners that need one instance at a time, found "
-            f"{self.name}, which looks at the whole stream first. Choose learners of the package "
-            "without a wrapper, or classes with learn and predict; or use fewer instances (--rows)."
-        )
+        segments = [*tapes]
+        if segments:
+            predictions = self.play(stream, joined(segments), seed)
+            yield from parts(predictions, [len(tape.predict_rows) for tape in segments])
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
         """Begin a run with class scores that goes on step by step; for the parameters see `play`.
@@ -263,20 +236,17 @@ class Compiled(AnyLearner[P]):
         """See `AnyLearner.begin`."""
         return Play(self, stream, tape, seed, scores=True, marks=True)
 
-    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_pieces`."""
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_segments`."""
         if self.keeps_to_entity and stream.groups is not None:
-            return super().play_pieces(stream, tapes, seed)
-        return self.play_over(((stream, tape) for tape in tapes), seed)
-
-    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_over`."""
+            yield from super().play_segments(stream, tapes, seed)
+            return
         play = None
-        for stream, tape in pieces:
+        for tape in tapes:
             if play is None:
                 play = Play(self, stream, tape, seed)
             else:
-                play.go_on(tape, stream)
+                play.go_on(tape)
             yield _played(play, tape)
 
 
@@ -345,14 +315,11 @@ class Play(Generic[P]):
     ) -> None:
         learner._check(stream, tape)
         self._learner, self._has_scores, self._marks = learner, scores, marks
-        self._take(stream)
+        self._stream = learner._prepared(stream)
+        self.inputs = self._stream.X
         self._begin(tape)
         self._state = learner._start(self._stream.schema, seed)
         learner._advance(self._state, self._stretch, self.outputs)  # compiles, or loads the cache
-
-    def _take(self, stream: Stream) -> None:
-        self._given, self._stream = stream, self._learner._prepared(stream)
-        self.inputs = self._stream.X
 
     def _begin(self, tape: Tape) -> None:
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
@@ -362,21 +329,18 @@ class Play(Generic[P]):
         self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
         self._event = self._at = 0
 
-    def go_on(self, tape: Tape, stream: Stream | None = None) -> None:
-        """Complete the tape, and go on over a further one.
+    def go_on(self, tape: Tape) -> None:
+        """Complete the tape, and go on over a further one of the same stream.
 
-        The model stays as it is; `outputs` are those of the further tape. It is over the same
-        instances, or over those of another stream of the same schema.
+        The model stays as it is; `outputs` are those of the further tape.
 
         Raises
         ------
         DataError
             If the tape refers to rows that do not exist.
         """
-        check_rows(self._stream if stream is None else stream, tape)
+        check_rows(self._stream, tape)
         self.advance(len(self._tape))
-        if stream is not None and stream is not self._given:
-            self._take(stream)
         self._begin(tape)
 
     def advance(self, stop: int) -> None:

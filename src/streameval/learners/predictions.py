@@ -93,14 +93,14 @@ _JOINED = (*_PARTED, "scores")
 
 
 def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
-    """Yield the predictions of consecutive pieces of a tape; the first one has all seconds.
+    """Yield the predictions of consecutive segments of a tape; the first one has all seconds.
 
     Parameters
     ----------
     found : Predictions or PredictedValues
         Those of the whole tape, without scores.
     lengths : sequence of int
-        How many of them each piece has.
+        How many of them each segment has.
     """
     made: Any = found
     names = [name for name in _PARTED if getattr(made, name, None) is not None]

@@ -68,7 +68,7 @@ class Binned(NamedTuple):
 
 def binned(
     waits: LabelArrivals,
-    pieces: Iterable[tuple[PredictionEvents, ArrayLike]],
+    segments: Iterable[tuple[PredictionEvents, ArrayLike]],
     ways: Sequence[tuple[int, str]] = ((50, PAPER),),
     classes: int = 0,
     *,
@@ -80,9 +80,9 @@ def binned(
     ----------
     waits : LabelArrivals
         The instances whose labels arrive.
-    pieces : iterable of (PredictionEvents, array-like)
-        The predictions of a learner in their order, all at once or piece by piece, and what they
-        are for: class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or
+    segments : iterable of (PredictionEvents, array-like)
+        The predictions of a learner in their order, all at once or by segments, and what they are
+        for: class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or
         numbers. Numbers count by their mean, weighted by how long each is in force. NaN is a
         missing one, and so is every mean with it, and one over no time.
     ways : sequence of (int, str)
@@ -104,14 +104,14 @@ def binned(
         See `Binning`.
     """
     found = [Binning(waits, bins, rule, classes) for bins, rule in ways]
-    for polls, predictions in pieces:
+    for polls, predictions in segments:
         for one in found:
             one.count(polls, predictions, silent=silent)
     return [one.binned for one in found]
 
 
 class Binning:
-    """The bins of a re-evaluation, filled piece by piece, in the order of its predictions.
+    """The bins of a re-evaluation, filled segment by segment, in the order of its predictions.
 
     What is known of an instance that waits does not grow with the number of its predictions, so
     these need not be kept.
@@ -164,12 +164,12 @@ class Binning:
     def count(
         self, polls: PredictionEvents, predictions: ArrayLike, *, silent: ArrayLike | None = None
     ) -> None:
-        """Count the predictions of the next piece of a re-evaluation.
+        """Count the predictions of the next segment of a re-evaluation.
 
         Parameters
         ----------
         polls, predictions
-            A piece; see `binned`.
+            A segment; see `binned`.
         silent : array-like of bool, shape (p,) or (), optional
             Predictions for which a classifier has no votes and falls back on class 0: by the rule
             `PUBLISHED` they have no weight. By default those before any label is learnt, which is
@@ -222,7 +222,7 @@ def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
 
 
 class _Predictions(NamedTuple):
-    """The p predictions of a piece."""
+    """The p predictions of a segment."""
 
     row: Codes  # (p,), as `time` and `which` see `PredictionEvents`
     time: Counts  # (p,)

@@ -52,18 +52,18 @@ def predict_again(
     row: Numbers,
     time: Counts,
 ) -> None:
-    """Write row and time of the further predictions in a piece of a tape.
+    """Write row and time of the further predictions in a segment of a tape.
 
     Parameters
     ----------
     waiting : ndarray of int32
-        The instances that wait in the piece, in the order of their arrival.
+        The instances that wait in the segment, in the order of their arrival.
     known, own, every
         See `count_again`.
     rows : ndarray of int32, shape (n,)
         Rows of the instances.
     due : ndarray of int64, shape (l,)
-        When the labels of the piece arrive.
+        When the labels of the segment arrive.
     start : int
         Number of the first of them.
     place : ndarray of int64, shape (l,)

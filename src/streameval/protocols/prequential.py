@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Whole, parameter
-from streameval.protocols.protocol import Instances, PiecewiseProtocol
+from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
 
 
@@ -41,7 +42,7 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
 
 
 @dataclass(frozen=True)
-class Prequential(PiecewiseProtocol):
+class Prequential(Protocol):
     """Prequential evaluation: predict each instance, then learn it; see `prequential`."""
 
     pretrain: Whole = parameter("number of first instances that are learnt without a prediction", 0)
@@ -60,13 +61,8 @@ class Prequential(PiecewiseProtocol):
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
-    def predictions(self, n: int) -> int:
-        """See `PiecewiseProtocol.predictions`."""
-        return max(n - self.pretrain, 0)
-
-    def piece(self, begin: int, end: int) -> Tape:
-        """See `PiecewiseProtocol.piece`."""
-        return prequential(end - begin, max(self.pretrain - begin, 0))
+    def _tapes(self, stream: Instances) -> Sequence[Tape]:
+        return [prequential(len(stream), self.pretrain)]
 
 
 def delayed(n: int, delay: int) -> Tape:
@@ -165,7 +161,7 @@ def before_first_label(stream: Instances, ties: str = "instance") -> int:
 
 
 @dataclass(frozen=True)
-class Delayed(PiecewiseProtocol):
+class Delayed(Protocol):
     """Delayed labels: predict each instance, and learn it a number of instances later."""
 
     delay: Whole = parameter("number of instances that arrive before a label is known")
@@ -183,19 +179,5 @@ class Delayed(PiecewiseProtocol):
         """Name of the protocol in captions."""
         return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
 
-    @property
-    def before_first_label(self) -> int:
-        """See `PiecewiseProtocol.before_first_label`."""
-        return self.delay + 1 if self.delay else 0
-
-    @property
-    def reach(self) -> int:
-        """See `PiecewiseProtocol.reach`."""
-        return self.delay
-
-    def piece(self, begin: int, end: int) -> Tape:
-        """See `PiecewiseProtocol.piece`."""
-        before = min(begin, self.delay)
-        tape = delayed(before + end - begin, self.delay)
-        # Behind what is predicted before the piece nothing is learnt that it can refer to.
-        return Tape(tape.row[before:], tape.op[before:], tape.weight[before:])
+    def _tapes(self, stream: Instances) -> Sequence[Tape]:
+        return [delayed(len(stream), self.delay)]

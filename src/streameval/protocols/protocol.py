@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import DataError
 from streameval.base.params import Declared
 from streameval.protocols.tape import Learning, Tape, trained_rows
 
@@ -142,58 +142,6 @@ class Protocol(Declared, ABC):
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
         """Return the tapes of a stream that meets the requirements of the protocol."""
-
-
-class PiecewiseProtocol(Protocol):
-    """A protocol whose tape over a stream in pieces can be made piece by piece."""
-
-    def _tapes(self, stream: Instances) -> Sequence[Tape]:
-        return [self.piece(0, len(stream))]
-
-    @property
-    def reach(self) -> int:
-        """How many instances before a piece its events may refer to."""
-        return 0
-
-    @property
-    def before_first_label(self) -> int:
-        """Number of leading instances of a class stream that `scored_rows` leaves out."""
-        return 0
-
-    def predictions(self, n: int) -> int:
-        """Return how many predictions are scored over n instances."""
-        return max(n - self.before_first_label, 0)
-
-    @abstractmethod
-    def piece(self, begin: int, end: int) -> Tape:
-        """Return the events from the prediction of a row on to that of another, left out.
-
-        Rows count from the first one that the events may refer to: `reach` rows before `begin`, or
-        that of the stream. All instances have labels.
-        """
-
-
-def piecewise(protocol: Protocol) -> PiecewiseProtocol:
-    """Return a protocol whose tape can be made piece by piece.
-
-    Raises
-    ------
-    ConfigError
-        If its tape follows from all instances at once.
-    """
-    if isinstance(protocol, PiecewiseProtocol):
-        return protocol
-    if protocol.has_folds:
-        why = "divides all instances among several models"
-    elif protocol.needs_times:
-        why = "puts all instances and labels in the order of their times"
-    else:
-        why = "chooses among all labels"
-    raise ConfigError(
-        f"A stream in pieces: expected the protocol prequential or delayed:N, found {protocol}, "
-        f"which {why}, and so needs the whole stream. Choose one of the two, or use so few "
-        "instances (--rows) that they fit into the memory."
-    )
 
 
 def nothing_to_score(stream: str, instances: int) -> DataError:

@@ -3,7 +3,7 @@
 Each instance is predicted when it arrives, again after every so many labels of other instances, and
 a last time just before its own label is learnt. All of this follows from the times of instances and
 labels, so the tape is made beforehand and no list of waiting instances is ever searched. A long
-tape is made in pieces, each from the instances that wait in it.
+tape is made in segments, each from the instances that wait in it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, 
 FIRST, AGAIN, LAST = 0, 1, 2
 #: Bytes of an event: 9 on the tape, 9 in `PredictionEvents` beside the rows, which the two share.
 _EVENT_BYTES = EVENT_BYTES + 9
-#: Events of a piece: 151 MB, twice while the next one is made, and predictions and their bins.
-PIECE = 2**23
+#: Events of a segment: 151 MB, twice while the next one is made, and predictions and their bins.
+SEGMENT = 2**23
 
 Rows = Codes
 Times = Integers
@@ -172,13 +172,13 @@ class ReevaluationPlan:
         (made,) = self._made([0, len(self.labels)])
         return made
 
-    def pieces(self, most: int = PIECE) -> Iterator[tuple[Tape, PredictionEvents]]:
-        """Make the tape in pieces, one after another; together they are the whole.
+    def segments(self, most: int = SEGMENT) -> Iterator[tuple[Tape, PredictionEvents]]:
+        """Make the tape in segments, one after another; together they are the whole.
 
         Parameters
         ----------
         most : int
-            Number of events in a piece. A piece has whole labels and so may have more events if
+            Number of events in a segment. A segment has whole labels and so may have more events if
             it has one label; the last one has more if instances arrive after all labels.
 
         Yields
@@ -187,7 +187,7 @@ class ReevaluationPlan:
             The next events.
         polls : PredictionEvents
             Their predictions. Of the scored instances it has those whose labels arrive in the
-            piece.
+            segment.
         """
         s = len(self.labels)
         if len(self) <= most or s == 0:
@@ -201,16 +201,16 @@ class ReevaluationPlan:
         yield from self._made(stops)
 
     def _made(self, stops: Sequence[int]) -> Iterator[tuple[Tape, PredictionEvents]]:
-        """Yield the piece of the labels from each stop to the next one."""
+        """Yield the segment of the labels from each stop to the next one."""
         seen, waiting = 0, np.empty(0, dtype=np.int32)
         for start, stop in pairwise(stops):
             to = len(self.rows) if stop == len(self.labels) else int(self.arrived[stop - 1])
             waiting = np.append(waiting, np.arange(seen, to, dtype=np.int32))
-            yield self._piece(slice(start, stop), slice(seen, to), waiting)
+            yield self._segment(slice(start, stop), slice(seen, to), waiting)
             seen, waiting = to, waiting[self._own[waiting] >= stop]
 
-    def _piece(self, at: slice, new: slice, waiting: Rows) -> tuple[Tape, PredictionEvents]:
-        """Return the piece of some labels; `new` instances arrive in it, `waiting` ones wait."""
+    def _segment(self, at: slice, new: slice, waiting: Rows) -> tuple[Tape, PredictionEvents]:
+        """Return the segment of some labels; `new` instances arrive in it, `waiting` ones wait."""
         before = self._before[at.start : at.stop + 1] - self._before[at.start]
         known, due = self._known[new] - at.start, self.due[at]
         events = len(known) + len(due) + int(before[-1])
@@ -240,7 +240,7 @@ def planned(
     pending: bool = False,
     most: int | None = None,
 ) -> ReevaluationPlan:
-    """Return the plan of a continuous re-evaluation, which makes its tape, whole or in pieces.
+    """Return the plan of a continuous re-evaluation, which makes its tape, whole or in segments.
 
     A label is processed in this order: waiting instances whose turn it is are predicted in the
     order of their arrival; then its own instance is predicted for the last time, and learnt. It is

@@ -164,24 +164,24 @@ class Learning(Sequence[Tape]):
         return learning(self.tapes[fold], self.labelled)
 
 
-def joined(pieces: Sequence[Tape]) -> Tape:
-    """Return the tape that has these pieces, one at least.
+def joined(segments: Sequence[Tape]) -> Tape:
+    """Return the tape that has these segments, one at least.
 
     Raises
     ------
     DataError
         If it does not fit into the memory.
     """
-    if len(pieces) == 1:
-        return pieces[0]
-    events = sum(map(len, pieces))
+    if len(segments) == 1:
+        return segments[0]
+    events = sum(map(len, segments))
     check_room(
         EVENT_BYTES * events,
-        f"A tape of {events:,} events, not in pieces,",
-        "Choose learners of the package that are not wrapped, which run over pieces, or predict "
+        f"A tape of {events:,} events, not in segments,",
+        "Choose learners of the package that are not wrapped, which run over segments, or predict "
         "less often.",
     )
-    parts = ([getattr(piece, name) for piece in pieces] for name in ("row", "op", "weight"))
+    parts = ([getattr(segment, name) for segment in segments] for name in ("row", "op", "weight"))
     return Tape(*map(np.concatenate, parts))
 
 

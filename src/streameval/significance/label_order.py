@@ -180,12 +180,12 @@ def _log_choose(n: int, k: Integers) -> Floats:
 def exact(counts: list[int]) -> Floats:
     """Return the probabilities of 0, 1, ... repeats for any number of classes.
 
-    A class of n labels is cut into j pieces in C(n - 1, j - 1) ways, and the pieces of all classes
-    are put in a row in as many ways as multinomial coefficients say. Pieces of one class may stand
+    A class of n labels is cut into j blocks in C(n - 1, j - 1) ways, and the blocks of all classes
+    are put in a row in as many ways as multinomial coefficients say. Blocks of one class may stand
     side by side there, so that an order with r repeats is counted C(r, t) times with t of its
-    repeats inside pieces; inclusion and exclusion mends that. All numbers are whole.
+    repeats inside blocks; inclusion and exclusion mends that. All numbers are whole.
     """
-    rows = [1]  # by the number of pieces
+    rows = [1]  # by the number of blocks
     for n in counts:
         cut = [0, *(comb(n - 1, j - 1) for j in range(1, n + 1))]
         longer = [0] * (len(rows) + n)
@@ -194,7 +194,7 @@ def exact(counts: list[int]) -> Floats:
                 longer[i + j] += one * other * comb(i + j, j)
         rows = longer
     n = sum(counts)
-    inside = [rows[n - t] for t in range(n)]  # t repeats are inside pieces
+    inside = [rows[n - t] for t in range(n)]  # t repeats are inside blocks
     orders = (sum((-1) ** (t - r) * comb(t, r) * inside[t] for t in range(r, n)) for r in range(n))
     return np.array([number / inside[0] for number in orders])
 

@@ -20,12 +20,10 @@ from streameval.base.rounding import format_number, round_half_up
 from streameval.significance.entity_variance import has_one_order, two_way
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
-    MOST_BLOCKS,
     ByRuns,
     checked,
     compact,
     initial_positive,
-    initial_positive_of,
     variance_of,
 )
 
@@ -314,64 +312,6 @@ def _t(freedom: float, confidence: float) -> float:
     if (freedom, confidence) == (SECTIONS - 1, CONFIDENCE):
         return USUAL_T
     return float(scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0))
-
-
-class MeanInPieces:
-    """The interval of `stream_mean` of a series that comes in pieces, in bounded memory.
-
-    Parameters
-    ----------
-    n : int
-        Length of the series.
-
-    Notes
-    -----
-    Means are exact, so that all is equal to the last bit but for the variance of the values, which
-    is computed from their counts.
-    """
-
-    def __init__(self, n: int) -> None:
-        self._n, self._at = n, 0
-        # A short series is kept: each value is a block.
-        self._is_kept = n <= MOST_BLOCKS
-        parts = [n] if self._is_kept else [min(MOST_BLOCKS, n // 2), SECTIONS]
-        self._ends = [np.arange(1, k + 1) * n // k for k in parts]
-        self._sums = [np.zeros(k, dtype=np.int64) for k in parts]
-        self._counts = np.zeros(3, dtype=np.int64)  # of -1, 0 and 1
-
-    def add(self, values: NDArray[np.int8]) -> None:
-        """Take further values, each of -1, 0 and 1."""
-        begin, end = self._at, self._at + len(values)
-        if begin == end:
-            return
-        for ends, sums in zip(self._ends, self._sums, strict=True):
-            first, last = np.searchsorted(ends, (begin, end - 1), side="right")
-            starts = np.append(0, ends[first:last] - begin)
-            sums[first : last + 1] += np.add.reduceat(values, starts, dtype=np.int64)
-        below, above = np.count_nonzero(values < 0), np.count_nonzero(values > 0)
-        self._counts += (below, len(values) - below - above, above)
-        self._at = end
-
-    def interval(
-        self, confidence: float = CONFIDENCE, *, tested: bool = True, behind: ByRuns | None = None
-    ) -> StreamMean:
-        """Return the interval, after all values; see `stream_mean`."""
-        n, counts = self._n, self._counts
-        if self._at != n:
-            raise ValueError(f"Expected {n} values, found {self._at}.")
-        if self._is_kept:
-            return stream_mean(Sample(self._sums[0], behind=behind), confidence, tested=tested)
-        mean, most = float(counts[2] - counts[0]) / n, int(counts.max())
-        signs = Signs(*map(int, counts))
-        if most == n:
-            summary = Summary(n, mean, 0.0, n, 0.0, np.empty(0), signs)
-            return interval_of(summary, confidence, tested=tested, behind=behind)
-        variance = float((counts * (np.array([-1.0, 0.0, 1.0]) - mean) ** 2).sum()) / n
-        lengths = [np.diff(ends, prepend=0) for ends in self._ends]
-        blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
-        long_run = initial_positive_of(blocks, n, variance).variance
-        summary = Summary(n, mean, variance, most, long_run, of_sections[np.newaxis], signs)
-        return interval_of(summary, confidence, tested=tested, behind=behind)
 
 
 def sections(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
-from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import (
     FileSpec,
     GeneratorSpec,
@@ -57,25 +56,6 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
 
 
-def synthesise_in_pieces(spec: GeneratorSpec) -> StreamPieces:
-    """Return the stream of an entry in pieces, without times; it may be longer than the memory."""
-    rows, generator = spec.rows or 0, spec.make()
-    with named_in_errors(f"Stream {spec.id!r}"):
-        if spec.label_delay is not None:
-            raise ConfigError(
-                "a stream in pieces: expected labels that come at once, found delayed labels, "
-                "which need the times of all instances. Choose another stream, or fewer instances."
-            )
-        one = generator.stream(1)
-        _check_shape(one, {**spec.shape, "rows": 1})
-
-    def made(size: int) -> Iterator[Stream]:
-        draw = generator.start(rows)
-        return (_described(spec, draw(min(size, rows - at))) for at in range(0, rows, size))
-
-    return StreamPieces(one.schema, rows, made, spec.id, spec.smoothing)
-
-
 def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
     wrong = wrong_shape(stream, **shape)
     if wrong:
@@ -83,7 +63,7 @@ def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
 
 
 def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
-    """Return a stream, or a piece of it, as its entry says."""
+    """Return a stream as its entry describes it; its inputs are rounded in place."""
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
         np.round(stream.X, spec.decimals, out=stream.X)

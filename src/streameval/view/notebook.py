@@ -1,4 +1,4 @@
-"""Pieces of HTML that notebooks show: tables whose cells have bars, intervals and lines.
+"""Parts of HTML that notebooks show: tables whose cells have bars, intervals and lines.
 
 Colours stand out on light and dark pages; numbers remain where drawings are left out.
 """

@@ -30,7 +30,7 @@ FRAMES = kinds()["theorems"].frames
 
 @settings(deadline=None)
 @given(
-    pieces=st.lists(
+    phases=st.lists(
         st.tuples(st.integers(1, 25), st.sampled_from((0.0, 0.1, 0.5, 0.9, 1.0))),
         min_size=1,
         max_size=4,
@@ -38,8 +38,8 @@ FRAMES = kinds()["theorems"].frames
     seed=st.integers(0, 99),
     delta=st.sampled_from((0.01, 0.3, 0.9)),
 )
-def test_the_literal_adwin_is_its_twin(pieces, seed, delta):
-    lengths, rates = zip(*pieces, strict=True)
+def test_the_literal_adwin_is_its_twin(phases, seed, delta):
+    lengths, rates = zip(*phases, strict=True)
     rate = np.repeat(rates, lengths)
     values = (np.random.default_rng(seed).random(len(rate)) < rate).astype(float)
     twin, trace = LiteralAdwin(delta), literal_adwin(values, delta)

@@ -81,16 +81,16 @@ def test_any_tape_gives_the_predictions_of_the_loop(case, every, window):
 
 @settings(max_examples=30)
 @given(st.integers(1, 130), st.integers(1, 150), st.integers(0, 60), st.data())
-def test_pieces_give_the_predictions_of_the_whole(every, window, delay, data):
+def test_segments_give_the_predictions_of_the_whole(every, window, delay, data):
     stream = Sea(noise=10).stream(160)
     tape = delayed(160, delay)
     learner = Retrained(TREE, every, window)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(tape)), max_size=4)))
-    pieces = [
+    segments = [
         Tape(tape.row[a:b], tape.op[a:b], tape.weight[a:b])
         for a, b in zip([0, *cuts], [*cuts, len(tape)], strict=True)
     ]
-    found = list(learner.play_pieces(stream, pieces, seed=2))
+    found = list(learner.play_segments(stream, segments, seed=2))
     whole = learner.play(stream, tape, seed=2)
     assert np.concatenate([one.label for one in found]).tolist() == whole.label.tolist()
     assert (found[-1].size, found[-1].model_bytes) == (whole.size, whole.model_bytes)

@@ -37,10 +37,10 @@ def test_equal_their_naive_twins_at_any_scale(case, learner):
     assert_agrees(learner, *case)
 
 
-def drifting(pieces=6, length=150):
+def drifting(phases=6, length=150):
     """A stream of three classes that change places every `length` instances."""
     rng = np.random.default_rng(3)
-    y = rng.integers(0, 3, pieces * length)
+    y = rng.integers(0, 3, phases * length)
     centre = (y + np.arange(len(y)) // length) % 3
     X = np.column_stack([2.0 * centre, centre % 2]) + rng.normal(size=(len(y), 2))
     return Stream(X, y, strategies.schema(3, [0, 0]))

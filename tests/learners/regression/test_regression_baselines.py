@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from helpers import numbers
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import regression as naive
 
-from streameval.base.errors import ConfigError
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.reevaluation import planned
@@ -43,14 +41,14 @@ def test_under_a_delay_they_are_earlier_targets(n, delay, period):
     period=st.integers(1, 20),
     size=st.integers(1, 60),
 )
-def test_targets_in_any_order_and_tapes_in_pieces(waits, every, period, size):
+def test_targets_in_any_order_and_tapes_in_segments(waits, every, period, size):
     clock = np.arange(len(waits))
     stream = stream_of(np.random.default_rng(size).normal(size=len(waits)))
     plan = planned(clock, clock + np.array(waits), every=every)
     for learner in (PreviousTarget(), Seasonal(period)):
         expected = naive.play(naive.twin(learner, stream), stream, plan.whole[0])
         np.testing.assert_array_equal(learner.play(stream, plan.whole[0]).value, expected)
-        parts = learner.play_pieces(stream, (tape for tape, _ in plan.pieces(size)))
+        parts = learner.play_segments(stream, (tape for tape, _ in plan.segments(size)))
         np.testing.assert_array_equal(np.concatenate([one.value for one in parts]), expected)
 
 
@@ -76,12 +74,3 @@ def test_hourly_bike_rentals(real_stream):
     for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
         found = learner.play(stream, prequential(len(stream))).value
         assert round(float(np.nanmean(np.abs(found - stream.y))), 1) == expected
-
-
-def test_a_season_needs_the_whole_stream():
-    stream = stream_of(range(30))
-    pieces = [(stream.take(slice(at, at + 10)), prequential(10)) for at in (0, 10, 20)]
-    found = PreviousTarget().play_over(pieces)
-    assert [one.value[0] for one in found][1:] == [9.0, 19.0]
-    with pytest.raises(ConfigError, match=r"found seasonal, .* the whole"):
-        list(Seasonal(3).play_over(pieces))

@@ -115,9 +115,9 @@ def test_rows_that_are_predicted_again_count_once(waits, every):
     wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
     found = wrapper.play(stream, tape)
     assert_as_twin(found, wrapper, stream, tape)
-    pieces = [*parts(found, [1] * len(found.row))]
-    np.testing.assert_array_equal([one.low[0] for one in pieces], found.low)
-    np.testing.assert_array_equal([one.limited[0] for one in pieces], found.limited)
+    segments = [*parts(found, [1] * len(found.row))]
+    np.testing.assert_array_equal([one.low[0] for one in segments], found.low)
+    np.testing.assert_array_equal([one.limited[0] for one in segments], found.limited)
 
 
 @given(

@@ -79,7 +79,7 @@ def test_without_alarms_it_is_the_learner_itself(drifting, learner):
     alike(Resetting(learner, "never").play(drifting, tape, 4), learner.play(drifting, tape, 4))
 
 
-def test_the_length_of_pieces_does_not_matter(drifting, monkeypatch):
+def test_the_length_of_segments_does_not_matter(drifting, monkeypatch):
     tape = prequential(len(drifting))
     usual = Resetting(HoeffdingTree(), "adwin").play(drifting, tape)
     monkeypatch.setattr(module, "_SHORTEST", 1)
@@ -138,7 +138,7 @@ def test_progress_counts_each_event_once(drifting):
 
 
 def test_learners_that_look_ahead_are_refused():
-    with pytest.raises(ConfigError, match="in pieces, found temporally_augmented"):
+    with pytest.raises(ConfigError, match="in segments, found temporally_augmented"):
         Resetting(TemporallyAugmented(NaiveBayes()), "adwin")
     augmented = TemporallyAugmented(Resetting(NaiveBayes(), "adwin"))
     assert isinstance(augmented, TemporallyAugmented)

@@ -155,7 +155,7 @@ def test_a_longer_stream_starts_with_the_shorter_one(name, n, more):
 @EACH
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.booleans())
 @settings(max_examples=20)
-def test_a_stream_drawn_in_pieces_is_the_whole(name, sizes, balance):
+def test_a_stream_drawn_in_parts_is_the_whole(name, sizes, balance):
     generator = make_generator(name, PARAMETERS.get(name, {}))
     if hasattr(generator, "balance"):
         generator = make_generator(name, {"balance": balance})

@@ -19,7 +19,6 @@ from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.arff_dates import date_format, parse_date
 from streameval.streams.readers.arff_header import split_entries, split_values
-from streameval.streams.readers.file_pieces import file_pieces
 
 HEADER = """% a comment
 @RELATION 'two words'
@@ -134,8 +133,6 @@ def test_texts_of_the_target_are_classes(tmp_path):
         assert stream.schema.classes == ("amb", "neg", "pos")
         assert stream.y.tolist() == [1, 2, -1, 1, 0]
         assert stream.digest == read_any(path, nominal=["class"]).digest
-    pieces = [*file_pieces(write(tmp_path, head + text.replace("?", "pos"))).pieces(2)]
-    assert [piece.y.tolist() for piece in pieces] == [[1, 2], [2, 1], [0]]
     with pytest.raises(DataError, match=r"line 6: .*'class': expected a text, found ''"):
         read_arff(write(tmp_path, head + "1,neg\n2,\n"))
     with pytest.raises(DataError, match=r"line 5: expected a row of .*, found '\{0 1\}'"):
@@ -151,8 +148,6 @@ def test_texts_and_numbers_may_be_names(tmp_path):
     assert [a.values for a in stream.schema.attributes] == [("a", "b"), (str(ids[0]), str(ids[1]))]
     assert stream.X.tolist() == [[1, 0], [0, 1], [1, 0]]
     assert stream.schema.classes == ("v", "u")  # as declared
-    pieces = [*file_pieces(path, nominal=["s", "id"]).pieces(2)]
-    assert np.concatenate([piece.X for piece in pieces]).tolist() == stream.X.tolist()
     assert read_arff(path, "id", nominal=["s"]).schema.classes is None
     assert read_any(path, "id", nominal=["s", "id"]).schema.classes == tuple(map(str, ids[:2]))
     with pytest.raises(DataError, match="'s' to be nominal or numeric, found both"):
@@ -323,7 +318,7 @@ ROWS = "@data\nloud,1,a\ncalm,2,b\nloud,3,b\n"
 )
 def test_the_header_may_name_the_target(tmp_path, text, target):
     path = write(tmp_path, text, "a.dat")
-    for stream in (read_arff(path), read_any(path), next(file_pieces(path).pieces(3))):
+    for stream in (read_arff(path), read_any(path)):
         assert stream.schema.target == target
         codes = [1, 0, 1] if target == "mood" else [0, 1, 1]
         assert stream.y.tolist() == codes

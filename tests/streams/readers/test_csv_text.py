@@ -135,21 +135,21 @@ _MARKS = [
     "k" * 50,
 ]
 _QUOTED = ['"a,b"', '"x\ny"', '"q""q"', '"', '5" d', ' "s"']
-PIECES = st.sampled_from([*_WORDS.split(), *_DATES.split(), *_MARKS, *_QUOTED])
+PARTS = st.sampled_from([*_WORDS.split(), *_DATES.split(), *_MARKS, *_QUOTED])
 
 
 @st.composite
 def mangled(draw):
     """Return the bytes of a file of few values, whole or with a few of them changed."""
     m, end = draw(st.integers(1, 3)), draw(st.sampled_from(["\n", "\r\n", "\r"]))
-    kinds = [draw(st.lists(PIECES, min_size=1, max_size=3)) for _ in range(m)]
+    kinds = [draw(st.lists(PARTS, min_size=1, max_size=3)) for _ in range(m)]
     labels = st.sampled_from(["u", "v", '"w"'])
     rows = draw(st.lists(st.tuples(*map(st.sampled_from, kinds), labels), max_size=6))
     names = [*(f"x{j}" for j in range(m)), "c"]
     content = bytearray("".join(",".join(row) + end for row in [names, *rows]).encode())
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
         at = draw(st.integers(0, len(content)))
-        content[at : at + draw(st.integers(0, 3))] = draw(PIECES).encode()
+        content[at : at + draw(st.integers(0, 3))] = draw(PARTS).encode()
     return bytes(content)
 
 

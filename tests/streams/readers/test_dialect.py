@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import dialect
-from streameval.streams.readers.file_pieces import file_pieces
 from streameval.streams.readers.table import StreamWarning
 
 ROWS = [["size", "colour", "y"], ["1.5", "grün", "no"], ["2.25", "red", "yes"], ["3", "red", "no"]]
@@ -166,7 +165,6 @@ def test_grouped_digits_are_read_as_they_are_meant(
     np.testing.assert_array_equal(stream.X[:, 0], numbers)
 
 
-@pytest.mark.parametrize("read", [se.read, file_pieces])
 @pytest.mark.parametrize(
     ("separator", "values", "is_asked"),
     [
@@ -178,15 +176,15 @@ def test_grouped_digits_are_read_as_they_are_meant(
         (",", ["12.345", "1234.456", "7"], False),
     ],
 )
-def test_both_readings_of_three_digits_are_said(tmp_path, read, separator, values, is_asked):
+def test_both_readings_of_three_digits_are_said(tmp_path, separator, values, is_asked):
     path = write(tmp_path, "\n".join([f"x{separator}y", *(f"{v}{separator}u" for v in values)]))
     sign = "," if separator == ";" else "."
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        read(path, "y")
+        se.read(path, "y")
         said = " ".join(str(w.message) for w in caught)
         caught.clear()
-        read(path, "y", separator=separator, decimal=sign)
+        se.read(path, "y", separator=separator, decimal=sign)
         assert not any("--thousands" in str(w.message) for w in caught)
     both = f"are read as 12.345, with a decimal {'comma' if sign == ',' else 'point'}"
     assert (both in said and "so 12345 may be meant" in said) == is_asked

@@ -17,9 +17,7 @@ from streameval import cli
 from streameval.base.errors import DataError
 from streameval.streams.readers import parquet_file
 from streameval.streams.readers.content import parquet_files
-from streameval.streams.readers.file_pieces import file_pieces
 from streameval.streams.readers.parquet_file import read_parquet
-from streameval.streams.readers.sizes import estimated_bytes
 
 N = 600
 RNG = np.random.default_rng(5)
@@ -95,13 +93,6 @@ def test_parts_are_one_file(folder, whole, options, in_batches, monkeypatch):
 def test_first_rows_may_end_within_a_part(folder, whole):
     for first in (1, 50, 77, N):
         assert_same(read_parquet(folder, "y", first=first), read_parquet(whole, "y", first=first))
-
-
-def test_pieces_are_those_of_one_file(folder, whole):
-    for one, other in zip(
-        file_pieces(folder, "y").made(70), file_pieces(whole, "y").made(70), strict=True
-    ):
-        assert_same(one, other)
 
 
 @pytest.mark.parametrize("name", ["part.{}.parquet", "{}.parquet", "part-{}.PARQUET"])
@@ -226,11 +217,9 @@ def test_commands_take_folders_with_and_without_an_ending(folder, capsys, monkey
         result.pop("stream", None)
         outputs.append(result)
     assert all(result == outputs[0] for result in outputs)
-    words = ["--target", "y", "--learner", "naive_bayes", "--drop", "day", "--chunk-rows", "90"]
+    words = ["--target", "y", "--learner", "naive_bayes", "--drop", "day"]
     assert cli.main(["evaluate", "plain", *words]) == 0
     assert "The target of plain is 'y'" in capsys.readouterr().out
-    assert estimated_bytes(folder) > 0
-    assert estimated_bytes(tmp_path) == 0
 
 
 def test_a_folder_does_not_hide_a_stream_of_the_registry(monkeypatch, tmp_path, capsys):

@@ -175,13 +175,12 @@ def test_devices_are_no_pipes(tmp_path):
 
 COMMANDS = [
     ["evaluate", "-", "--target", "y", "--learner", "naive_bayes", "--json"],
-    ["evaluate", "-", "--target", "y", "--learner", "naive_bayes", "--chunk-rows", "70", "--json"],
     ["check", "-", "--target", "y", "--json"],
     ["detect", "-", "--target", "y", "--learner", "naive_bayes", "--detector", "ddm", "--json"],
 ]
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:1] + words[6:7]))
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_commands_take_a_hyphen_for_the_standard_input(stdin, capsys, tmp_path, words):
     with stdin(CSV):
         assert cli.main(words) == 0

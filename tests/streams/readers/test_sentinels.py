@@ -10,11 +10,9 @@ import pytest
 
 import streameval as se
 from streameval.streams.generators import GENERATORS
-from streameval.streams.readers.file_pieces import file_pieces
-from streameval.streams.readers.sentinels import SentinelSearch, sentinels_of
+from streameval.streams.readers.sentinels import sentinels_of
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.stream import Stream
 
 N = 600
 
@@ -119,22 +117,6 @@ def test_generators_have_none(generator):
     )
 
 
-def test_parts_of_a_column_say_the_same_as_the_whole(rng):
-    columns = {
-        **ordinary(rng),
-        "some": with_numbers(rng.normal(size=N), -999),
-        "late": np.concatenate([rng.normal(size=N), np.full(3, 999.0), rng.normal(size=9)]),
-        "inside a part only": np.concatenate([np.full(5, 99.0), rng.integers(0, 90, N), [1e4]]),
-    }
-    for name, values in columns.items():
-        column = np.asarray(values, dtype=np.float64)
-        for size in (1, 7, 100):
-            search = SentinelSearch()
-            for at in range(0, len(column), size):
-                search.add(column[at : at + size])
-            assert search.sentinels == sentinels_of(column), (name, size)
-
-
 def remarks(read):
     """What is said of sentinels, and the stream."""
     with warnings.catch_warnings(record=True) as caught:
@@ -158,7 +140,6 @@ def test_files_and_frames_name_column_number_rows_and_option(tmp_path, rng, endi
     readers = [
         lambda **options: se.read(path, "y", **options),
         lambda **options: se.from_pandas(table, "y", **options),
-        lambda **options: file_pieces(path, "y", **options),
     ]
     for reader in readers:
         (text,), _ = remarks(reader)
@@ -168,9 +149,7 @@ def test_files_and_frames_name_column_number_rows_and_option(tmp_path, rng, endi
         # It is what the warning says to do.
         texts, stream = remarks(lambda reader=reader: reader(missing=["-999", "NA"]))
         assert texts == []
-        pieces = [stream] if isinstance(stream, Stream) else stream.made(100)
-        X = np.concatenate([piece.X for piece in pieces])
-        assert np.isnan(X).sum(axis=0).tolist() == [8, 0]
+        assert np.isnan(stream.X).sum(axis=0).tolist() == [8, 0]
 
 
 def test_arrays_and_arff_files_are_told_what_they_can_write(tmp_path, rng):
@@ -181,10 +160,9 @@ def test_arrays_and_arff_files_are_told_what_they_can_write(tmp_path, rng):
     rows = [f"{x},{z},{y}" for x, z, y in table.itertuples(index=False)]
     head = ["@relation r", "@attribute x real", "@attribute z real", "@attribute y {a,b}", "@data"]
     (tmp_path / "a.arff").write_text("\n".join([*head, *rows]))
-    for reader in (se.read, file_pieces):
-        (text,), _ = remarks(lambda reader=reader: reader(tmp_path / "a.arff"))
-        assert "--missing" not in text
-        assert "? in ARFF" in text
+    (text,), _ = remarks(lambda: se.read(tmp_path / "a.arff"))
+    assert "--missing" not in text
+    assert "? in ARFF" in text
 
 
 def test_a_numeric_target_is_looked_at_and_names_are_not(rng):
@@ -218,8 +196,6 @@ def test_a_missing_number_may_be_spelt_in_any_way(tmp_path, text, spelt):
     path.write_text("\n".join(["x,y", *(f"{i}.5,a\n{spelt},b" for i in range(20))]))
     stream = se.read(path, "y", missing=[text])
     assert np.isnan(stream.X[:, 0]).tolist() == [False, True] * 20
-    (pieces,) = file_pieces(path, "y", missing=[text]).made(100)
-    assert np.array_equal(pieces.X, stream.X, equal_nan=True)
 
 
 def test_a_missing_number_is_none_of_a_column_of_names_or_dates(tmp_path):

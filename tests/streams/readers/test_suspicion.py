@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
-from streameval.streams.readers.file_pieces import file_pieces
 from streameval.streams.readers.table import StreamWarning
 
 N = 3_000
@@ -132,11 +130,11 @@ def test_a_rare_class_is_no_leak_by_being_rare(tmp_path, rng):
     assert "follows" not in said(tmp_path, frame, "y")
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "arff", "frame", "pieces"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arff", "frame"])
 def test_identifiers_beyond_2_to_the_53_are_named(tmp_path, rng, kind):
     ids = 2**60 + np.arange(N) % 40  # neighbours: as doubles all are one number
     frame = pd.DataFrame({"id": ids, "x": rng.normal(size=N), "y": rng.choice(["u", "v"], N)})
-    path = tmp_path / f"a.{'csv' if kind == 'pieces' else kind}"
+    path = tmp_path / f"a.{kind}"
     if kind == "parquet":
         frame.to_parquet(path)
     elif kind == "arff":
@@ -148,7 +146,7 @@ def test_identifiers_beyond_2_to_the_53_are_named(tmp_path, rng, kind):
     def read(**options):
         if kind == "frame":
             return se.from_pandas(frame, "y", **options)
-        return (file_pieces if kind == "pieces" else se.read)(path, "y", **options)
+        return se.read(path, "y", **options)
 
     with pytest.warns(StreamWarning, match=r"beyond 2\^53, .*rounded: id\..* \(--nominal COLUMN\)"):
         read()
@@ -273,8 +271,6 @@ def test_an_index_that_was_written_beside_the_table(tmp_path, rng, name, start):
     frame.insert(0, name, counted)
     shown = f"columns that only count the rows, as an index: {name or 'x1'}."
     assert shown in said(tmp_path, frame, "y")
-    with pytest.warns(StreamWarning, match=re.escape(shown)):
-        file_pieces(tmp_path / "a.csv", "y")
     # Other numbers, and numbers with a name of their own, are inputs.
     frame[name] = rng.permutation(counted)
     assert said(tmp_path, frame, "y") == ""

@@ -104,14 +104,10 @@ class OneByOne(SheetLearner[P]):
             self._check_scores_of(model)
         return model
 
-    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_pieces`."""
-        return self.play_over(((stream, tape) for tape in tapes), seed)
-
-    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_over`."""
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_segments`."""
         model = None
-        for stream, tape in pieces:
+        for tape in tapes:
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
             with shown_once():

@@ -52,7 +52,7 @@ class _File:
         if not self.file:
             raise ConfigError(
                 f"Predictions in a column of the stream, here {self.column!r}, learn nothing, and "
-                "have no wrapper: they can be evaluated and compared, without pieces."
+                "have no wrapper: they can be evaluated and compared."
             )
         if table is None:
             table = _read(path, self.column, usual)

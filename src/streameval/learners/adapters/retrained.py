@@ -154,14 +154,10 @@ class OfBatch(SheetLearner[P]):
         run = _Run(self, stream, seed, scores)
         return self._played(run, stream, tape, scores, progress)
 
-    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_pieces`."""
-        return self.play_over(((stream, tape) for tape in tapes), seed)
-
-    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_over`."""
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_segments`."""
         run = None
-        for stream, tape in pieces:
+        for tape in tapes:
             run = _Run(self, stream, seed) if run is None else run
             yield self._played(run, stream, tape)
 
@@ -173,7 +169,7 @@ class OfBatch(SheetLearner[P]):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> P:
-        """Run over a tape, or a piece of one."""
+        """Run over a tape, or a segment of one."""
         self._check(stream, tape)
         sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.numbers)
         run.seconds = 0.0
@@ -239,14 +235,14 @@ class _Run:
         self._version = self._known = self.fits = 0
         self.seconds = 0.0
         self._bytes = -1
-        #: The latest labelled instances of earlier pieces.
+        #: The latest labelled instances of earlier segments.
         self._X: Floats = np.empty((0, stream.X.shape[1]))
         self._y, self._w = stream.y[:0], np.empty(0, np.float32)
 
     def over(
         self, stream: Stream, tape: Tape, sheet: Sheet[Any], progress: Progress | None
     ) -> None:
-        """Run over a tape, or the next piece of one: the predictions of a model at a time."""
+        """Run over a tape, or the next segment of one: the predictions of a model at a time."""
         learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
         known = self._known + np.cumsum(learns) - learns
         asked = np.flatnonzero(tape.op & PREDICT)
@@ -274,7 +270,7 @@ class _Run:
         version: int,
         is_watched: bool,
     ) -> None:
-        """Fit a model on the window of a fit; `rows` are learnt in this piece."""
+        """Fit a model on the window of a fit; `rows` are learnt in this segment."""
         self._version = version
         last = self._learner.labels_of(version)
         old, new = self._part(len(self._y), -len(self._y), last), self._part(len(rows), 0, last)
@@ -308,7 +304,7 @@ class _Run:
     def _part(self, length: int, begin: int, last: int) -> slice:
         """Return the part of the window before label `last` among consecutive labels.
 
-        These are `length` labels, of which the first one is `begin` after those of earlier pieces.
+        These are `length` labels; the first one is `begin` after those of earlier segments.
         """
         first = self._known + begin
         low, high = last - self._learner.window - first, last - first
@@ -333,7 +329,7 @@ class _Run:
         sheet.add(predicted, scores, columns)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
-        """Keep the labelled instances that later pieces may need."""
+        """Keep the labelled instances that later segments may need."""
         # A fit that is due already may come later, and only if a prediction follows.
         most = self._learner.window + self._learner.every
         self._known += len(rows)

@@ -1,6 +1,6 @@
 """Running Gaussians of the numeric attributes of one class.
 
-They form a *record*, one piece of memory: first what is derived from all attributes, then the
+They form a *record*, one block of memory: first what is derived from all attributes, then the
 attributes in blocks of eight (see `lanes`), then of each block eight means, eight sums of
 squares, and so on. Many records lie one after the other in a flat array.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
-from streameval.learners.learner import AnyLearner
-from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import CompiledRegressor, Regressor
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 
 class _Mean(NamedTuple):
@@ -141,23 +139,6 @@ class Seasonal(CompiledRegressor):
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
         reached: tuple[int, int] = _repeat_season(state, stretch, outputs)
         return reached
-
-    def play_over(
-        self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1
-    ) -> Iterator[PredictedValues]:
-        """See `AnyLearner.play_over`; a target of a season before may be in an earlier piece."""
-        return super().play_over(self._of_one_stream(pieces), seed)
-
-    def _of_one_stream(
-        self, pieces: Iterable[tuple[Stream, Tape]]
-    ) -> Iterator[tuple[Stream, Tape]]:
-        """Yield tapes over one stream; refuse another one."""
-        first = None
-        for stream, tape in pieces:
-            first = stream if first is None else first
-            if stream is not first:
-                AnyLearner.play_over(self, ())  # which refuses
-            yield stream, tape
 
     def _grow(self, state: Any) -> _Known:
         return _Known(np.append(state.learnt, np.zeros_like(state.learnt)), state.newest)

@@ -44,14 +44,14 @@ class Resetting(Learner):
     learnt, whether the tape asks for that prediction or not. At a change the model is replaced by
     an empty one, of which this instance is the first one to be learnt.
 
-    The model runs ahead of the detector in pieces that double in length; what comes after an alarm
-    is done again by the next model. This costs at most twice the time without a detector, which
-    ``Predictions.seconds`` includes.
+    The model runs ahead of the detector in segments that double in length; what comes after an
+    alarm is done again by the next model. This costs at most twice the time without a detector,
+    which ``Predictions.seconds`` includes.
 
     Parameters
     ----------
     learner : Learner
-        The inner learner. It must run over a tape in pieces: a compiled one, or one that learns
+        The inner learner. It must run over a tape in segments: a compiled one, or one that learns
         one by one.
     detector : str or Detector
         What `streameval.detectors.registry.parse` takes, such as ``adwin``.
@@ -62,7 +62,7 @@ class Resetting(Learner):
     Raises
     ------
     ConfigError
-        If there is no such detector, or the learner cannot run in pieces.
+        If there is no such detector, or the learner cannot run in segments.
 
     References
     ----------
@@ -78,9 +78,9 @@ class Resetting(Learner):
 
     def _check_together(self) -> None:
         parse(self.detector)
-        if type(self.learner).play_pieces is AnyLearner.play_pieces:
+        if type(self.learner).play_segments is AnyLearner.play_segments:
             raise ConfigError(
-                f"{self.name}: expected a learner that can run over a tape in pieces, found "
+                f"{self.name}: expected a learner that can run over a tape in segments, found "
                 f"{self.learner.name}, which looks at all of it first. Take one of the package's "
                 "own learners, not wrapped, or a class with learn and predict."
             )
@@ -130,7 +130,7 @@ class _Run:
     def one_model(self) -> None:
         """Run a model up to the next change, or to the end."""
         first = self._first()
-        found = self._learner.play_pieces(self._stream, self._pieces(first), self._own_seed())
+        found = self._learner.play_segments(self._stream, self._segments(first), self._own_seed())
         if len(first):
             self._seconds += next(found).seconds
         for begin, end in _spans(self.at, len(self._tape)):
@@ -163,8 +163,8 @@ class _Run:
         series = np.cumsum(np.diff(place, prepend=0) > 1)
         return np.append(warned[series == series[-1]] if len(series) else warned, change)
 
-    def _pieces(self, first: Integers) -> Iterator[Tape]:
-        """Yield the tape of a model: what it learns at first, then pieces as they are needed."""
+    def _segments(self, first: Integers) -> Iterator[Tape]:
+        """Yield the tape of a model: what it learns at first, then segments as they are needed."""
         if len(first):
             learn = np.full(len(first), LEARN, np.uint8)
             yield Tape(self._tape.row[first], learn, self._tape.weight[first])
@@ -191,7 +191,7 @@ class _Run:
 
 
 def _spans(begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the ends of pieces that double in length."""
+    """Yield the ends of segments that double in length."""
     size = _SHORTEST
     while begin < end:
         yield begin, min(begin + size, end)

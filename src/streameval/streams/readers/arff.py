@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from streameval.streams.readers.arff_rows import (
 )
 from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import check_whole, open_content
-from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     EncodedTable,
     Origin,
@@ -35,9 +34,6 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
-
-if TYPE_CHECKING:
-    from streameval.streams.readers.parts import Blockwise, Part
 
 
 def read_arff(
@@ -129,11 +125,11 @@ def _read_blocks(
     """Return the table, read block by block, or None if there is anything to say about the file."""
     try:
         with open_content(options.path, member) as file:
-            start, first, pieces = _begun(options, file)
+            start, first, rest = _begun(options, file)
             names = [column.name for column in start.columns]
             size = options.path.stat().st_size
             found = Gathered(names, {start.target, *beside}, size / max(1, len(first)))
-            for part in in_order(start.read, chain([first], pieces)):
+            for part in in_order(start.read, chain([first], rest)):
                 found.add(part)
     except StreamevalError as error:
         check_whole(options.path, error)
@@ -171,42 +167,17 @@ class _Blocks(NamedTuple):
 
 def _begun(options: _Options, file: BinaryIO) -> tuple[_Blocks, bytes, Iterator[bytes]]:
     """Return how the blocks of a file are read, the first one, and the others."""
-    header, head, pieces = _head(options.path, file)
-    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], pieces
+    header, head, rest = _head(options.path, file)
+    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], rest
 
 
 def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
     """Return the header of a file, the bytes that were read for it, and the blocks behind."""
-    pieces = blocks(file)
-    head = next(pieces, b"")
-    while not has_data(head) and (more := next(pieces, b"")):
+    rest = blocks(file)
+    head = next(rest, b"")
+    while not has_data(head) and (more := next(rest, b"")):
         head += more
-    return parse_header(head, str(path)), head, pieces
-
-
-def arff_blockwise(
-    path: Path, target: str | None, *, drop: Sequence[str] = (), numeric: Sequence[str] = ()
-) -> Blockwise:
-    """Return how an ARFF file is read part by part; see `read_arff`."""
-    # They need more of pyarrow than ARFF.
-    from streameval.streams.readers.parts import Blockwise, UnclearError
-
-    target = target or _named_target(path, None)
-    options = _Options(path, target, drop, (), numeric, None, None)
-    with open_content(path) as file:
-        start, _, _ = _begun(options, file)
-    if any(column.texts is not None for column in start.columns):
-        raise UnclearError(f"{path}: all texts must be known first.")
-
-    def parts() -> Iterator[Part]:
-        with open_content(path) as file:
-            now, first, pieces = _begun(options, file)
-            for columns in in_order(now.read, chain([first], pieces)):
-                yield columns, set()
-
-    declared = [Attribute(c.name, c.declaration.values) for c in start.columns]
-    names, origin = [one.name for one in declared], Origin(path, lambda row: row)
-    return Blockwise(origin, names, Roles(start.target), parts, declared)
+    return parse_header(head, str(path)), head, rest
 
 
 def _read_whole(options: _Options, member: str | None) -> EncodedTable:

@@ -40,9 +40,7 @@ from streameval.streams.readers.dialect import (
 )
 from streameval.streams.readers.parts import (
     REFUSED,
-    Blockwise,
     MoreTextsError,
-    Part,
     Parts,
     UnclearError,
 )
@@ -251,12 +249,12 @@ def _read_blocks(options: _Options, member: str | None) -> _Read | None:
 def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
     """Read block by block, with some columns of which it is known that they have texts."""
     with open_content(options.path, member) as file:
-        start, first, pieces = _begun(options, file, texts)
+        start, first, rest = _begun(options, file, texts)
         size = options.path.stat().st_size / max(1, len(first))
         origin = Origin(options.path, lambda row: _line_of(options, member, row))
         parts = Parts(origin, start.wanted, start.roles, parts=size)
         whole: set[int] = set()
-        for columns, minus_zero in in_order(start.read, chain([first], pieces)):
+        for columns, minus_zero in in_order(start.read, chain([first], rest)):
             parts.add(columns)
             whole |= minus_zero
         return _Read(parts.stream(options.name, whole), start.text)
@@ -278,33 +276,10 @@ def _begun(
         raise UnclearError(f"{options.path}: a text in {text.how.encoding}.")
     origin = Origin(options.path, lambda row: row)
     wanted, roles = options.wanted(text, origin)
-    pieces = chain(divided(text.body[text.at :]), blocks(file))
-    first = next(pieces, b"")
+    rest = chain(divided(text.body[text.at :]), blocks(file))
+    first = next(rest, b"")
     start = _Blocks(text, wanted, texts, roles, origin)
-    return replace(start, texts=texts | start.texts_in(first)), first, pieces
-
-
-def csv_blockwise(
-    path: Path, roles: Roles, drop: Sequence[str], given: Asked, skip: int = 0
-) -> Blockwise:
-    """Return how a CSV file is read part by part; see `read_csv`."""
-    skip = whole(skip, "skip_rows (--skip-rows)", least=0)
-    options = _Options(path, None, True, None, given, drop, None, roles, None, skip)
-    texts: set[str] = set()
-    with open_content(path) as file:
-        start, _, _ = _begun(options, file, texts)
-
-    def parts() -> Iterator[Part]:
-        with open_content(path) as file:
-            now, first, pieces = _begun(options, file, texts)
-            yield from in_order(now.read, chain([first], pieces))
-
-    return Blockwise(
-        *(start.origin, start.wanted, start.roles, parts),
-        texts=texts,
-        note=options.note(start.text),
-        header=True,
-    )
+    return replace(start, texts=texts | start.texts_in(first)), first, rest
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,8 @@ def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iter
     def lines() -> Iterator[str]:
         source = io.BytesIO(body)
         source.seek(at)
-        for piece in source:
-            for raw in piece.splitlines(keepends=True):
+        for block in source:
+            for raw in block.splitlines(keepends=True):
                 ends[0] += len(raw)
                 yield raw.decode("utf-8", "replace")
 

@@ -19,7 +19,7 @@ from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, form_of_type, to_stream
 from streameval.streams.readers.content import check_whole, parquet_files
 from streameval.streams.readers.parquet_parts import ParquetParts
-from streameval.streams.readers.parts import REFUSED, Blockwise, Part, Parts, UnclearError
+from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
@@ -144,20 +144,6 @@ def _read_batches(
     except (*REFUSED, *DAMAGE) as error:
         check_whole(origin.path, error)
         return None
-
-
-def parquet_blockwise(path: Path, roles: Roles, drop: Sequence[str]) -> Blockwise:
-    """Return how a table in Parquet format is read part by part; see `read_parquet`."""
-    origin = _origin(path)
-    selection = _Selection(drop)
-    _, wanted, _ = _opened(origin, roles, selection)
-
-    def parts() -> Iterator[Part]:
-        table, _, coded = _opened(origin, roles, selection)
-        for columns in _batches(table, origin, wanted, roles, coded):
-            yield columns, set()
-
-    return Blockwise(origin, wanted, roles, parts)
 
 
 def _opened(

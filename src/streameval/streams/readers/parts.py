@@ -5,8 +5,7 @@ Line numbers of errors are not known here: on an error the caller reads the file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,29 +41,6 @@ class MoreTextsError(UnclearError):
     def __init__(self, path: Path, columns: set[str]) -> None:
         super().__init__(f"{path}: texts in {some(sorted(columns))}.")
         self.columns = columns
-
-
-#: The columns of a part, of finite numbers, and those that are unclear if all of them are whole.
-Part = tuple[Sequence[Numbers | Texts], set[int]]
-
-
-@dataclass(frozen=True)
-class Blockwise:
-    """How a file is read part by part.
-
-    `names` are the columns to keep, target included, without times; `declared` what the file says
-    of them; `texts` are columns of texts known from an earlier reading, others may be found; `note`
-    is how it is written, if unusual; `header` whether names were read from the first row.
-    """
-
-    origin: Origin
-    names: Sequence[str]
-    roles: Roles
-    parts: Callable[[], Iterable[Part]]
-    declared: Sequence[Attribute] | None = None
-    texts: set[str] = field(default_factory=set)
-    note: str = ""
-    header: bool = False
 
 
 class Parts:

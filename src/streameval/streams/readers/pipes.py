@@ -1,8 +1,8 @@
 """Copies of what the standard input and named pipes deliver.
 
-Files are read more than once: for their dialect, for texts that a first look did not expect, in
-pieces. A pipe can be read once, so its content is copied into a temporary folder first, as large as
-it is, and removed at the end. The format is that of the pipe's name, or else of its content.
+Files are read more than once: for their dialect, and for texts that a first look did not expect. A
+pipe can be read once, so its content is copied into a temporary folder first, as large as it is,
+and removed at the end. The format is that of the pipe's name, or else of its content.
 """
 
 from __future__ import annotations

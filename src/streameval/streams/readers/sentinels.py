@@ -25,41 +25,22 @@ class Sentinel(NamedTuple):
     rows: int
 
 
-class SentinelSearch:
-    """Search for sentinels in a column that is read part by part."""
-
-    def __init__(self) -> None:
-        self._low, self._high = np.inf, -np.inf  # of the numbers that are no sentinels
-        self._rows = np.zeros(len(_SENTINELS), np.int64)
-
-    def add(self, column: Floats) -> None:
-        """Look at a part of the column, NaN for missing."""
-        low, high = _ends(column)
-        # Elsewhere such numbers lie among others, and are none.
-        if low in _SENTINELS or high in _SENTINELS:
-            counts = np.array([np.count_nonzero(column == number) for number in _SENTINELS])
-            self._rows += counts
-            low, high = _ends(column[~np.isin(column, _SENTINELS[counts > 0])])
-        self._low, self._high = min(self._low, low), max(self._high, high)
-
-    @property
-    def sentinels(self) -> list[Sentinel]:
-        """The numbers far outside the range of all others, in several rows."""
-        width = self._high - self._low
-        if not 0 < width < np.inf:
-            return []
-        is_below = self._low - _SENTINELS > (0.0 if self._low >= 0 else _FAR_BELOW * width)
-        is_far = is_below & (_SENTINELS < 0)
-        is_far |= (_SENTINELS - self._high > _FAR_ABOVE * width) & (_SENTINELS > 0)
-        places = np.flatnonzero(is_far & (self._rows >= _FEWEST))
-        return [Sentinel(int(_SENTINELS[place]), int(self._rows[place])) for place in places]
-
-
 def sentinels_of(column: Floats) -> list[Sentinel]:
-    """Sentinels of a whole column, NaN for missing."""
-    search = SentinelSearch()
-    search.add(column)
-    return search.sentinels
+    """Numbers in several rows of a column, NaN for missing, far outside the range of the others."""
+    rows = np.zeros(len(_SENTINELS), np.int64)
+    low, high = _ends(column)
+    # Elsewhere such numbers lie among others, and are none.
+    if low in _SENTINELS or high in _SENTINELS:
+        rows = np.array([np.count_nonzero(column == number) for number in _SENTINELS])
+        low, high = _ends(column[~np.isin(column, _SENTINELS[rows > 0])])
+    width = high - low
+    if not 0 < width < np.inf:
+        return []
+    is_below = low - _SENTINELS > (0.0 if low >= 0 else _FAR_BELOW * width)
+    is_far = is_below & (_SENTINELS < 0)
+    is_far |= (_SENTINELS - high > _FAR_ABOVE * width) & (_SENTINELS > 0)
+    places = np.flatnonzero(is_far & (rows >= _FEWEST))
+    return [Sentinel(int(_SENTINELS[place]), int(rows[place])) for place in places]
 
 
 def _ends(column: Floats) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A re-evaluation in pieces is the whole: its tape, its predictions and their bins."""
+"""A re-evaluation in segments is the whole: its tape, its predictions and their bins."""
 
 from __future__ import annotations
 
@@ -33,36 +33,36 @@ SIZES = st.integers(1, 60)
 
 
 @given(given_plans=plans(), most=SIZES)
-def test_pieces_together_are_the_whole(given_plans, most):
+def test_segments_together_are_the_whole(given_plans, most):
     plan, (tape, polls) = given_plans
-    tapes, polled = zip(*plan.pieces(most), strict=True)
+    tapes, polled = zip(*plan.segments(most), strict=True)
     for name in ("row", "op", "weight"):
         expected = getattr(tape, name)
-        found = np.concatenate([getattr(piece, name) for piece in tapes])
+        found = np.concatenate([getattr(segment, name) for segment in tapes])
         assert found.dtype == expected.dtype
         assert found.tolist() == expected.tolist()
     for name in ("row", "time", "which", "scored"):
         expected = getattr(polls, name)
-        found = np.concatenate([getattr(piece, name) for piece in polled])
+        found = np.concatenate([getattr(segment, name) for segment in polled])
         assert found.dtype == expected.dtype
         assert found.tolist() == expected.tolist()
-    without_labels = [np.arange(len(piece)) < piece.untrained for piece in polled]
+    without_labels = [np.arange(len(segment)) < segment.untrained for segment in polled]
     expected = np.arange(len(polls)) < polls.untrained
     assert np.concatenate(without_labels).tolist() == expected.tolist()
     assert len(plan) == len(tape)
 
 
 @given(given_plans=plans(), most=SIZES)
-def test_a_piece_is_as_long_as_it_may_be(given_plans, most):
+def test_a_segment_is_as_long_as_it_may_be(given_plans, most):
     plan, _ = given_plans
-    *pieces, (_, last) = plan.pieces(most)
-    labels = [len(polls.scored) for _, polls in pieces]
+    *segments, (_, last) = plan.segments(most)
+    labels = [len(polls.scored) for _, polls in segments]
     assert all(labels)
-    assert all(len(tape) <= most or len(polls.scored) == 1 for tape, polls in pieces)
+    assert all(len(tape) <= most or len(polls.scored) == 1 for tape, polls in segments)
     until_last_label = np.flatnonzero(last.which == LAST)
     if len(last.scored) > 1:
         assert until_last_label[-1] < most
-    for (_, polls), (_, after) in itertools.pairwise([*pieces, (None, last)]):
+    for (_, polls), (_, after) in itertools.pairwise([*segments, (None, last)]):
         with_one_more = len(polls) + np.flatnonzero(after.which == LAST)[0] + 1
         assert with_one_more > most
 
@@ -79,7 +79,7 @@ def test_waits_are_those_of_the_predictions(given_plans):
 
 
 @given(given_plans=plans(), most=SIZES, bins=BINS, data=st.data())
-def test_bins_filled_in_pieces_are_those_of_the_whole(given_plans, most, bins, data):
+def test_bins_filled_in_segments_are_those_of_the_whole(given_plans, most, bins, data):
     plan, (_, polls) = given_plans
     p = len(polls)
     labels = np.array(data.draw(st.lists(st.integers(-1, 3), min_size=p, max_size=p)), dtype=int)
@@ -89,11 +89,11 @@ def test_bins_filled_in_pieces_are_those_of_the_whole(given_plans, most, bins, d
     for rule in RULES:
         by_class, by_number = Binning(plan.waits, bins, rule, 4), Binning(plan.waits, bins, rule)
         begin = 0
-        for _, piece in plan.pieces(most):
-            here = slice(begin, begin + len(piece))
+        for _, segment in plan.segments(most):
+            here = slice(begin, begin + len(segment))
             quiet = silent[here] if isinstance(silent, np.ndarray) else silent
-            by_class.count(piece, labels[here], silent=quiet)
-            by_number.count(piece, numbers[here])
+            by_class.count(segment, labels[here], silent=quiet)
+            by_number.count(segment, numbers[here])
             begin = here.stop
         for found, expected in (
             (by_class, binned_labels(polls, labels, bins, rule, silent=silent)),
@@ -110,9 +110,9 @@ def test_what_has_counted_so_far_does_not_change(given_plans, labels):
     codes = polls.row % 3
     expected = binned_labels(polls, codes, 5)
     binning, arrived, begin = Binning(plan.waits, 5, classes=3), 0, 0
-    for _, piece in plan.pieces(labels):
-        binning.count(piece, codes[begin : begin + len(piece)])
-        begin, arrived = begin + len(piece), arrived + len(piece.scored)
+    for _, segment in plan.segments(labels):
+        binning.count(segment, codes[begin : begin + len(segment)])
+        begin, arrived = begin + len(segment), arrived + len(segment.scored)
         found, so_far = until(binning.binned, arrived), until(expected, arrived)
         assert found.values.tolist() == so_far.values.tolist()
         assert found.made.tolist() == so_far.made.tolist()
@@ -133,11 +133,11 @@ def test_counts_of_further_predictions_are_those_of_each_instance(places, every,
     assert count_again(known, own, every, labels).tolist() == expected
 
 
-def test_a_plan_of_very_many_events_makes_no_more_than_the_pieces_that_are_taken():
+def test_a_plan_of_very_many_events_makes_no_more_than_the_segments_that_are_taken():
     n = 200_000
     plan = planned(np.arange(n), np.full(n, n) + np.arange(n) % 7, every=1)
     assert len(plan) == 20_000_100_001
-    (first, _), (second, polls) = itertools.islice(plan.pieces(10**6), 2)
+    (first, _), (second, polls) = itertools.islice(plan.segments(10**6), 2)
     # All arrive before the first label, at which it is nobody's turn; one less at each further one.
     assert len(first) == n + 1 + sum(n - label for label in range(1, 5))
     assert len(second) == sum(n - label for label in range(5, 10))
@@ -147,6 +147,6 @@ def test_a_plan_of_very_many_events_makes_no_more_than_the_pieces_that_are_taken
 def test_labels_of_other_classes_are_refused():
     plan = planned([0], [5])
     binning = Binning(plan.waits, 5, classes=2)
-    ((_, polls),) = plan.pieces()
+    ((_, polls),) = plan.segments()
     with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
         binning.count(polls, [0, 2])

@@ -1,4 +1,4 @@
-"""A detector that is fed in pieces signals what it signals over the whole sequence."""
+"""A detector that is fed in parts signals what it signals over the whole sequence."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WRITTEN = [{"every": "every:7", "chance": "chance:0.02:3"}.get(name, name) for n
 
 @settings(deadline=None, max_examples=30)
 @given(st.sampled_from(WRITTEN), st.integers(1, 9), st.lists(st.integers(1, 400), max_size=40))
-def test_pieces_give_the_signals_of_the_whole(written, seed, lengths):
+def test_parts_give_the_signals_of_the_whole(written, seed, lengths):
     values = np.array(list(inputs(seed, (0.1, 0.6, 0.2), 900)))
     whole = parse(written).run(values, seed)
     feed, at, changes = parse(written).begin(seed), 0, []
     for length in [*lengths, *[len(values)] * (len(whole.changes) + 1)]:
-        piece = values[at : at + length]
-        signals = feed(piece)
+        part = values[at : at + length]
+        signals = feed(part)
         assert (signals[:-1] != CHANGE).all()
-        assert len(signals) == len(piece) or signals[-1] == CHANGE
+        assert len(signals) == len(part) or signals[-1] == CHANGE
         at += len(signals)
         if len(signals) and signals[-1] == CHANGE:
             changes.append(at - 1)
@@ -33,7 +33,7 @@ def test_pieces_give_the_signals_of_the_whole(written, seed, lengths):
     assert changes == whole.changes.tolist()
 
 
-def test_pieces_are_checked():
+def test_parts_are_checked():
     with pytest.raises(DataError, match="DDM"):
         parse("ddm").begin()([0.0, 3.0])
     assert parse("never").begin()([]).tolist() == []

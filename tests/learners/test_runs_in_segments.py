@@ -1,4 +1,4 @@
-"""Learners that run over a tape in pieces predict as over the whole."""
+"""Learners that run over a tape in segments predict as over the whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from helpers.every_learner import CLASSIFIERS, REGRESSORS, called, stream_for
 
 from streameval.base import memory
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -16,7 +16,6 @@ from streameval.learners.learner import Play
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import Tape, joined
 
@@ -36,7 +35,7 @@ class Counting:
         return self.counts.argmax() if self.counts.any() else None
 
 
-IN_PIECES = [
+IN_SEGMENTS = [
     *CLASSIFIERS,
     PlainLearner(Counting),
     Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
@@ -71,43 +70,28 @@ def check_parts(found, expected):
     assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
 
 
-@pytest.mark.parametrize("learner", [*IN_PIECES, *WHOLE, *REGRESSORS], ids=called)
+@pytest.mark.parametrize("learner", [*IN_SEGMENTS, *WHOLE, *REGRESSORS], ids=called)
 @pytest.mark.parametrize("most", [1, 100, 10**6])
-def test_predictions_in_pieces_are_those_of_the_whole(learner, plan, most):
+def test_predictions_in_segments_are_those_of_the_whole(learner, plan, most):
     stream = stream_for(learner)
-    tapes = [tape for tape, _ in plan.pieces(most)]
-    found = [*learner.play_pieces(stream, tapes, 5)]
+    tapes = [tape for tape, _ in plan.segments(most)]
+    found = [*learner.play_segments(stream, tapes, 5)]
     for tape, part in zip(tapes, found, strict=True):
         assert part.row.tolist() == tape.predict_rows.tolist()
     check_parts(found, learner.play(stream, plan.whole[0], 5))
     assert sum(part.seconds for part in found) > 0
 
 
-@pytest.mark.parametrize("learner", IN_PIECES, ids=called)
-@pytest.mark.parametrize("size", [1, 7, 250, N])
-def test_predictions_over_a_stream_in_pieces_are_those_of_the_whole(learner, stream, size):
-    streams = [stream.take(slice(at, at + size)) for at in range(0, N, size)]
-    found = [*learner.play_over(((one, prequential(len(one))) for one in streams), 5)]
-    assert [part.row.tolist() for part in found] == [[*range(len(one))] for one in streams]
-    check_parts(found, learner.play(stream, prequential(N), 5))
-
-
-@pytest.mark.parametrize("learner", WHOLE, ids=called)
-def test_learners_that_look_ahead_refuse_a_stream_in_pieces(learner, stream):
-    with pytest.raises(ConfigError, match=f"{learner.name}, which looks at the whole"):
-        learner.play_over([(stream, prequential(N))])
-
-
-@pytest.mark.parametrize("learner", IN_PIECES, ids=called)
-def test_a_piece_is_not_needed_before_its_predictions(learner, stream, plan):
+@pytest.mark.parametrize("learner", IN_SEGMENTS, ids=called)
+def test_a_segment_is_not_needed_before_its_predictions(learner, stream, plan):
     taken = []
 
     def tapes():
-        for tape, _ in plan.pieces(100):
+        for tape, _ in plan.segments(100):
             taken.append(tape)
             yield tape
 
-    for number, _ in enumerate(learner.play_pieces(stream, tapes()), start=1):
+    for number, _ in enumerate(learner.play_segments(stream, tapes()), start=1):
         assert len(taken) == number
     assert len(taken) > 5
 
@@ -126,15 +110,15 @@ def test_a_play_completes_a_tape_before_it_goes_on(stream):
         play.go_on(Tape([0, 600], [3, 3], [1, 1]))
 
 
-def test_pieces_that_must_be_joined_need_room(stream, plan, monkeypatch):
-    tapes = [tape for tape, _ in plan.pieces(100)]
+def test_segments_that_must_be_joined_need_room(stream, plan, monkeypatch):
+    tapes = [tape for tape, _ in plan.segments(100)]
     monkeypatch.setattr(memory, "_SMALL", 0)
     monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(plan))
-    with pytest.raises(DataError, match=r"events, not in pieces.*not wrapped"):
-        next(TemporallyAugmented(NaiveBayes()).play_pieces(stream, tapes))
-    assert len([*NaiveBayes().play_pieces(stream, tapes)]) == len(tapes)
+    with pytest.raises(DataError, match=r"events, not in segments.*not wrapped"):
+        next(TemporallyAugmented(NaiveBayes()).play_segments(stream, tapes))
+    assert len([*NaiveBayes().play_segments(stream, tapes)]) == len(tapes)
 
 
-def test_no_pieces_have_no_predictions(stream):
+def test_no_segments_have_no_predictions(stream):
     for learner in (NaiveBayes(), PlainLearner(Counting), PredictionAugmented(NaiveBayes())):
-        assert [*learner.play_pieces(stream, [])] == []
+        assert [*learner.play_segments(stream, [])] == []
