@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from shutil import get_terminal_size
 from textwrap import wrap
@@ -16,7 +16,19 @@ import numpy as np
 from streameval.api.arguments import checked, one_of
 from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
-from streameval.api.result_view import SHOWN, DisplayOptions, ResultView, count, plain, window_of
+from streameval.api.result_view import (
+    DEFAULT_DISPLAY,
+    SHOWN,
+    DisplayOptions,
+    count,
+    number,
+    plain,
+    proportion,
+    rate,
+    shown_value,
+    titled,
+    window_of,
+)
 from streameval.base.arrays import Flags
 from streameval.base.errors import (
     ConfigError,
@@ -26,11 +38,18 @@ from streameval.base.errors import (
     visible,
     warn_caller,
 )
-from streameval.base.rounding import format_number, round_half_up
+from streameval.base.rounding import format_number, percentage, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
-from streameval.evaluation.by_group import COVERAGE, OVER, required, rows_by_group
+from streameval.evaluation.by_group import COVERAGE, OVER, group_line, required, rows_by_group
 from streameval.evaluation.curve_tables import wide_curves
-from streameval.evaluation.delays import Waiting, median_wait
+from streameval.evaluation.delays import (
+    Waiting,
+    first_label_line,
+    median_wait,
+    of_stream,
+    same_time_line,
+    waiting_line,
+)
 from streameval.evaluation.differences import (
     Difference,
     difference,
@@ -45,22 +64,41 @@ from streameval.evaluation.measurements import (
     measures_of,
     windowed,
 )
-from streameval.evaluation.number_measures import SKILL, is_of_intervals, too_few_for_intervals
+from streameval.evaluation.number_measures import (
+    SKILL,
+    is_of_intervals,
+    number_measures,
+    too_few_for_intervals,
+)
 from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
-from streameval.evaluation.tuning import rest_of
-from streameval.evaluation.verdict_words import region_of
-from streameval.measures.registry import AS_IN_MOA
+from streameval.evaluation.tuning import called, rest_of
+from streameval.evaluation.tuning import sentences as tuning_sentences
+from streameval.evaluation.verdict_words import error_sentence, region_of, summary
+from streameval.evaluation.verdict_words import sentences as class_sentences
+from streameval.measures.registry import AS_IN_MOA, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
-from streameval.view.blocks import Bar, Column, DotInterval, Later, Line, Part, Table, Words
+from streameval.view.blocks import (
+    Bar,
+    Column,
+    DotInterval,
+    Later,
+    Line,
+    Part,
+    Table,
+    View,
+    Words,
+    sentences,
+)
 from streameval.view.by_group import by_group_table, positive_of_ranked
+from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
 if TYPE_CHECKING:
@@ -71,6 +109,7 @@ if TYPE_CHECKING:
     from streameval.drawing.panels import Panels
     from streameval.evaluation.age_bins import AtAges
     from streameval.evaluation.class_scores import ScoreTable
+    from streameval.evaluation.persistence import Within
     from streameval.measures.tally import Tally
     from streameval.streams.stream import Stream
     from streameval.streams.timeline import Timeline
@@ -83,6 +122,12 @@ _COLUMNS = 120
 _WINDOW, _POINTS = 1000, 40
 #: The column of a confusion matrix that counts instances without a prediction.
 NONE_PREDICTED = "(no prediction)"
+#: A class with less than this proportion of the labels is rare: measures over all hide it.
+RARE = 0.05
+#: The most classes of a confusion matrix that is shown.
+_MOST_CLASSES = 10
+_LEGEND = "A row is a true class, a column a predicted class."
+_FOLDS = "`streameval compare` has intervals over folds."
 #: Reasons that are given in sentences; more are only at the values.
 _MOST_REASONS = 2
 #: What is drawn of prediction intervals.
@@ -157,7 +202,7 @@ class _Made(NamedTuple):
         return self.table.part(self.waiting.arriving())
 
 
-class Result(ResultView):
+class Result(Viewed):
     """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
@@ -859,12 +904,9 @@ class Result(ResultView):
         import pandas as pd
 
         names = checked(learners, self.learners, "learner")
-        rows = [
-            {"learner": name, **row}
-            for name in names
-            for row in class_measures(self.tally(name), self.stream.schema.classes or ())
-        ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(
+            [{"learner": name, **row} for name in names for row in self._class_rows(name)]
+        )
 
     def tally(self, learner: str) -> Tally:
         """Return the counts of a learner's predictions, under delays of those on arrival.
@@ -1510,6 +1552,22 @@ class Result(ResultView):
         frames = self._drawn_frames(names, bins, rule)
         return draw_bins(frames, chosen, names, self.stream, ax)
 
+    @property
+    def summary(self) -> str:
+        """A sentence on the best of the learners, and what it beats.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree").summary
+        'hoeffding_tree has an accuracy of 85.65 %; it beats No-Change and Majority.'
+        """
+        names = {name: self.task.called(name) for name in self.task.baselines_of(self.learners)}
+        found = self.to_dict(self.task.measure)
+        values = {name: number(found[name][self.task.measure]) for name in self.named}
+        when = "" if self.delays is None else "On arrival, "
+        return summary(values, self.over_baselines(), self.rope, self.task, names, when)
+
     def __repr__(self) -> str:
         rounded = self._shown().map(
             lambda value: float(round_half_up(value, 4)) if math.isfinite(value) else value
@@ -1528,21 +1586,43 @@ class Result(ResultView):
         counts: list[list[int]] = confusion_counts(self._table_of(learner), learner).tolist()
         return counts
 
+    def _view(self, shown: DisplayOptions = DEFAULT_DISPLAY) -> View:
+        parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
+        parts += [*self._tables(shown), *self._verdicts(shown)]
+        if shown.by_class:
+            parts += [part for name in self.named for part in self._classes_of(name)]
+        parts += self._further(shown)
+        return View(parts, lambda: self._numbers(shown), picture=lambda: self._draw(shown))
+
+    def _opening(self) -> list[Part]:
+        """Return the heading of notebooks."""
+        return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
+
+    def _about(self) -> list[Part]:
+        """Return what is to be known of labels and learners before any number."""
+        groups = self.stream.groups
+        blocks = [] if groups is None else [[group_line(groups, self.task)]]
+        blocks += [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
+        return [Words(told) for told in blocks if told]
+
     def _of_labels(self) -> list[list[str]]:
-        """Return the delays, and the labels that have not arrived."""
-        if (about := self.delays) is None:
-            return super()._of_labels()
-        every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
-        later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
+        """Return the delays, the missing labels, and the instances that come before the first."""
+        lines = [waiting_line(self.stream), *self._before_first_label()]
+        if (delays := self.delays) is None:
+            lines += [] if self.has_folds else [same_time_line(self.stream)]
+            return [[line] for line in lines if line]
+        every = "each label" if delays["every"] == 1 else f"every {delays['every']:,} labels"
+        later = f"{delays['delay']:,} instance{'s' * (delays['delay'] != 1)} later"
         if wait := median_wait(self.stream):
             later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
         first = f"{len(self.stream):,} instances; in the median labels arrive {later}."
         last = f"Continuous re-evaluation: a new prediction after {every} of others."
-        return [[first, *(line for block in super()._of_labels() for line in block), last]]
+        return [[first, *filter(None, lines), last]]
 
     def _before_first_label(self) -> list[str]:
-        """See `ResultView`."""
-        told, learners = super()._before_first_label(), self.asked.learners
+        """Return how many predictions come before the first label, and what is measured."""
+        told = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
+        learners = self.asked.learners
         outside = [name for name in self.named if not learners[name].learns]
         if not outside or not self.before_first_label:
             return told
@@ -1562,8 +1642,58 @@ class Result(ResultView):
         )
         return _wrapped(line)
 
-    def _opening(self) -> list[Part]:
-        return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
+    def _titles(self) -> dict[str, str]:
+        """Return the measures that are shown, with their titles."""
+        known = MEASURES if self.task is CLASSES else number_measures(self.learners)
+        return {name: titled(known[name]) for name in (SHOWN if self.task is CLASSES else known)}
+
+    def _measures(self) -> Table:
+        """Return a row for each learner: instances, measures, and costs."""
+        titles = self._titles()
+        rows = self._rows([*titles])
+        columns = [
+            Column("", ["learner"], kind="name"),
+            Column("predictions" if self.has_folds else "instances", ["measured"], count),
+        ]
+        if any(row["missing"] for row in rows):
+            left_out = (
+                "left out, as not predicted" if self.task.is_error else "of these not predicted"
+            )
+            columns.append(Column(left_out, ["missing"], count))
+        if any(row["labels"] is not None for row in rows):
+            columns.append(Column("labels learnt", ["bought"], count))
+            columns.append(Column("of these instances", ["bought", "instances"], proportion))
+        columns += [
+            Column(title, [name], partial(shown_value, name), reason=f"{name} reason")
+            for name, title in titles.items()
+        ]
+        columns.append(Column("instances per second", ["instances", "seconds"], rate))
+        columns.append(Column("model, bytes", ["size"], lambda n: count(n) if n else "not known"))
+        if any(row["fits"] is not None for row in rows):
+            columns.append(Column("fits", ["fitted"]))
+        return Table(columns, rows, turned=True, only="text")
+
+    def _rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Return measures, why some are undefined, and costs: a row for each learner."""
+        found = self.to_dict(*names)
+        is_undefined = any(None in own.values() for own in found.values())
+        why = self._why(names) if is_undefined else {}
+        return [
+            {
+                "learner": learner,
+                "labels": None,
+                "fits": None,
+                **own,
+                **{name: number(own[name]) for name in names},
+                **{f"{name} reason": why.get(learner, {}).get(name, "") for name in names},
+                "measured": self.measured_labels(learner),
+                "missing": self.missing(learner),
+                "bought": own.get("labels") or 0,
+                "size": own["model_bytes"] or 0,
+                "fitted": count(own["fits"] or 0) if "fits" in own else "–",
+            }
+            for learner, own in found.items()
+        ]
 
     def _tables(self, shown: DisplayOptions) -> list[Part | Later]:
         told = [self._measures()] if self.delays is None else self._tables_of_bins(shown)
@@ -1608,7 +1738,76 @@ class Result(ResultView):
         notes = bins_notes(self.task, found, table, classes, **about)
         return [replace(table, notes=notes, only="text")]
 
+    def _verdicts(self, shown: DisplayOptions) -> list[Part]:
+        """Return sentences on the learners and baselines, and what their numbers are."""
+        over, told = self.over_baselines(), list[str]()
+        when = "" if self.delays is None else "On arrival, "
+        for name in self.named:
+            told += [when + one for one in self._on_one(name, over[name])]
+        told += [within.sentence] if (within := self._within) is not None else []
+        told += [] if shown.by_class or self.task is not CLASSES else self._rarest()
+        has_interval = any(not one.reason for name in self.named for one in over[name].values())
+        note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
+        if not has_interval:
+            note = _FOLDS if self.has_folds and self.task is CLASSES else ""
+        return [sentences(told, [note] if note else [])]
+
+    def _on_one(self, learner: str, over: Mapping[str, Difference]) -> list[str]:
+        name, task = called(self.tuned, learner), self.task
+        if task is CLASSES:
+            return class_sentences(name, over, self.rope)
+        return [
+            error_sentence(name, task.called(base), one, self.rope) for base, one in over.items()
+        ]
+
+    @cached_property
+    def _within(self) -> Within | None:
+        """The column within which labels repeat, or None."""
+        from streameval.evaluation.persistence import within_columns
+
+        return within_columns(self.stream)
+
+    def _rarest(self) -> list[str]:
+        """Return a sentence on the rarest class that occurs, if it is rare; or none."""
+        occurring = [one for one in self._class_rows(self.named[0]) if one["instances"]]
+        rarest = min(occurring, key=lambda one: int(one["instances"]), default={"instances": 0})
+        part = rarest["instances"] / max(sum(one["instances"] for one in occurring), 1)
+        if len(occurring) < 2 or part >= RARE:
+            return []
+        text = percentage(part) if part >= 0.001 else "less than 0.1 %"
+        hidden = f"The class {rarest['class']!r} has {text} of the labels, which an accuracy hides"
+        return [f"{hidden}: --by-class shows how well each class is predicted."]
+
+    def _class_rows(self, learner: str) -> list[dict[str, Any]]:
+        """Return the rows of `by_class` of a learner, without loading pandas."""
+        return class_measures(self.tally(learner), self.stream.schema.classes or ())
+
+    def _classes_of(self, learner: str) -> Iterator[Part]:
+        """Yield the measures of each class, and the confusion matrix."""
+        rows, matrix = self._class_rows(learner), self._counts(learner)
+        on_arrival = "" if self.delays is None else ", on arrival"
+        columns = [
+            Column("class", ["class"], kind="name"),
+            *(Column(head, [head], count) for head in ("instances", "predicted")),
+            *(Column(head, [head.lower()], score) for head in ("precision", "recall", "F1")),
+        ]
+        yield Table(columns, rows, f"{learner} by class{on_arrival}")
+        classes = [str(one["class"]) for one in rows]
+        if len(classes) > _MOST_CLASSES:
+            where = "is in --json and Result.confusion."
+            yield Words([f"The confusion matrix of {len(classes)} classes {where}"])
+        else:
+            heads = [*classes, "none"] if any(row[-1] for row in matrix) else classes
+            cells = [
+                {"class": name, **{f"{i}": cell for i, cell in enumerate(row)}}
+                for name, row in zip(classes, matrix, strict=True)
+            ]
+            columns = [Column(head, [f"{i}"], count) for i, head in enumerate(heads)]
+            named = Column("", ["class"], kind="name")
+            yield Table([named, *columns], cells, notes=[_LEGEND])
+
     def _further(self, shown: DisplayOptions) -> list[Part]:
+        """Return the tables behind the verdicts and the classes: groups, intervals, scores."""
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
             intervals_table,
@@ -1668,50 +1867,82 @@ class Result(ResultView):
         return self.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
 
     def _numbers(self, shown: DisplayOptions) -> dict[str, Any]:
-        found = super()._numbers(shown)
+        """Return the result as JSON has it."""
+        tuned = {name: one.to_dict() for name, one in self.tuned.items()}
+        late = self.delays or {}
+        if self.delays is None and self.before_first_label:
+            late = {"before_first_label": self.before_first_label}
+        numbers: dict[str, Any] = {
+            **of_stream(self.stream),
+            "summary": self.summary,
+            **({"pretrain": self.pretrain, "tuned": tuned} if self.pretrain else {}),
+            **late,
+            "learners": self._numbers_of_learners(shown),
+        }
+        if (groups := self.stream.groups) is not None:
+            numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
+        elif self._within is not None:
+            numbers["within"] = asdict(self._within)
         if shown.by_group:
-            found["by_group"] = [plain(row) for row in self._by_group(self.learners)]
+            numbers["by_group"] = [plain(row) for row in self._by_group(self.learners)]
         if self._own is not None:
             measured = {name: self.measured_labels(name) for name in self.learners}
-            found["labels_measured"] = measured
+            numbers["labels_measured"] = measured
         if self._score_table is not None:
             measured_scores = self._score_measured(())
             scores = _pivoted(measured_scores, "value").to_dict("index")
-            found["scores"] = {str(name): plain(row) for name, row in scores.items()}
+            numbers["scores"] = {str(name): plain(row) for name, row in scores.items()}
             reasons: dict[str, dict[str, str]] = {}
             for one in measured_scores:
                 if one.reason:
                     reasons.setdefault(one.learner, {})[one.measure] = one.reason
-            found["score_reasons"] = reasons
+            numbers["score_reasons"] = reasons
             if self.delays is not None and shown.by == "label":
-                found["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
-        return found
+                numbers["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
+        return numbers
 
     def _numbers_of_learners(self, shown: DisplayOptions) -> dict[str, dict[str, Any]]:
-        if self.delays is None:
-            return super()._numbers_of_learners(shown)
-        costs = self.to_dict(self.task.measure)
-        bins = _by_learner(self._bins_shown(shown))
-        return {
-            name: {
-                "bins": bins[name],
-                **{key: costs[name][key] for key in ("seconds", "model_bytes")},
-                **self._more_of(name, shown),
+        """Return the numbers of each learner as JSON has them."""
+        if self.delays is not None:
+            costs = self.to_dict(self.task.measure)
+            bins = _by_learner(self._bins_shown(shown))
+            return {
+                name: {
+                    "bins": bins[name],
+                    **{key: costs[name][key] for key in ("seconds", "model_bytes")},
+                    **self._more_of(name, shown),
+                }
+                for name in self.learners
             }
-            for name in self.learners
-        }
+        numbers: dict[str, dict[str, Any]] = {}
+        titles = [*self._titles()]
+        why = self._why(titles)
+        for name, values in self.to_dict(*titles).items():
+            del values["instances"]
+            numbers[name] = {**values, "not_predicted": self.missing(name)}
+            if reasons := {key: text for key, text in why[name].items() if text}:
+                numbers[name]["reasons"] = reasons
+            numbers[name] |= self._more_of(name, shown)
+        return numbers
 
     def _more_of(self, learner: str, shown: DisplayOptions) -> dict[str, Any]:
-        found, keys = super()._more_of(learner, shown), ("skill", "low", "high", "reason")
-        found["skills"] = {
+        """Return what JSON has of a learner beside its measures: baselines, and its classes."""
+        over, keys = self.over_baselines()[learner], ("skill", "low", "high", "reason")
+        numbers: dict[str, Any] = {
+            "over": {base: plain(one.as_dict()) for base, one in over.items()}
+        }
+        if shown.by_class:
+            numbers["by_class"] = [plain(one) for one in self._class_rows(learner)]
+            numbers["confusion"] = self._counts(learner)
+        numbers["skills"] = {
             base: plain(dict(zip(keys, self.table.skill(learner, base), strict=True)))
             for base in self.baselines
         }
         if learner in self.table.intervals:
             row = self._interval_measures().loc[[learner]].to_dict("records")[0]
             reason = too_few_for_intervals(self.table, learner)
-            found["intervals"] = plain(row) | ({"reason": reason} if reason else {})
-        return found
+            numbers["intervals"] = plain(row) | ({"reason": reason} if reason else {})
+        return numbers
 
     @cached_property
     def _over(self) -> dict[tuple[str, str], tuple[float, float, float, str, str]]:
