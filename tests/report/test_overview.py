@@ -175,7 +175,7 @@ def test_texts_of_anyone_are_no_markup():
         ran=[Ran(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
         left_out=[LeftOut(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
-        agreements=[anyone],
+        about_records=[anyone],
         found=found,
     )
     assert "<i>" not in text

@@ -77,11 +77,10 @@ def test_a_record_is_compared_as_a_run_would_be(record):
 def test_its_page_says_what_it_is(record):
     card = recorded_scorecard(PAPERS, FOLDER, [record])
     (said,) = descriptions([record])
-    assert said.startswith("bifet2015/long: Errors ")
+    assert said.startswith("bifet2015/long: Table 3 from 1 stream; without poker; ")
     for fact in (
-        "1 stream,",
         "1,000,000 instances",
-        "50 runs",
+        "50 runs each",
         "2026-11-01",
         "version 1.2.3,",
         "1.3 core-h",

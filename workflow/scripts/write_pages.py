@@ -14,7 +14,7 @@ from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
 from streameval.report.left_out import LeftOut
 from streameval.report.overview import StreamFindings, overview
-from streameval.report.recorded_scorecard import agreements
+from streameval.report.recorded_scorecard import agreements, descriptions
 from streameval.report.what_ran import Ran, how_long
 from streameval.streams.columnar import stream_size
 
@@ -48,7 +48,7 @@ with job(snakemake.log[0]):
         ran=[Ran(**row) for row in params.ran],
         found=found,
         recorded=read_csv(given.recorded[0]) if given.recorded else None,
-        agreements=list(agreements(shown, params.published, records)) if records else [],
+        about_records=[*descriptions(records), *agreements(shown, params.published, records)],
         scale=params.scale,
         own=params.own,
         streams=streams,

@@ -122,7 +122,7 @@ def overview(
     ran: Sequence[Ran] = (),
     found: Sequence[StreamFindings] = (),
     recorded: pd.DataFrame | None = None,
-    agreements: Sequence[str] = (),
+    about_records: Sequence[str] = (),
     own: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
@@ -134,7 +134,7 @@ def overview(
     """Return what stands on top of the first page, and its sections.
 
     `scorecard` is None without papers, `scale` "" of a run to which none belongs. `found` are on
-    streams of the user's `own`; `agreements` are sentences about the averages of `recorded` runs.
+    streams of the user's `own`; `about_records` are sentences about the `recorded` runs.
     `pages` are the studies that have a page, `tables` the addresses of tables by their items.
     """
     papers, card = list(papers), pd.DataFrame() if scorecard is None else scorecard
@@ -151,7 +151,9 @@ def overview(
             FrontSection("How it compares with the papers", verdict_counts(card, papers))
         )
     if recorded is not None and len(recorded):
-        sections.append(FrontSection("What recorded runs found", _recorded(recorded, agreements)))
+        sections.append(
+            FrontSection("What recorded runs found", _recorded(recorded, about_records))
+        )
     if ran:
         sections.append(FrontSection("Item by item", [items_table(ran, streams, learners)]))
     return top, sections
@@ -226,8 +228,8 @@ def _link(text: str, address: str) -> str:
     return Markup('<a href="{}">{}</a>').format(address, text)
 
 
-def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
-    """Count the verdicts of each record, and give the widths of intervals of its averages."""
+def _recorded(card: pd.DataFrame, about_records: Sequence[str]) -> list[Block]:
+    """Say what the records are, and count the verdicts of each."""
     lines, line = [], Markup("<strong>{}</strong>, {} numbers and claims. {}")
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()
@@ -238,4 +240,4 @@ def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> list[Block]:
         'with this run; the page <a href="recorded.html">Recorded runs</a> compares them with '
         "the papers."
     )
-    return [intro, [*lines, *agreements]]
+    return [intro, [*about_records, *lines]]

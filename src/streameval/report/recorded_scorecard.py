@@ -106,17 +106,20 @@ def results_of(record: Record) -> Results:
 
 
 def descriptions(records: Iterable[Record]) -> Iterator[str]:
-    """Yield a sentence about each record: item, streams, date and computing time."""
+    """Yield a sentence about each record: tables, streams, date and computing time."""
     for record in records:
         about, streams = record.about, record.streams
-        item = item_title(about["item"].partition("/")[2])
-        lengths = sorted({one["instances"] for one in streams.values()})
+        names = [path.removesuffix(".csv") for path in about["tables"]]
+        of_study = [item_title(name) for name in names if "/" not in name]
+        shown = " and ".join(filter(None, (", ".join(of_study[:-1]), *of_study[-1:])))
+        lengths = sorted({entry["instances"] for entry in streams.values()})
         longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
-        runs = max(one["runs"] for one in streams.values())
-        shown = f"{len(streams)} stream{'s' * (len(streams) != 1)}"
-        hours = sum(one["core_hours"] for one in streams.values())
+        runs = max(entry["runs"] for entry in streams.values())
+        hours = sum(entry["core_hours"] for entry in streams.values())
+        without = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
+        several = "s" * (len(streams) != 1)
         yield (
-            f"{record.name}: {item} on {shown}, {longest}, "
-            f"{number_text(runs)} runs; recorded {made_when(about)}, in "
+            f"{record.name}: {shown} from {number_text(len(streams))} stream{several}{without}; "
+            f"{longest}, {number_text(runs)} runs each; recorded {made_when(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )
