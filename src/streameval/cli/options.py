@@ -209,7 +209,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     `numeric_target` is about files: that the target is a number, not a class.
     """
     check_rows(options)
-    reading = reading_options(options, numeric_target)
+    reading = _reading_options(options, numeric_target)
     if is_file(options.stream):
         stream = read(file_of(options), options.target, **reading)
     elif generated := generator_spec(options):
@@ -268,7 +268,7 @@ def check_rows(options: argparse.Namespace) -> None:
         raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
 
 
-def reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
+def _reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
     """Return the options of reading a file; refuse them for any other stream."""
     name: str = options.stream
     known = inspect.signature(read).parameters

@@ -77,13 +77,13 @@ def windowed(
     for learner in learners:
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
         for portion in portions:
-            for name, rows in window_rows(table, learner, measures, window, portion).items():
+            for name, rows in _window_rows(table, learner, measures, window, portion).items():
                 frames[name].append(rows)
         parts += [frame for name in measures for frame in frames[name]]
     return pd.concat(parts, ignore_index=True)
 
 
-def window_rows(
+def _window_rows(
     table: PredictionTable, learner: str, measures: Sequence[str], window: int, at: Integers
 ) -> dict[str, pd.DataFrame]:
     """Return the rows of `windowed` about the windows of a learner that end at some positions."""

@@ -349,7 +349,7 @@ class ByRuns:
         return round(float(n * (1.0 - coefficient) / (1.0 + coefficient)), 6)
 
 
-def least_worth(found: Sequence[ByRuns]) -> ByRuns:
+def _least_worth(found: Sequence[ByRuns]) -> ByRuns:
     """Return the errors that are worth least by their runs, of one or several."""
     return min(found, key=lambda one: min(one.worth, one.runs if one.runs > 1 else np.inf))
 
@@ -366,4 +366,4 @@ def by_runs(*errors: ArrayLike, order: Integers | None = None) -> ByRuns:
             found.append(ByRuns())
             for at in range(0, len(own), _COUNTED):
                 found[-1].add(own[at : at + _COUNTED] > mean)
-    return least_worth(found)
+    return _least_worth(found)

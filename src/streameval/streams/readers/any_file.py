@@ -26,7 +26,7 @@ _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 #: Options that are names of columns, or texts.
 _LISTS = ("drop", "nominal", "numeric", "missing")
 #: Options about how a text is written.
-WRITTEN = ("separator", "decimal", "encoding", "thousands")
+_WRITTEN = ("separator", "decimal", "encoding", "thousands")
 
 
 def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
@@ -65,7 +65,7 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        if (name == "header") is not bool(value) or (name in WRITTEN and value is not None)
+        if (name == "header") is not bool(value) or (name in _WRITTEN and value is not None)
     }
 
 
@@ -91,7 +91,7 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
     if ending == ".parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        _refuse(path, options, ("header", "skip_rows", "member", *WRITTEN), "it is no text")
+        _refuse(path, options, ("header", "skip_rows", "member", *_WRITTEN), "it is no text")
         return read_parquet(path, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -109,7 +109,7 @@ def _is_converted(path: Path, ending: str) -> bool:
 def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("missing", "header", "skip_rows", *WRITTEN)
+    declared = ("missing", "header", "skip_rows", *_WRITTEN)
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = read_arff(path, target, **options)

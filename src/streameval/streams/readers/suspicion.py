@@ -75,18 +75,18 @@ def warn_about(
     leaks = leaking(stream)
     near = [] if is_alike else nearly_leaking(stream, leaks)
     runs = _runs_by_class(stream)
-    result = Suspicions([], is_alike, leaks, runs, near, [], [], {}, takes_missing)
+    result = _Suspicions([], is_alike, leaks, runs, near, [], [], {}, takes_missing)
     # Column by column: one full boolean copy of X would double the memory.
     for attribute, column in zip(stream.schema.attributes, columns_of(stream.X), strict=True):
-        _look_at(column, attribute, result, is_nameless(attribute.name, guessed))
+        _look_at(column, attribute, result, _is_nameless(attribute.name, guessed))
     if stream.schema.classes is None and (sentinels := sentinels_of(stream.y)):
         result.sentinels[stream.schema.target] = sentinels
-    text = suspicions(stream.schema, len(stream), stream.name, result, guessed, header)
+    text = _sentence(stream.schema, len(stream), stream.name, result, guessed, header)
     if text:
         warn_caller(text, StreamWarning)
 
 
-class Suspicions(NamedTuple):
+class _Suspicions(NamedTuple):
     """What the instances of a stream tell besides its schema.
 
     `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
@@ -110,11 +110,11 @@ def _called(schema: Schema) -> str:
     return f"the target {excerpt(schema.target)!r}"
 
 
-def suspicions(
+def _sentence(
     schema: Schema,
     rows: int,
     name: str,
-    found: Suspicions,
+    found: _Suspicions,
     guessed: Collection[str] = (),
     header: bool = False,
 ) -> str:
@@ -221,7 +221,7 @@ def suspicions(
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
-def _advice_on_sentinels(found: Suspicions) -> str:
+def _advice_on_sentinels(found: _Suspicions) -> str:
     """Advice on numbers that probably stand for missing ones."""
     numbers = sorted({one.number for several in found.sentinels.values() for one in several})
     texts = [str(number) for number in numbers]
@@ -234,27 +234,27 @@ def _advice_on_sentinels(found: Suspicions) -> str:
     return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
 
 
-def _look_at(column: Floats, attribute: Attribute, result: Suspicions, is_unnamed: bool) -> None:
+def _look_at(column: Floats, attribute: Attribute, result: _Suspicions, is_unnamed: bool) -> None:
     """Add what a column is suspected of."""
     parts = column[:STRETCH], column  # nearly always the first rows are enough
     if all(map(_is_constant, parts)):
         result.constant.append(attribute.name)
-    if is_unnamed and all(counts_on(part, column[0]) for part in parts):
+    if is_unnamed and all(_counts_on(part, column[0]) for part in parts):
         result.counting.append(attribute.name)
     if attribute.values is None:
-        if is_rounded(column):
+        if _is_rounded(column):
             result.rounded.append(attribute.name)
         if sentinels := sentinels_of(column):
             result.sentinels[attribute.name] = sentinels
 
 
-def is_nameless(name: str, guessed: Collection[str]) -> bool:
+def _is_nameless(name: str, guessed: Collection[str]) -> bool:
     """Whether a column has no name of its own, as the index that pandas writes beside a table."""
     form = _OF_INDEX if name not in guessed else rf"x[0-9]+|{_OF_INDEX}"
     return re.fullmatch(form, name, re.IGNORECASE) is not None
 
 
-def counts_on(column: Floats, first: float) -> bool:
+def _counts_on(column: Floats, first: float) -> bool:
     """Whether numbers are a first one and then each one more than the one before."""
     return bool((column == first + np.arange(len(column))).all())
 
@@ -263,18 +263,18 @@ def _is_constant(column: Floats) -> bool:
     return bool(np.isnan(column).all() or (column == column[0]).all())
 
 
-def is_rounded(column: Floats) -> bool:
+def _is_rounded(column: Floats) -> bool:
     """Return whether all numbers of a column are whole, and one is beyond 2^53."""
-    return is_beyond(largest(column)) and not bool((np.floor(column) < column).any())
+    return _is_beyond(_largest(column)) and not bool((np.floor(column) < column).any())
 
 
-def largest(column: Floats) -> float:
+def _largest(column: Floats) -> float:
     """Return the largest size of a number of a column; 0 if it has none."""
     ends = np.fmax.reduce(column, initial=0.0), np.fmin.reduce(column, initial=0.0)
     return float(max(ends[0], -ends[1]))
 
 
-def is_beyond(size: float) -> bool:
+def _is_beyond(size: float) -> bool:
     """Return whether a number is beyond 2^53, but not beyond identifiers of 128 bits."""
     return _EXACT < size < 2.0**128
 
@@ -286,10 +286,10 @@ def _runs_by_class(stream: Stream) -> int:
         return 0
     labels = labels[labels != NO_LABEL]
     runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
-    return runs if sorted_runs(runs, len(labels), len(np.unique(labels))) else 0
+    return runs if _sorted_runs(runs, len(labels), len(np.unique(labels))) else 0
 
 
-def sorted_runs(runs: int, labels: int, classes: int) -> bool:
+def _sorted_runs(runs: int, labels: int, classes: int) -> bool:
     """Return whether each class is one run of many labels."""
     return 2 <= runs <= labels / REPEATS and runs == classes
 
