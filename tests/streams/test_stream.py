@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.base.errors import DataError
+from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Attribute, Schema, Stream
 
 SCHEMA = Schema((Attribute("size"), Attribute("colour", ("red", "blue"))), "class", ("no", "yes"))
@@ -75,3 +76,11 @@ def test_take_keeps_rows_together():
 def test_contradictions_are_errors(changes, message):
     with pytest.raises(DataError, match=message):
         make(**changes)
+
+
+def test_the_first_instances_are_not_copied():
+    stream = Sea().stream(50)
+    assert stream.first(50) is stream.first(60) is stream
+    few = stream.first(20)
+    assert np.shares_memory(few.X, stream.X)
+    assert (few.digest, few.file_rows.tolist()) == (stream.take(np.arange(20)).digest, [*range(20)])

@@ -426,11 +426,13 @@ class Stream:
         Parameters
         ----------
         rows : int
-            How many, at least 1; all of a shorter stream.
+            How many, at least 1; a shorter stream is returned itself. Without times the arrays of
+            the result are views of those of this stream.
         """
-        rows = whole(rows, "rows")
+        if whole(rows, "rows") >= len(self):
+            return self
         if self.time is None:
-            return self.take(np.arange(min(rows, len(self))))
+            return self.take(slice(rows))
         return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
 
     def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
