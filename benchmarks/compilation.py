@@ -19,7 +19,8 @@ import pandas as pd
 from tables import HERE, command_line, keep, markdown, measured_on, show
 from tqdm import tqdm
 
-from streameval.learners.registry import LEARNERS
+from streameval.learners.registry import built_in
+from streameval.learners.tasks import CLASSIFICATION
 
 TABLE = HERE / "compilation.csv"
 #: The row of all learners, one after the other in one process.
@@ -29,7 +30,7 @@ TOGETHER = "all of them"
 def main() -> None:
     """Measure, and write ``compilation.csv`` and the page that shows it."""
     parser = command_line(__doc__, TABLE)
-    names = [*LEARNERS, TOGETHER]
+    names = [*built_in(CLASSIFICATION), TOGETHER]
     parser.add_argument("--learners", nargs="+", default=names, choices=names, metavar="L")
     options = parser.parse_args()
     for name in tqdm(options.learners, disable=None):
@@ -41,7 +42,7 @@ def main() -> None:
 
 def measure(name: str) -> dict[str, object]:
     """Return the seconds of a learner's first and second use, each in a process of its own."""
-    learners = [*LEARNERS] if name == TOGETHER else [name]
+    learners = built_in(CLASSIFICATION) if name == TOGETHER else [name]
     with tempfile.TemporaryDirectory() as cache:
         first, first_cpu = warm_up(learners, cache)
         later, later_cpu = warm_up(learners, cache)

@@ -27,7 +27,7 @@ from tqdm import tqdm
 from streameval.base import settings
 from streameval.base.settings import RAW
 from streameval.learners.adapters import moa
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.learners.registry import load_learners
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
@@ -81,7 +81,7 @@ def _arena(name: str, order: str) -> Iterator[Arena]:
         yield Arena(stream, "ArffFileStream -f stream.arff", folder)
 
 
-def _players(learner: Learner, inner: str, form: str) -> tuple[Learner, str]:
+def _players(learner: Classifier, inner: str, form: str) -> tuple[Classifier, str]:
     """Return our learner and MOA's in one of the `VARIANTS`."""
     if form == "alone":
         return learner, inner
@@ -91,7 +91,7 @@ def _players(learner: Learner, inner: str, form: str) -> tuple[Learner, str]:
 
 
 def measure(
-    arena: Arena, ours: Learner, theirs: str, options: argparse.Namespace
+    arena: Arena, ours: Classifier, theirs: str, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return the CPU seconds of both, their minima, and the numbers of correct predictions."""
     tape = prequential(len(arena.stream))

@@ -21,7 +21,7 @@ from throughput import STREAMS, stream_named
 
 from streameval.base.memory import threads
 from streameval.base.settings import ROOT
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -48,7 +48,7 @@ def main() -> None:
         show("threads", page(table))
 
 
-def measure(learner: Learner, stream: Stream, options: argparse.Namespace) -> dict[str, Any]:
+def measure(learner: Classifier, stream: Stream, options: argparse.Namespace) -> dict[str, Any]:
     """Return the row of a learner on a stream: the least of alternating runs."""
     best: dict[int, float] = {}
     labels: dict[int, NDArray[np.int16]] = {}

@@ -39,7 +39,7 @@ from streameval.base import settings
 from streameval.base.errors import DataError
 from streameval.base.settings import RAW
 from streameval.learners.adapters import moa
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
@@ -134,7 +134,7 @@ def stream_named(name: str) -> Stream:
 
 
 def measure(
-    arena: Arena, ours: Learner, contestant: Contestant, options: argparse.Namespace
+    arena: Arena, ours: Classifier, contestant: Contestant, options: argparse.Namespace
 ) -> dict[str, Any]:
     """Return what is measured of a learner on a stream; the tools take turns."""
     n = min(len(arena.stream), contestant.instances // arena.share, options.instances)
@@ -212,7 +212,7 @@ def run_streamdm(learner: str, arena: Arena) -> tuple[float, float]:
     return done.cpu, float(accuracy[1])
 
 
-def run_ours(learner: Learner, stream: Stream, as_long_as: float) -> Predictions:
+def run_ours(learner: Classifier, stream: Stream, as_long_as: float) -> Predictions:
     """Return our fastest run.
 
     The other tool has had some seconds in which the machine may once have been at its best; we

@@ -13,7 +13,8 @@ from helpers.pages import blocks, documentation
 import streameval
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
-from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
+from streameval.learners.adapter_rows import PARAMETERS
+from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.configuration import PARTS, ConfigContent
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
@@ -60,7 +61,7 @@ def examples(tmp_path):
 
 def test_the_examples_of_rows_play(tmp_path):
     specs = examples(tmp_path)
-    assert set(ADAPTERS) == {spec.learner for spec in specs.values()}
+    assert set(PARAMETERS) == {spec.learner for spec in specs.values()}
     stream, tape = Sea().stream(200), prequential(200)
     for spec in specs.values():
         if spec.learner in ("river", "sklearn"):

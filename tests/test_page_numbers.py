@@ -8,7 +8,8 @@ import pandas as pd
 from helpers.pages import blocks, text
 
 from streameval.base.settings import ROOT
-from streameval.learners.registry import LEARNERS, REGRESSORS
+from streameval.learners.registry import built_in
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 
 
 def told(page: str, pattern: str) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def test_how_many_independent_instances_there_are():
 
 def test_how_many_learners_there_are():
     numbers = {16: "sixteen", 7: "seven"}
-    expected = (numbers[len(LEARNERS)], numbers[len(REGRESSORS)])
+    expected = (numbers[len(built_in(CLASSIFICATION))], numbers[len(built_in(REGRESSION))])
     assert told("docs/comparison.md", r"the (\w+) classifiers and (\w+) regressors") == expected
 
 

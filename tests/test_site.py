@@ -21,7 +21,7 @@ from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.items import kinds
-from streameval.learners.registry import LEARNERS, REGRESSORS, load_learners
+from streameval.learners.registry import LEARNERS, load_learners
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import PROTOCOLS
 from streameval.protocols.tape import LEARN, PREDICT
@@ -124,7 +124,7 @@ def test_programs_find_every_page(site, tool):
         ("commands", COMMANDS),
         ("measures", MEASURES),
         ("measures", ALL_SCORE_MEASURES),
-        ("learners", {**LEARNERS, **REGRESSORS}),
+        ("learners", LEARNERS),
         ("learners", load_learners(ROOT / "config/learners.yaml")),
         ("streams", load_registry(check_options=False)),
         ("protocols", PROTOCOLS),

@@ -18,9 +18,10 @@ from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import is_of_intervals, number_measures
-from streameval.learners.registry import ADAPTERS, LEARNERS, REGRESSORS, load_learners
-from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
-from streameval.learners.wrappers.registry import forms as wrapper_forms
+from streameval.learners.adapter_rows import PARAMETERS as ADAPTERS
+from streameval.learners.registry import LEARNERS, built_in, load_learners
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION, predicted_words
+from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.pipeline.configuration import ConfigContent
@@ -124,11 +125,7 @@ def _learners() -> str:
                 [
                     f"`{spec.id}`",
                     spec.title,
-                    "numbers"
-                    if spec.is_regressor
-                    else "classes"
-                    if spec.is_classifier
-                    else "either",
+                    predicted_words(spec.tasks),
                     _code(spec.learner, spec.parameters, spec.wrapper),
                     spec.citation,
                 ]
@@ -136,18 +133,18 @@ def _learners() -> str:
             ],
         ),
     ]
-    for title, registry in {
-        "Classifiers": LEARNERS,
-        "Regressors": REGRESSORS,
-        "Wrappers": WRAPPERS,
-        "Wrappers of regressors": REGRESSOR_WRAPPERS,
-        "Learners of other tools": ADAPTERS,
-    }.items():
+    for title, registry, names in (
+        ("Classifiers", LEARNERS, built_in(CLASSIFICATION)),
+        ("Regressors", LEARNERS, built_in(REGRESSION)),
+        ("Wrappers", WRAPPERS, wrappers_of(CLASSIFICATION)),
+        ("Wrappers of regressors", WRAPPERS, wrappers_of(REGRESSION)),
+        ("Learners of other tools", LEARNERS, ADAPTERS),
+    ):
         parts.append(f"## {title}\n")
-        if registry in (WRAPPERS, REGRESSOR_WRAPPERS):
-            written = ", ".join(f"`{form}`" for form in wrapper_forms(registry))
+        if registry is WRAPPERS:
+            written = ", ".join(f"`{form(WRAPPERS[name], 'learner')}`" for name in names)
             parts.append(f"`--wrapper` takes {written}.\n")
-        parts += [_class(name, registry[name]) for name in registry]
+        parts += [_class(name, registry[name]) for name in names]
     return "\n".join(parts)
 
 

@@ -171,14 +171,14 @@ def test_the_same_regressor_twice_has_two_names():
         (STREAM, "nowhere:Mine", "cannot import 'nowhere:Mine'"),
         (STREAM, sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
         (STREAM, river.linear_model.LinearRegression(), "expected a classifier"),
-        (STREAM, "amrules", r"amrules.* is a regressor.*numeric target"),
+        (STREAM, "amrules", r"'amrules' predicts numbers, .*nominal: .*numeric_target"),
         (PLANES, [], "learner.* found none"),
         (PLANES, "fimt", "learner 'fimt'.*'fimt_dd'"),
         (PLANES, 7, "learner, found 7 of type int"),
         (PLANES, {"target_mean": "amrules"}, "a name of its own .*, found 'target_mean'"),
         (PLANES, {"true": "amrules"}, "called true"),
-        (PLANES, "knn", r"Learner 'knn' predicts classes: .* There are .*fimt_dd"),
-        (PLANES, se.augmented("naive_bayes"), "found the classifier 'naive_bayes_augm"),
+        (PLANES, "knn", r"Learner 'knn' predicts classes, .*numeric: .*fimt_dd"),
+        (PLANES, se.augmented("naive_bayes"), "'naive_bayes_augmented' predicts classes, "),
     ],
 )
 def test_what_is_no_learner_of_the_task_is_refused(stream, learners, said):
@@ -193,7 +193,7 @@ def test_what_is_no_learner_of_the_task_is_refused(stream, learners, said):
         (lambda: se.learner("hoeffding_tree", grace=1), "unknown parameter grace"),
         (lambda: se.augmented("naive_bayes", lags=0), r"lags: .* found 0"),
         (lambda: se.augmented("naive_bayes", lags=1.5), r"lags: .* found 1\.5"),
-        (lambda: se.augmented("amrules"), "is a regressor"),
+        (lambda: se.augmented("amrules"), "found the regressor 'amrules'"),
         (lambda: se.evaluate(PLANES, "amrules").measures("r2"), "no measure 'r2'"),
         (lambda: se.evaluate(PLANES, "amrules").curve("accuracy"), "no measure 'accuracy'"),
         (

@@ -17,7 +17,7 @@ from sklearn import metrics
 
 import streameval as se
 from streameval.evaluation.task import CLASSES
-from streameval.learners.registry import LEARNERS, REGRESSORS
+from streameval.learners.registry import LEARNERS
 from streameval.significance.stream_mean import stream_mean
 
 EPOCH = pd.Timestamp("1970-01-01")
@@ -49,7 +49,7 @@ class Model:
     def __init__(self, name, stream, learnt):
         self.order = None
         if stream.schema.classes is None:
-            self.twin = naive_regressors.twin(REGRESSORS[name](), stream)
+            self.twin = naive_regressors.twin(LEARNERS[name](), stream)
             return
         self.twin = naive_classifiers.twin(LEARNERS[name](), stream)
         self.order = [*dict.fromkeys(learnt)] if stream.schema.spelt else [0, 1]

@@ -73,7 +73,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
         found = se.evaluate(stream, "target_mean").to_dict()["target_mean"]
         expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
         assert [*found.values()][:3] == pytest.approx([one(y[1:], so_far[1:]) for one in expected])
-        with pytest.raises(se.StreamevalError, match="'majority' predicts classes: expected"):
+        with pytest.raises(se.StreamevalError, match=r"'majority' predicts classes, .*: expected"):
             se.evaluate(stream, "majority")
 
 

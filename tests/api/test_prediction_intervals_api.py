@@ -10,7 +10,7 @@ from test_result_view import tables_of, told
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
-from streameval.learners.adapters.predictions_file import ValuesFile
+from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.prediction_intervals import interval_score
@@ -98,8 +98,8 @@ def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
     assert other.table.coverage == 0.8
     np.testing.assert_array_equal(other.intervals().to_numpy(), result.intervals().to_numpy())
     bounded = se.conformal("amrules", 0.8, 0.02, 60, infinite=True)
-    assert bounded.make_regressor().window == 60
-    assert bounded.make_regressor().infinite
+    assert bounded.make().window == 60
+    assert bounded.make().infinite
 
 
 def test_two_levels_are_not_compared(stream):
@@ -167,9 +167,9 @@ def test_classifiers_have_no_intervals():
     stream = se.generate("sea", rows=100)
     with pytest.raises(ConfigError, match=r"numeric target.*nominal"):
         se.evaluate(stream, "naive_bayes", intervals=0.9)
-    with pytest.raises(ConfigError, match=r"'naive_bayes' predicts classes"):
+    with pytest.raises(ConfigError, match=r"predicts numbers, found the classifier 'naive_bayes'"):
         se.conformal("naive_bayes")
-    with pytest.raises(ConfigError, match=r"is a regressor"):
+    with pytest.raises(ConfigError, match=r"predicts classes, found the regressor 'fimt_dd'"):
         se.augmented("fimt_dd")
 
 
@@ -242,7 +242,7 @@ def test_a_file_of_predictions_with_intervals(stream, tmp_path):
     frame.loc[:9, ["low", "high"]] = np.nan
     frame.loc[10:59, "high"] = frame.loc[10:59, "value"] - 1
     frame.to_csv(tmp_path / "mine.csv", index=False)
-    mine = ValuesFile(str(tmp_path / "mine.csv"))
+    mine = PredictionsFile(str(tmp_path / "mine.csv"))
     found = se.evaluate(stream, mine, intervals=0.9).intervals().iloc[0]
     assert found["intervals"] == n - 10
     assert found["interval_coverage"] == (n - 60) / (n - 10)

@@ -15,12 +15,13 @@ from numba.core.dispatcher import Dispatcher
 from streameval.base.errors import ConfigError
 from streameval.base.params import LARGEST, Declared, of_words
 from streameval.detectors.registry import DETECTORS
-from streameval.learners.adapters.predictions_file import PredictionsFile, ValuesFile
+from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import NoChange
-from streameval.learners.registry import LEARNERS, REGRESSORS
+from streameval.learners.registry import LEARNERS, built_in
 from streameval.learners.regression.baselines import PreviousTarget
-from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
+from streameval.learners.tasks import BOTH, CLASSIFICATION
+from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.generators import GENERATORS
 from streameval.streams.generators.sea import Sea
@@ -34,7 +35,7 @@ INSIDE = {
 
 
 def given_of(cls: type[Declared]) -> dict[str, object]:
-    inside = INSIDE | ({"learner": PreviousTarget()} if cls in REGRESSOR_WRAPPERS.values() else {})
+    inside = INSIDE | ({"learner": PreviousTarget()} if cls is WRAPPERS["conformal"] else {})
     if cls.name == "prediction_augmented":
         inside["learner"] = LEARNERS["naive_bayes"]()
     needed = [one.name for one in cls.declared() if one.is_required]
@@ -46,14 +47,12 @@ CLASSES = [
     for registry in (
         DETECTORS,
         GENERATORS,
-        LEARNERS,
+        {name: LEARNERS[name] for task in BOTH for name in built_in(task)},
         PROTOCOLS,
-        REGRESSORS,
-        REGRESSOR_WRAPPERS,
         WRAPPERS,
     )
     for cls in registry.values()
-] + [PredictionsFile, ValuesFile]
+] + [PredictionsFile]
 
 
 def in_python(cls, others, name, value):
@@ -127,8 +126,9 @@ def test_what_does_not_fit_together_is_refused(name, parameters, message):
 
 def test_all_that_look_at_several_parameters_are_tried():
     looking = {one.name for one in CLASSES if one._check_together is not Declared._check_together}
-    # Wrappers look at their learner, each in its own way; of a coin any parameters fit together.
-    assert looking - {*WRAPPERS} - {"ddm_random"} == {name for name, *_ in TOGETHER}
+    # Wrappers of classifiers look at their learner, each in its way; of a coin any fit together.
+    apart = {*wrappers_of(CLASSIFICATION), "ddm_random"}
+    assert looking - apart == {name for name, *_ in TOGETHER}
 
 
 @st.composite

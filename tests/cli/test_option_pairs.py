@@ -29,7 +29,7 @@ from streameval.api import learners
 from streameval.api.streams import read
 from streameval.base.errors import ConfigError, DataError
 from streameval.cli import options
-from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
+from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.stream import Stream
 
@@ -84,7 +84,7 @@ VALUES = {
     "skip_rows": ["0"],
     "rows": ["40"],
     "name": ["A {names}"],
-    "wrapper": [*WRAPPERS, *REGRESSOR_WRAPPERS],
+    "wrapper": [*WRAPPERS],
     "protocol": [*protocols()],
     "seasonal": ["2"],
     "intervals": ["0.5"],

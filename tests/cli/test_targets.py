@@ -91,7 +91,8 @@ def test_mistakes_are_one_message(capsys, table, words, message):
 def test_classifiers_and_checks_name_regressors(capsys, tmp_path):
     arff, table = (written(rides(), tmp_path / f"rides.{ending}") for ending in ("arff", "csv"))
     said = refused(capsys, "evaluate", arff, "--target", "cnt", "--learner", "naive_bayes")
-    assert "'naive_bayes' predicts classes: expected one that predicts numbers. There are" in said
+    assert "'naive_bayes' predicts classes, and the target 'cnt' of stream" in said
+    assert "expected a regressor, such as fimt_dd" in said
     said = refused(capsys, "check", arff, "--target", "cnt")
     assert "`streameval evaluate STREAM --learner fimt_dd` compares a regressor" in said
     said = refused(capsys, "evaluate", arff, "--learner", "fimt_dd", "--target", "weather")

@@ -145,7 +145,7 @@ def load_settings(what: str, path: Path) -> None:
                 spec.make()
     elif what == "learners":
         for row in load_learners(path).values():
-            row.make_regressor() if row.is_regressor else row.make()
+            row.make()
     elif what == "study":
         check_study(path)
     else:

@@ -9,10 +9,10 @@ from naive import learners as naive_classifiers
 from naive import regression as naive_regressors
 
 from helpers import numbers
-from streameval.evaluation.task import CLASSES, NUMBERS, Task
-from streameval.learners.registry import LEARNERS
-from streameval.learners.registry import REGRESSORS as REGRESSOR_CLASSES
+from streameval.evaluation.task import CLASSES, NUMBERS, TASKS, Task
+from streameval.learners.registry import LEARNERS, built_in
 from streameval.learners.regression.regressor import Form, FormedRegressor
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
@@ -49,8 +49,8 @@ def _eager(cls: Any) -> list[Any]:
     return [cls(**values, **form) for form in forms]
 
 
-CLASSIFIERS = [one for cls in LEARNERS.values() for one in _eager(cls)]
-REGRESSORS = [one for cls in REGRESSOR_CLASSES.values() for one in _eager(cls)]
+CLASSIFIERS = [one for name in built_in(CLASSIFICATION) for one in _eager(LEARNERS[name])]
+REGRESSORS = [one for name in built_in(REGRESSION) for one in _eager(LEARNERS[name])]
 EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 
@@ -61,7 +61,8 @@ def called(learner: Any) -> str:
 
 def task_of(learner: Any) -> Task:
     """Return what a learner of the package predicts."""
-    return NUMBERS if type(learner) in REGRESSOR_CLASSES.values() else CLASSES
+    (task,) = learner.tasks
+    return TASKS[task]
 
 
 @cache

@@ -8,11 +8,12 @@ import numpy as np
 
 from streameval.learners import registry
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.tasks import CLASSIFICATION
 from streameval.streams.generators import generate
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
-LEARNERS = {name: learner() for name, learner in registry.LEARNERS.items()}
+LEARNERS = {name: registry.LEARNERS[name]() for name in registry.built_in(CLASSIFICATION)}
 #: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
 LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
 

@@ -15,7 +15,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
-from streameval.learners.learner import Learner
+from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
@@ -88,7 +88,7 @@ MODELS = {
 def name_of(learner):
     """Return what a test with a learner is called."""
     inside = getattr(learner, "learner", None)
-    return f"{learner.name}-{inside.name}" if isinstance(inside, Learner) else learner.name
+    return f"{learner.name}-{inside.name}" if isinstance(inside, AnyLearner) else learner.name
 
 
 def medley(n: int, events: int, seed: int) -> Tape:

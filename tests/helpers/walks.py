@@ -38,9 +38,9 @@ def copy_package(target: Path) -> Path:
     return target / "src" / "streameval"
 
 
-def register(registry: Path, line: str) -> None:
-    """Put a line into a lazy registry, as its last one."""
-    before, end, after = registry.read_text(encoding="utf-8").partition("    }\n)")
+def register(registry: Path, line: str, end: str = "    }\n)") -> None:
+    """Put a line into a lazy registry, as the last one before a text, by default the end."""
+    before, end, after = registry.read_text(encoding="utf-8").partition(end)
     assert end
     registry.write_text(f"{before}        {line.strip()}\n{end}{after}", encoding="utf-8")
 

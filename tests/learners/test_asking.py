@@ -23,11 +23,12 @@ from streameval.learners.asking import WithLabels, play_asking, played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
-from streameval.learners.registry import LEARNERS
+from streameval.learners.registry import LEARNERS, built_in
 from streameval.learners.regression.baselines import TargetMean
+from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.wrappers.registry import WRAPPERS
+from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.protocols.partial import ASKING, Partial
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import learning
@@ -114,7 +115,7 @@ def eager(cls):
     return cls(**{name: names[name] for name in cls.__dataclass_fields__.keys() & names.keys()})
 
 
-ALL = [eager(cls) for cls in LEARNERS.values()]
+ALL = [eager(cls) for cls in map(LEARNERS.get, built_in(CLASSIFICATION))]
 OTHERS = [
     PlainLearner(Frequencies),
     RiverLearner("river.naive_bayes.GaussianNB"),
@@ -368,7 +369,7 @@ def test_baselines_get_labels_at_random_with_the_same_budget(learner):
 # What cannot ask ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", WRAPPERS)
+@pytest.mark.parametrize("name", wrappers_of(CLASSIFICATION))
 def test_wrappers_are_refused_where_learners_ask_and_work_where_they_do_not(name):
     stream = Sea().stream(300)
     wrapped = WRAPPERS[name](NaiveBayes())

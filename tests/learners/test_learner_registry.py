@@ -14,27 +14,26 @@ import pytest
 from streameval import learners
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
+from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import AnyLearner, Learner
+from streameval.learners.learner import AnyLearner
 from streameval.learners.registry import (
-    ADAPTERS,
-    ADAPTERS_OF_NUMBERS,
     LEARNERS,
-    REGRESSORS,
     LearnerSpec,
+    built_in,
     compiled_ahead,
     load_learners,
     make_learners,
 )
 from streameval.learners.regression.fimt_dd import FimtDD
-from streameval.learners.regression.regressor import Regressor
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
+from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.registry import SMOOTHING
@@ -54,12 +53,12 @@ def test_every_row_that_is_shipped_makes_its_learner():
     specs = load_learners(ROOT / "config" / "learners.yaml")
     for key, spec in specs.items():
         assert spec.id == key
-        learner = spec.make_regressor() if spec.is_regressor else spec.make()
-        assert isinstance(learner, Regressor if spec.is_regressor else Learner)
+        learner = spec.make()
+        assert learner.possible_tasks == spec.tasks
         assert learner.reference
         assert spec.title
         assert spec.citation
-    assert {*LEARNERS, *REGRESSORS} <= {spec.learner for spec in specs.values()}
+    assert {*LEARNERS} - {*PARAMETERS} <= {spec.learner for spec in specs.values()}
 
 
 def classes_of_the_package():
@@ -72,15 +71,30 @@ def classes_of_the_package():
 
 
 def test_every_learner_of_the_package_is_registered_under_its_name():
-    registered = {}
-    for registry in (LEARNERS, REGRESSORS, ADAPTERS, WRAPPERS, REGRESSOR_WRAPPERS):
-        assert not registered.keys() & registry.keys()
-        registered |= registry
+    assert not LEARNERS.keys() & WRAPPERS.keys()
+    registered = {**LEARNERS, **WRAPPERS}
     assert [cls.name for cls in registered.values()] == [*registered]
     # What makes a learner of two methods is no learner of its own.
     assert {cls.name for cls in classes_of_the_package()} - {PlainLearner.name} == {*registered}
-    assert ADAPTERS_OF_NUMBERS.keys() <= ADAPTERS.keys()
-    assert [cls.name for cls in ADAPTERS_OF_NUMBERS.values()] == [*ADAPTERS_OF_NUMBERS]
+
+
+def test_the_registry_has_the_tasks_of_the_classes():
+    assert {name: LEARNERS.tasks(name) for name in LEARNERS} == {
+        name: cls.tasks for name, cls in LEARNERS.items()
+    }
+    assert {name for name in LEARNERS if ".adapters." in LEARNERS.module(name)} == {*PARAMETERS}
+    assert {*built_in(CLASSIFICATION), *built_in(REGRESSION), *PARAMETERS} == {*LEARNERS}
+    assert "fimt_dd" in built_in(REGRESSION)
+    assert "moa" not in built_in(CLASSIFICATION)
+
+
+def test_lists_of_learners_import_none():
+    code = "import sys\nfrom streameval.cli import main\nmain(['learners'])\n"
+    code += "print(*(name for name in ('numba', 'streameval.learners.learner') "
+    code += "if name in sys.modules), file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "fimt_dd" in ran.stdout
+    assert ran.stderr == "\n"
 
 
 ONE = """
@@ -102,7 +116,6 @@ def test_a_learner_is_imported_when_it_is_made():
 def test_what_takes_long_or_several_jobs_begin_with_is_compiled_ahead():
     modules = set(compiled_ahead().values())
     made = {name: LEARNERS.module(name) for name in LEARNERS}
-    made |= {name: REGRESSORS.module(name) for name in REGRESSORS}
     ahead = {name for name, module in made.items() if module in modules}
     assert ahead >= {"hoeffding_tree", "random_hoeffding_tree", "random_forest", "amrules"}
     assert ahead >= {"naive_bayes", "knn"}
@@ -198,19 +211,40 @@ def test_a_number_that_yaml_takes_for_a_text_is_one():
     assert spec.make() == LEARNERS["hoeffding_tree"](split_confidence=1e-7)
 
 
-def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
+def test_a_row_says_what_its_learner_predicts():
     tree = LearnerSpec("tree", "fimt_dd", "Tree", {"grace_period": 50})
-    assert tree.is_regressor
+    assert tree.tasks == (REGRESSION,)
     assert tree.is_compiled
-    assert tree.make_regressor() == FimtDD(grace_period=50)
-    with pytest.raises(ConfigError, match=r"'tree' is a regressor.*: expected a classifier"):
-        tree.make()
-    with pytest.raises(ConfigError, match=r"'x' predicts classes: .*fimt_dd"):
-        LearnerSpec("x", "naive_bayes", "X").make_regressor()
+    assert tree.make() == FimtDD(grace_period=50)
+    assert LearnerSpec("x", "naive_bayes", "X").tasks == (CLASSIFICATION,)
+    assert LearnerSpec("x", "helpers.foreign_models:Frequencies", "X").tasks == BOTH
     with pytest.raises(ConfigError, match=r"classes, found the regressor 'fimt_dd'.*conformal"):
-        replace(tree, wrapper="temporally_augmented").make_regressor()
+        replace(tree, wrapper="temporally_augmented").make()
     with pytest.raises(ConfigError, match=r"'tree': .*at grace_period: .*whole number"):
-        replace(tree, parameters={"grace_period": 0.5}).make_regressor()
+        replace(tree, parameters={"grace_period": 0.5}).make()
+
+
+@pytest.mark.parametrize(
+    ("learner", "model", "tasks"),
+    [
+        ("river", "river.linear_model.LinearRegression", (REGRESSION,)),
+        ("river", ["river.preprocessing.StandardScaler", "river.naive_bayes.GaussianNB"], None),
+        ("sklearn", "sklearn.linear_model.SGDRegressor", (REGRESSION,)),
+        ("sklearn", "sklearn.naive_bayes.GaussianNB", None),
+        ("retrained", "sklearn.linear_model.LinearRegression", (REGRESSION,)),
+        ("retrained", "helpers.foreign_models:Frequencies", ()),
+    ],
+)
+def test_an_adapter_predicts_what_its_model_does(learner, model, tasks):
+    expected = (CLASSIFICATION,) if tasks is None else tasks
+    assert LearnerSpec("x", learner, "X", {"model": model}).tasks == expected
+
+
+def test_codes_in_a_file_are_classes():
+    names = LearnerSpec("x", "predictions_file", "X", {"file": "a.csv"})
+    assert names.tasks == BOTH
+    codes = replace(names, parameters={"file": "a.csv", "labels": "codes"})
+    assert codes.tasks == (CLASSIFICATION,)
 
 
 TREE = "river.tree.HoeffdingTreeClassifier"
@@ -250,7 +284,7 @@ TREE = "river.tree.HoeffdingTreeClassifier"
             {"river.ensemble.VotingClassifier": {"models": ["river.tree.Hoeffding"]}},
             "cannot import 'river.tree.Hoeffding'",
         ),
-        ("river", "river.linear_model.LinearRegression", "LinearRegression is no classifier"),
+        ("river", "river.cluster.KMeans", "KMeans is no classifier and no regressor"),
         ("river", ["river.preprocessing.StandardScaler"], "StandardScaler is no classifier"),
         ("river", "river.optim", "'river.optim' is a module, expected a class"),
         ("sklearn", "sklearn.linear_model.SGDClasifier", "did you mean SGDClassifier"),
@@ -265,7 +299,11 @@ TREE = "river.tree.HoeffdingTreeClassifier"
             r"los\. SGDClassifier.*loss, penalty, ",
         ),
         ("sklearn", "sklearn.ensemble.RandomForestClassifier", "'x': Random.* has no partial_fit"),
-        ("sklearn", "sklearn.linear_model.SGDRegressor", "SGDRegressor is no classifier"),
+        (
+            "sklearn",
+            "sklearn.cluster.MiniBatchKMeans",
+            "MiniBatchKMeans is no classifier or regressor but a clusterer",
+        ),
         ("sklearn", "sklearn.preprocessing.StandardScaler", "StandardScaler is no classifier"),
         (
             "sklearn",

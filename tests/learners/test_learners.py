@@ -262,7 +262,11 @@ def test_untrained_learners_predict_class_zero_or_the_number_0_or_nothing(learne
 def test_a_stream_of_the_other_task_is_an_error(learner):
     is_of_classes = task_of(learner) is CLASSES
     other = stream_for((REGRESSORS if is_of_classes else CLASSIFIERS)[0])
-    told = r"classifier.*'y' .*numeric" if is_of_classes else r"regressor.*'class' .*nominal"
+    told = (
+        r"predicts classes.*'y' .*numeric.*a regressor"
+        if is_of_classes
+        else r"predicts numbers.*'class' .*nominal.*a classifier"
+    )
     with pytest.raises(DataError, match=told):
         learner.play(other, prequential(3))
 

@@ -41,7 +41,7 @@ def copy(tmp_path):
     line, row, module = walks.blocks("**A learner of the package**")
     learners = walks.copy_package(tmp_path) / "learners"
     (learners / "every_other.py").write_text(module, encoding="utf-8")
-    walks.register(learners / "registry.py", line)
+    walks.register(learners / "registry.py", line, "        },\n        (REGRESSION,)")
     with (tmp_path / "config" / "learners.yaml").open("a", encoding="utf-8") as rows:
         rows.write(f"\n{row}")
     return tmp_path

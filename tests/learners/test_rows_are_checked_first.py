@@ -140,7 +140,7 @@ def test_lists_of_learners_construct_none(folder, capsys):
     assert not (folder / "trace").exists()
     # A run does construct them: those of the package's kind when it makes them.
     for spec in load_learners(folder / "config" / "learners.yaml").values():
-        learner = spec.make_regressor() if spec.is_regressor else spec.make()
+        learner = spec.make()
         if not (folder / "trace").exists():
             learner.play(Sea().stream(9), prequential(9))
         (folder / "trace").unlink()
@@ -189,11 +189,10 @@ def test_a_module_that_is_not_named_is_not_imported(folder, learner, model):
     spec = LearnerSpec("x", learner, "X", {"model": model}, folder=str(folder))
     module = "traced" if isinstance(model, str) else "subprocess"
     message = rf"'x': '{module}\..*': expected a class of river or sklearn, .*imports: \[{module}\]"
-    for make in (spec.make, spec.make_regressor, spec.check):
+    for make in (spec.make, spec.check):
         with pytest.raises(ConfigError, match=message):
             make()
-    assert not spec.is_classifier
-    assert not spec.is_regressor
+    assert spec.tasks == ()
     assert not (folder / "trace").exists()
 
 

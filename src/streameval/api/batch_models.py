@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from streameval.api.learners import Recipe, either
+from streameval.api.learners import Recipe
 from streameval.base.other_tools import construct
 from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
-from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
+from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.parameters import retrained_name
 
 
@@ -84,12 +83,7 @@ def retrained(
         "as_frame": flag_of(as_frame, "as_frame"),
     }
     changed = {key: value for key, value in given.items() if value != getattr(Retrained, key)}
-    return either(
-        retrained_name(_called(model), changed),
-        model,
-        partial(Retrained, **given),
-        partial(RetrainedRegressor, **given),
-    )
+    return Recipe(retrained_name(_called(model), changed), Retrained(model, **given))
 
 
 def _called(model: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -20,18 +20,17 @@ from streameval.base.values import plain
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import Tuned
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
-from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
+from streameval.learners.adapters.one_by_one import METHODS, PlainLearner
 from streameval.learners.adapters.predictions_file import (
     ROW,
     PredictionsFile,
-    ValuesFile,
     index_of,
     table_of,
 )
-from streameval.learners.adapters.river import RiverLearner, RiverRegressor, river_has_learnt
-from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
+from streameval.learners.adapters.river import RiverLearner, river_has_learnt
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import with_comparators
-from streameval.learners.learner import AnyLearner, Learner
+from streameval.learners.learner import AnyLearner, wrong_target
 from streameval.learners.parameters import (
     RETRAINED,
     class_row,
@@ -43,12 +42,8 @@ from streameval.learners.parameters import (
 )
 from streameval.learners.registry import LearnerSpec, class_place, load_learners
 from streameval.learners.regression.baselines import Seasonal, with_baselines
-from streameval.learners.regression.regressor import Regressor
-from streameval.learners.wrappers.registry import (
-    REGRESSOR_WRAPPERS,
-    wrapped,
-    wrapped_regressor,
-)
+from streameval.learners.tasks import Tasks, task_name
+from streameval.learners.wrappers.registry import WRAPPERS, wrapped
 from streameval.streams.stream import SMOOTHING, Stream
 
 if TYPE_CHECKING:
@@ -73,77 +68,59 @@ class Recipe:
     ----------
     name : str
         Its name in results.
-    source : LearnerSpec, Learner, Recipe or None
-        What makes it, or the learner itself; None if it predicts numbers only.
+    source : LearnerSpec, AnyLearner or Recipe
+        What makes it, or the learner itself.
     wrapper : str
         What it is put into, as `streameval.learners.wrappers.registry.wrapped` reads it; nothing if
         empty. ``{smoothing}`` in it stands for that of the stream.
-    numbers : Regressor, optional
-        What predicts numbers where `source` makes no regressor.
     tuned : Tuned, optional
         How its parameters were chosen, if they were.
     """
 
     name: str
-    source: LearnerSpec | Learner | Recipe | None
+    source: LearnerSpec | AnyLearner[Any] | Recipe
     wrapper: str = ""
-    numbers: Regressor | None = None
     tuned: Tuned | None = None
 
-    def make(self, smoothing: float = SMOOTHING) -> Learner:
+    def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         """Return the learner for a stream of that smoothing weight."""
         source = self.source
-        if source is None:
-            raise ConfigError(
-                f"{self.name} predicts numbers: expected a classifier. Choose another learner, or "
-                "a stream with a numeric target."
-            )
-        learner = source if isinstance(source, Learner) else source.make(smoothing)
+        learner = source if isinstance(source, AnyLearner) else source.make(smoothing)
         return wrapped(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
 
-    @property
-    def is_regressor(self) -> bool:
-        """Whether it predicts numbers only."""
-        if self.wrapper.partition(":")[0] in REGRESSOR_WRAPPERS:
-            return True
-        return self.source is None or (
-            isinstance(self.source, LearnerSpec) and self.source.is_regressor
-        )
+    def make_for(self, stream: Stream) -> AnyLearner[Any]:
+        """Return the learner for a stream.
+
+        Raises DataError if it cannot predict the target.
+        """
+        learner = self.make(stream.smoothing)
+        if task_name(stream) not in learner.possible_tasks:
+            raise wrong_target(self.name, stream)
+        return learner
 
     @property
-    def is_classifier(self) -> bool:
-        """Whether it predicts classes only."""
-        if isinstance(self.source, LearnerSpec) and not self.wrapper:
-            return self.source.is_classifier
-        return self.numbers is None and not self.is_regressor
+    def tasks(self) -> Tasks:
+        """What it can predict."""
+        source = self.source
+        tasks = source.possible_tasks if isinstance(source, AnyLearner) else source.tasks
+        if not self.wrapper:
+            return tasks
+        wrapper = WRAPPERS[self.wrapper.partition(":")[0]]
+        return tuple(task for task in tasks if task in wrapper.tasks)
 
     @property
     def learns(self) -> bool:
         """Whether it is a learner, not predictions that are there already."""
         if isinstance(self.source, LearnerSpec):
             return self.source.learner != PredictionsFile.name
-        return not isinstance(self.source, Learner) or self.source.learns
-
-    def make_regressor(self) -> Regressor:
-        """Return the regressor; see `LearnerSpec.make_regressor`."""
-        if self.is_regressor and isinstance(self.source, Recipe):
-            return wrapped_regressor(self.source.make_regressor(), self.wrapper)
-        if isinstance(self.source, LearnerSpec) and not self.wrapper:
-            return self.source.make_regressor()
-        if self.numbers is None:
-            raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
-        return self.numbers
-
-    def make_for(self, stream: Stream) -> AnyLearner[Any]:
-        """Return the learner for a stream, of its classes or its numbers."""
-        return self.make(stream.smoothing) if stream.n_classes else self.make_regressor()
+        return not isinstance(self.source, AnyLearner) or self.source.learns
 
     def __repr__(self) -> str:
         return f"<learner {self.name!r}>"
 
 
 #: What `evaluate` takes for a learner: an id, a recipe, a learner, or a class or model of others.
-LearnerLike: TypeAlias = str | Recipe | LearnerSpec | Learner | Any
+LearnerLike: TypeAlias = str | Recipe | LearnerSpec | AnyLearner[Any] | Any
 #: One learner, several, or some by name.
 Learners: TypeAlias = LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike]
 
@@ -187,10 +164,7 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
 
 def checked_recipe(found: Recipe) -> Recipe:
     """Check a recipe when it is made rather than when it is used."""
-    if found.is_regressor:
-        found.make_regressor()
-    else:
-        found.make()
+    found.make()
     return found
 
 
@@ -209,24 +183,22 @@ def recipe(given: LearnerLike) -> Recipe:
         return _of_predictions("predictions", table_of(given, "predictions"), index=index_of(given))
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
-    if isinstance(given, Learner):
+    if isinstance(given, AnyLearner):
         return Recipe(_name_of(given), given)
-    if isinstance(given, Regressor):
-        return Recipe(_name_of(given), None, numbers=given)
     if all(hasattr(given, method) for method in ("learn_one", "predict_one")):
         model = _instance(given)
         if river_has_learnt(model):
             warn_of_training(model)
-        return either(excerpt(model, 60), model, RiverLearner, RiverRegressor)
+        return Recipe(excerpt(model, 60), RiverLearner(model))
     if hasattr(given, "partial_fit") or (hasattr(given, "fit") and hasattr(given, "predict")):
         model = _instance(given)
         if has_learnt(model):
             warn_of_training(model)
         names = [type(step).__name__ for step in steps_of(model)]
-        return either(" | ".join(names), model, SklearnLearner, SklearnRegressor)
+        return Recipe(" | ".join(names), SklearnLearner(model))
     if any(hasattr(given, method) for method in METHODS):
         name = (given if isinstance(given, type) else type(given)).__name__
-        return either(name, given, PlainLearner, PlainRegressor)
+        return Recipe(name, PlainLearner(given))
     raise ConfigError(
         f"Expected a learner, found {excerpt(repr(given))} of type {type(given).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "
@@ -240,12 +212,7 @@ def _of_predictions(
     name: str, table: Any, labels: Any = "names", index: pd.Index | None = None
 ) -> Recipe:
     """The recipe of predictions that are there already."""
-    return either(
-        name,
-        table,
-        lambda table: PredictionsFile(name, labels, table=table, index=index),
-        lambda table: ValuesFile(name, table=table, index=index),
-    )
+    return Recipe(name, PredictionsFile(name, labels, table=table, index=index))
 
 
 def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
@@ -278,20 +245,6 @@ def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
     schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in kept))
     inputs = select_columns(stream.X, kept)
     return dataclasses.replace(stream, X=inputs, schema=schema, _digest=[]), found
-
-
-def either(
-    name: str, model: Any, classes: Callable[[Any], Learner], numbers: Callable[[Any], Regressor]
-) -> Recipe:
-    """Return the recipe of a model that predicts classes, numbers, or either by the target."""
-    try:
-        regressor = numbers(model)
-    except ConfigError:
-        return Recipe(name, classes(model))
-    try:
-        return Recipe(name, classes(model), numbers=regressor)
-    except ConfigError:
-        return Recipe(name, None, numbers=regressor)
 
 
 def _instance(given: Any) -> Any:

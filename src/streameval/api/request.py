@@ -28,7 +28,7 @@ from streameval.evaluation.roles import SEASONAL
 from streameval.evaluation.seasons import seasonal_name
 from streameval.evaluation.task import CLASSES, Task, task_of
 from streameval.evaluation.tuning import Tuned, pretrain_of, rest_of, tuned_of
-from streameval.learners.learner import AnyLearner, Learner
+from streameval.learners.learner import AnyLearner, Classifier
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.registry import DEFAULT, parse
@@ -224,7 +224,7 @@ class Request:
         return list(dict.fromkeys(names[period] for period in self.seasonal))
 
     @property
-    def classifiers(self) -> dict[str, Learner]:
+    def classifiers(self) -> dict[str, Classifier]:
         """The learners, of a stream that is known to have classes."""
         found: dict[str, Any] = self.learners
         return found

@@ -19,10 +19,8 @@ from streameval.base.rounding import format_number
 from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, Tuned
-from streameval.learners.learner import Learner
 from streameval.learners.parameters import learner_with, named_with, row_with
 from streameval.learners.registry import LearnerSpec
-from streameval.learners.regression.regressor import Regressor
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.view.blocks import Column, Table, View, sentences
@@ -243,19 +241,15 @@ def with_parameters(given: Recipe, parameters: Mapping[str, Any]) -> Recipe:
 
     Raises ConfigError if it has no such parameter, or it refuses a value.
     """
-    source, numbers = given.source, given.numbers
+    source = given.source
     if isinstance(source, Recipe):
         source = with_parameters(source, parameters)
     elif isinstance(source, LearnerSpec):
         source = row_with(source, parameters)
-    elif isinstance(source, Learner):
-        changed = learner_with(source, parameters)
-        source = changed if isinstance(changed, Learner) else None
-    if isinstance(numbers, Regressor):
-        other = learner_with(numbers, parameters)
-        numbers = other if isinstance(other, Regressor) else None
+    else:
+        source = learner_with(source, parameters)
     name = named_with(given.name, parameters)
-    return checked_recipe(replace(given, name=name, source=source, numbers=numbers, tuned=None))
+    return checked_recipe(replace(given, name=name, source=source, tuned=None))
 
 
 def instances_of(stream: Stream, prefix: Any) -> int:

@@ -15,7 +15,7 @@ from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.parameters import words_of
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.learners.wrappers.registry import wrapped_regressor
+from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import Stream
@@ -192,7 +192,7 @@ def intervals_around(
     given = [one for one in made.values() if isinstance(one, Conformal)]
     found = given[0] if given else None
     if intervals is not None:
-        asked = wrapped_regressor(PreviousTarget(), f"{Conformal.name}:{intervals}")
+        asked = wrapped(PreviousTarget(), f"{Conformal.name}:{intervals}")
         found = asked if isinstance(asked, Conformal) else None
     coverages = {one.coverage for one in (*given, *([found] if found else []))}
     if len(coverages) > 1:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streameval.base import settings
 from streameval.learners.registry import load_learners
+from streameval.learners.tasks import predicted_words
 from streameval.streams.registry import StreamSpec, load_registry
 from streameval.view.text import in_columns
 
@@ -78,7 +79,7 @@ def _list_learners(options: argparse.Namespace) -> None:
     for spec in learners.values():
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
-        predicts = "numbers" if spec.is_regressor else "classes" if spec.is_classifier else "either"
+        predicts = predicted_words(spec.tasks)
         rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
     print("\n".join(in_columns(rows)))
 

@@ -16,7 +16,8 @@ from streameval.api.streams import generate, load, read, stream_spec
 from streameval.base.errors import ConfigError, some, visible
 from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, given
-from streameval.learners.wrappers.registry import REGRESSOR_WRAPPERS, WRAPPERS
+from streameval.learners.tasks import CLASSIFICATION, PREDICTED, REGRESSION
+from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.learners.wrappers.registry import forms as wrapper_forms
 from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
@@ -108,8 +109,8 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         help="what a learner is called in all output; as often as --learner, in the same order",
     )
     wrapper = (
-        f"let the learners use the previous labels: {' or '.join(wrapper_forms())}; or give "
-        f"regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSOR_WRAPPERS))}"
+        f"let the learners use the previous labels: {' or '.join(wrapper_forms(CLASSIFICATION))}; "
+        f"or give regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSION))}"
     )
     command.add_argument("--wrapper", metavar="W", help=wrapper)
     numeric = "the target is a number to predict; needed only if no learner implies it"
@@ -126,7 +127,7 @@ def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
             "regressors, such as fimt_dd, or leave it out."
         )
     if options.wrapper is not None:
-        names = " or ".join(REGRESSOR_WRAPPERS)
+        names = " or ".join(wrappers_of(REGRESSION))
         raise ConfigError(
             f"--intervals: expected no --wrapper beside it, found {options.wrapper!r}. Each of "
             f"the two gives intervals ({names}); leave one out."
@@ -155,21 +156,23 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     of_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
         return with_names(learners, options.name), of_regressors
-    wrapper = options.wrapper.partition(":")[0]
-    classifiers = [one.name for one in learners if one.is_classifier]
-    if classifiers and wrapper in REGRESSOR_WRAPPERS:
-        raise ConfigError(
-            f"--wrapper: expected learners that predict numbers, found {some(classifiers)}, which "
-            f"predict classes. Leave the wrapper out, or choose {some(wrapper_forms())}."
-        )
-    if of_regressors and wrapper in WRAPPERS:
-        raise ConfigError(
-            f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
-            "which predict numbers. Leave the wrapper out, or choose "
-            f"{some(wrapper_forms(REGRESSOR_WRAPPERS))}."
-        )
+    _check_wrapper(options.wrapper, learners, of_regressors)
     wrapped = [in_wrapper(one, options.wrapper) for one in learners]
     return with_names(wrapped, options.name), of_regressors
+
+
+def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -> None:
+    """Refuse a wrapper of the other task than that of the learners."""
+    name = text.partition(":")[0]
+    task = REGRESSION if of_regressors else CLASSIFICATION
+    others = [one.name for one in learners if of_regressors or one.tasks == (task,)]
+    if name in WRAPPERS and task not in WRAPPERS[name].tasks and others:
+        (wanted,) = WRAPPERS[name].tasks
+        raise ConfigError(
+            f"--wrapper: expected learners that predict {PREDICTED[wanted]}, found {some(others)}, "
+            f"which predict {PREDICTED[task]}. Leave the wrapper out, or choose "
+            f"{some(wrapper_forms(task))}."
+        )
 
 
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
@@ -177,8 +180,8 @@ def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
 
     Those that can predict either, as classes of two methods, do as the others and as the target.
     """
-    numbers = [one.name for one in learners if one.is_regressor]
-    classes = [one.name for one in learners if one.is_classifier]
+    numbers = [one.name for one in learners if one.tasks == (REGRESSION,)]
+    classes = [one.name for one in learners if one.tasks == (CLASSIFICATION,)]
     if numbers and classes:
         raise ConfigError(
             "--learner: expected learners of one kind, found some that predict numbers "

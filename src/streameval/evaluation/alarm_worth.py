@@ -35,7 +35,7 @@ from streameval.evaluation.runs import Runs, Seeded, runs_of, seeded_runs
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import Verdict, judged, region_among
 from streameval.learners.baselines import NoChange, with_comparators
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.resetting import Resetting, WithAlarms
 from streameval.protocols.tape import LEARN, Tape
@@ -100,7 +100,7 @@ class Worths:
 def alarm_worth(
     stream: Stream,
     tape: Tape,
-    learner: Learner,
+    learner: Classifier,
     detectors: Sequence[Any],
     *,
     kept: Flags | None = None,
@@ -119,7 +119,7 @@ def alarm_worth(
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
         return (*key, "run", run, "learner", place)
 
-    def run(learners: Mapping[str, Learner]) -> Seeded[Predictions]:
+    def run(learners: Mapping[str, Classifier]) -> Seeded[Predictions]:
         return seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
 
     known_as = {str(one): one for one in map(parse, detectors)}

@@ -25,7 +25,7 @@ from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.run import Cost, Run, run_all
 from streameval.evaluation.task import CLASSES
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
-from streameval.learners.learner import AnyLearner, Learner, Progress
+from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import Predictions
 from streameval.measures.forecasts import Forecasts, brier_losses, checked_forecasts, log_losses
 from streameval.measures.scores import (
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_BASELINES: dict[str, Learner] = {
+_BASELINES: dict[str, Classifier] = {
     made.name: made for made in (LabelProportions(), LabelTransitions())
 }
 #: Losses of which there are skills, by name.

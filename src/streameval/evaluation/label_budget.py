@@ -15,7 +15,7 @@ from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.runs import differ
 from streameval.learners.asking import labels_of, learnt_tape, played
 from streameval.learners.baselines import Majority, NoChange, with_comparators
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.partial import ASKING, DRAWN, Offered, Partial, at_random
 from streameval.protocols.prequential import delayed
@@ -96,7 +96,7 @@ def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
 
 def label_curves(
     stream: Stream,
-    learners: Mapping[str, Learner],
+    learners: Mapping[str, Classifier],
     budgets: Sequence[float] = BUDGETS,
     strategies: Sequence[str] = STRATEGIES,
     *,
@@ -147,7 +147,7 @@ def _protocol(budget: float, strategy: str, delay: int) -> Partial:
 
 def _several(
     stream: Stream,
-    learner: Learner,
+    learner: Classifier,
     job: _Job,
     delay: int,
     runs: int,

@@ -18,7 +18,7 @@ from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
 from streameval.learners.asking import played
-from streameval.learners.learner import AnyLearner, Learner, Progress
+from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.groups import Groups, part_of
@@ -305,7 +305,7 @@ def seconds_of(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
 def run_folds(
     stream: Stream,
     runs: Iterable[Sequence[Tape]],
-    learners: Mapping[str, Learner],
+    learners: Mapping[str, Classifier],
     seeds: Seeds,
     scored_rows: Callable[[Stream, Tape], Flags],
     *,

@@ -1,7 +1,8 @@
 """What differs between predicting classes and predicting numbers: the task, of which there are two.
 
 Differences, verdicts, bins and skills read `Task.gain` only, and sentences and tables write what
-they found by its `Unit`. `task_of` is the only question which of the two it is.
+they found by its `Unit`. `task_of` is the only question which of the two it is. Learners know
+their tasks by name, see `streameval.learners.tasks`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,13 @@ from streameval.evaluation.roles import (
     PREVIOUS_TARGET,
     SEASONAL,
     TARGET_MEAN,
+)
+from streameval.learners.tasks import (
+    CLASSIFICATION,
+    REGRESSION,
+    HasClasses,
+    TaskName,
+    task_name,
 )
 from streameval.streams.stream import NO_LABEL
 
@@ -37,14 +45,6 @@ def _called_before(baseline: str, text: str) -> str:
     """Text with the lag of a seasonal baseline; of several lags the least, that of its season."""
     _, lag, *latest = baseline.split(":")
     return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
-
-
-class HasClasses(Protocol):
-    """A stream, or predictions."""
-
-    @property
-    def n_classes(self) -> int:
-        """Number of declared classes; 0 of numbers."""
 
 
 def gaps(own: Gains, other: Gains) -> NDArray[Any]:
@@ -309,10 +309,12 @@ NUMBERS: Task = _Numbers(
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
     nothing_compared="there is no instance that both predict",
 )
+#: The tasks by the names that learners have for them.
+TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSES, REGRESSION: NUMBERS}
 #: By how much a learner errs less than a baseline, in parts of the baseline's error.
 SKILL = Unit("error", 100, " %", 1)
 
 
 def task_of(of: HasClasses) -> Task:
     """Return the task of a stream or of predictions: classes, or numbers, which have 0 of them."""
-    return CLASSES if of.n_classes else NUMBERS
+    return TASKS[task_name(of)]

@@ -24,8 +24,7 @@ from streameval.streams.timeline import Timeline
 from streameval.streams.variants import ORIGINAL
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import Learner
-    from streameval.learners.regression.regressor import Regressor
+    from streameval.learners.learner import AnyLearner
     from streameval.streams.stream import Stream
 
 #: The settings of the item, of its kind's type.
@@ -177,13 +176,9 @@ class StreamInput(ItemInput[S]):
         """
         return read_scored(self.predicted[variant]).on_arrival()
 
-    def learners(self) -> dict[str, Learner]:
+    def learners(self) -> dict[str, AnyLearner[Any]]:
         """Return the learners that the item names."""
         return {name: row.make(self.smoothing) for name, row in self.rows.items()}
-
-    def regressors(self) -> dict[str, Regressor]:
-        """Return the regressors that the item names."""
-        return {name: row.make_regressor() for name, row in self.rows.items()}
 
 
 #: Inputs of the study of a table for each of its streams, by their ids.

@@ -20,9 +20,10 @@ from streameval.base.other_tools import shown_once
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
-from streameval.learners.learner import AnyLearner, Learner, Progress
+from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.learners.steps import Steps
+from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.partial import ASKING, Asking, Offered, at_random, labels_learnt
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -80,14 +81,15 @@ def played(
         stream = with_codes(stream, order.codes)
         again = played(learner, stream, tape, seed, scores=scores, progress=progress)
         return decoded(again, order.codes, silent)
-    if isinstance(tape, Offered) and isinstance(learner, Learner):
-        found: Any = play_asking(learner, stream, tape, seed, scores=scores, progress=progress)
+    if isinstance(tape, Offered) and task_name(stream) == CLASSIFICATION:
+        classifier: Any = learner
+        found: Any = play_asking(classifier, stream, tape, seed, scores=scores, progress=progress)
         return found
     return learner.play(stream, tape, seed, scores=scores, progress=progress)
 
 
 def play_asking(
-    learner: Learner,
+    learner: Classifier,
     stream: Stream,
     tape: Offered,
     seed: int = 1,
@@ -99,7 +101,7 @@ def play_asking(
 
     Parameters
     ----------
-    learner : Learner
+    learner : Classifier
         One that has class scores, and needs one instance at a time.
     stream, seed, scores, progress
         See `Learner.play`.
@@ -155,7 +157,7 @@ def _asked(
     return run.predictions(seconds)
 
 
-def _check(learner: Learner, stream: Stream, asking: Asking) -> None:
+def _check(learner: Classifier, stream: Stream, asking: Asking) -> None:
     """Refuse learners without class scores, before they run."""
     try:
         learner.check_scores(stream)

@@ -12,7 +12,7 @@ from msgspec import Meta
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.learner import AnyLearner, CompiledLearner, Learner
+from streameval.learners.learner import AnyLearner, Classifier, CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -144,10 +144,10 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
 
 
 #: The learners that κ_t and κ_m compare with.
-_COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+_COMPARATORS: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
-def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Learner]:
+def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Classifier]:
     """Return learners by id, with No-Change and Majority at the end if they are missing."""
     missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
     return {**learners, **missing}

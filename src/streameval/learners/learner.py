@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Annotated, Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar, Generic, TypeAlias
 
 import numpy as np
 from msgspec import Meta
@@ -21,9 +21,12 @@ from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.rows import check_rows
 from streameval.learners.steps import Steps
 from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, Tasks
 from streameval.protocols.tape import Tape, joined
 from streameval.streams.stream import Schema, Stream
 
+#: Largest target: the squares of some millions of them have a finite sum.
+LARGEST = 1e150
 #: Events between two reports of progress, which a kernel gets at a time.
 CHUNK = 65_536
 
@@ -61,6 +64,8 @@ class AnyLearner(Declared, ABC, Generic[P]):
     #: The learner's name in the registry, and where it is described.
     name: ClassVar[str]
     reference: ClassVar[str]
+    #: What the class can predict; where it is both, the target of the stream decides.
+    tasks: ClassVar[Tasks] = BOTH
     #: Whether predictions follow from past labels alone; whether it knows the codes of classes.
     ignores_inputs: ClassVar[bool] = False
     #: Whether it runs within each entity of a stream that has several; see `played_by_entity`.
@@ -70,6 +75,11 @@ class AnyLearner(Declared, ABC, Generic[P]):
     knows_codes: ClassVar[bool] = False
     #: Whether it learns from labels; predictions of another system do not.
     learns: ClassVar[bool] = True
+
+    @property
+    def possible_tasks(self) -> Tasks:
+        """What it can predict: `tasks`, or of an adapter those of them that its model can."""
+        return self.tasks
 
     @abstractmethod
     def play(
@@ -157,23 +167,51 @@ class AnyLearner(Declared, ABC, Generic[P]):
         if isinstance(inside, AnyLearner):
             inside.check_scores(stream)
 
-    @abstractmethod
     def _check(self, stream: Stream, tape: Tape) -> None:
-        """Refuse a target of the other kind, and a tape of another stream."""
+        """Refuse a target of the other task, infinite targets, and a tape of another stream."""
+        is_numeric = stream.schema.classes is None
+        if (REGRESSION if is_numeric else CLASSIFICATION) not in self.possible_tasks:
+            raise wrong_target(self.name, stream)
+        if is_numeric:
+            _check_targets(self.name, stream)
+        check_rows(stream, tape)
+
+
+#: What takes a learner that predicts classes: a `Learner`, or an adapter.
+Classifier: TypeAlias = AnyLearner[Predictions]
 
 
 class Learner(AnyLearner[Predictions]):
     """A classifier that runs over tapes."""
 
-    def _check(self, stream: Stream, tape: Tape) -> None:
-        """Refuse a numeric target, and a tape of another stream."""
-        if stream.schema.classes is None:
-            raise DataError(
-                f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
-                f"{stream.name!r} is numeric. Name a nominal target column, or choose regressors, "
-                "such as fimt_dd."
-            )
-        check_rows(stream, tape)
+    tasks: ClassVar[Tasks] = (CLASSIFICATION,)
+
+
+def wrong_target(learner: str, stream: Stream) -> DataError:
+    """Error for a learner of the other task than that of a stream."""
+    target = f"the target {stream.schema.target!r} of stream {stream.name!r}"
+    if stream.schema.classes is None:
+        predicts, kind = "classes", "numeric"
+        needed = "a regressor, such as fimt_dd, or a nominal target column"
+    else:
+        predicts, kind = "numbers", "nominal"
+        needed = "a classifier, such as naive_bayes, or numbers as the target (numeric_target)"
+    return DataError(
+        f"Learner {learner!r} predicts {predicts}, and {target} is {kind}: expected {needed}. "
+        "`streameval learners` lists what each predicts."
+    )
+
+
+def _check_targets(learner: str, stream: Stream) -> None:
+    """Refuse numeric targets that are not finite, or too large."""
+    wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
+    if wrong.size:
+        raise DataError(
+            f"{learner}: expected finite numbers as the target {stream.schema.target!r} of "
+            f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[wrong[0]]} at row "
+            f"{stream.file_row_of(wrong[0])}. Remove rows without a target; give large ones in "
+            "another unit."
+        )
 
 
 class Compiled(AnyLearner[P]):

@@ -24,79 +24,75 @@ from streameval.base.schema import NO_KEY, Id, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
 from streameval.learners.adapter_rows import PARAMETERS
-from streameval.learners.wrappers.registry import (
-    REGRESSOR_WRAPPERS,
-    WRAPPERS,
-    wrapped,
-    wrapped_regressor,
-)
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
+from streameval.learners.wrappers.registry import WRAPPERS, wrapped
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import AnyLearner, Learner
-    from streameval.learners.regression.regressor import Regressor
+    from streameval.learners.learner import AnyLearner
 
 L = TypeVar("L", bound="AnyLearner[Any]")
 
-#: The classifiers that come with the package, by name. To add one: its module, and a line here.
-LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
-    {
-        "no_change": "streameval.learners.baselines:NoChange",
-        "majority": "streameval.learners.baselines:Majority",
-        "moving_majority": "streameval.learners.baselines:MovingMajority",
-        "label_proportions": "streameval.learners.label_forecasts:LabelProportions",
-        "label_transitions": "streameval.learners.label_forecasts:LabelTransitions",
-        "naive_bayes": "streameval.learners.bayes.naive_bayes:NaiveBayes",
-        "ddm_nb": "streameval.learners.bayes.ddm:DDMNaiveBayes",
-        "ddm_random": "streameval.learners.bayes.ddm:DDMRandom",
-        "hoeffding_tree": "streameval.learners.trees.hoeffding_tree:HoeffdingTree",
-        "hoeffding_adaptive_tree": (
-            "streameval.learners.trees.hoeffding_adaptive_tree:HoeffdingAdaptiveTree"
-        ),
-        "online_bagging": "streameval.learners.ensembles.bagging:OnlineBagging",
-        "leveraging_bagging": "streameval.learners.ensembles.bagging:LeveragingBagging",
-        "knn": "streameval.learners.knn:KNN",
-        "random_hoeffding_tree": ("streameval.learners.trees.hoeffding_tree:RandomHoeffdingTree"),
-        "random_forest": "streameval.learners.ensembles.bagging:RandomForest",
-        "adaptive_random_forest": (
-            "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
-        ),
-    }
-)
 
-#: The regressors that come with the package, by name.
-REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
-    {
-        "previous_target": "streameval.learners.regression.baselines:PreviousTarget",
-        "seasonal": "streameval.learners.regression.baselines:Seasonal",
-        "target_mean": "streameval.learners.regression.baselines:TargetMean",
-        "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
-        "orto": "streameval.learners.regression.orto:Orto",
-        "amrules": "streameval.learners.regression.amrules:AMRules",
-        "arf_reg": (
-            "streameval.learners.regression.adaptive_random_forest:AdaptiveRandomForestRegressor"
-        ),
-    }
-)
+class LearnerRegistry(LazyRegistry["type[AnyLearner[Any]]"]):
+    """Learners by name. Their tasks are known before their modules are imported."""
 
-#: Learners of other tools, and predictions from files: their parameters specify them.
-ADAPTERS: LazyRegistry[type[Learner]] = LazyRegistry(
-    {
-        "river": "streameval.learners.adapters.river:RiverLearner",
-        "sklearn": "streameval.learners.adapters.sklearn:SklearnLearner",
-        "retrained": "streameval.learners.adapters.retrained:Retrained",
-        "moa": "streameval.learners.adapters.moa:MoaLearner",
-        "predictions_file": "streameval.learners.adapters.predictions_file:PredictionsFile",
-    }
-)
+    def __init__(self, places: Mapping[Tasks, Mapping[str, str]]) -> None:
+        super().__init__({name: place for some in places.values() for name, place in some.items()})
+        self._tasks = {name: tasks for tasks, some in places.items() for name in some}
 
-#: Those of them that predict numbers, where a target is numeric.
-ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
+    def tasks(self, name: str) -> Tasks:
+        """Return the tasks of the class of that name."""
+        return self._tasks[name]
+
+
+#: The learners that come with the package, and the adapters to those of other tools and to
+#: predictions from files, by name and task. To add one: its module, and a line here.
+LEARNERS = LearnerRegistry(
     {
-        "river": "streameval.learners.adapters.river:RiverRegressor",
-        "sklearn": "streameval.learners.adapters.sklearn:SklearnRegressor",
-        "retrained": "streameval.learners.adapters.retrained:RetrainedRegressor",
-        "predictions_file": "streameval.learners.adapters.predictions_file:ValuesFile",
+        (CLASSIFICATION,): {
+            "no_change": "streameval.learners.baselines:NoChange",
+            "majority": "streameval.learners.baselines:Majority",
+            "moving_majority": "streameval.learners.baselines:MovingMajority",
+            "label_proportions": "streameval.learners.label_forecasts:LabelProportions",
+            "label_transitions": "streameval.learners.label_forecasts:LabelTransitions",
+            "naive_bayes": "streameval.learners.bayes.naive_bayes:NaiveBayes",
+            "ddm_nb": "streameval.learners.bayes.ddm:DDMNaiveBayes",
+            "ddm_random": "streameval.learners.bayes.ddm:DDMRandom",
+            "hoeffding_tree": "streameval.learners.trees.hoeffding_tree:HoeffdingTree",
+            "hoeffding_adaptive_tree": (
+                "streameval.learners.trees.hoeffding_adaptive_tree:HoeffdingAdaptiveTree"
+            ),
+            "online_bagging": "streameval.learners.ensembles.bagging:OnlineBagging",
+            "leveraging_bagging": "streameval.learners.ensembles.bagging:LeveragingBagging",
+            "knn": "streameval.learners.knn:KNN",
+            "random_hoeffding_tree": (
+                "streameval.learners.trees.hoeffding_tree:RandomHoeffdingTree"
+            ),
+            "random_forest": "streameval.learners.ensembles.bagging:RandomForest",
+            "adaptive_random_forest": (
+                "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
+            ),
+            "moa": "streameval.learners.adapters.moa:MoaLearner",
+        },
+        (REGRESSION,): {
+            "previous_target": "streameval.learners.regression.baselines:PreviousTarget",
+            "seasonal": "streameval.learners.regression.baselines:Seasonal",
+            "target_mean": "streameval.learners.regression.baselines:TargetMean",
+            "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
+            "orto": "streameval.learners.regression.orto:Orto",
+            "amrules": "streameval.learners.regression.amrules:AMRules",
+            "arf_reg": (
+                "streameval.learners.regression.adaptive_random_forest:"
+                "AdaptiveRandomForestRegressor"
+            ),
+        },
+        BOTH: {
+            "river": "streameval.learners.adapters.river:RiverLearner",
+            "sklearn": "streameval.learners.adapters.sklearn:SklearnLearner",
+            "retrained": "streameval.learners.adapters.retrained:Retrained",
+            "predictions_file": "streameval.learners.adapters.predictions_file:PredictionsFile",
+        },
     }
 )
 
@@ -123,9 +119,8 @@ class LearnerSpec:
     id : str
         Its key in the registry, and in every table.
     learner : str
-        A name of `LEARNERS`, `REGRESSORS` or `ADAPTERS`, or a dotted path
-        ``package.module:Class``, or with a dot, to a subclass of `Learner` or a class with
-        ``learn(x, y, w)`` and ``predict(x)``.
+        A name of `LEARNERS`, or a dotted path ``package.module:Class``, or with a dot, to a
+        subclass of `Learner` or `Regressor` or a class with ``learn(x, y, w)`` and ``predict(x)``.
     title : str
         Its name in figures and tables.
     parameters : mapping
@@ -167,8 +162,8 @@ class LearnerSpec:
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         return bare.to_dict()
 
-    def make(self, smoothing: float = SMOOTHING) -> Learner:
-        """Return the learner, a classifier.
+    def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
+        """Return the learner.
 
         Parameters
         ----------
@@ -179,34 +174,11 @@ class LearnerSpec:
         ------
         ConfigError
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
-            needs; and if it is a regressor.
+            needs, or the wrapper is of another task.
         """
-        return self._classifier(_constructed, smoothing)
+        return self._made(_constructed, smoothing)
 
-    def _classifier(self, make: _Make, smoothing: float = SMOOTHING) -> Learner:
-        if self.learner in REGRESSORS:
-            raise ConfigError(
-                f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
-                "classifier, or a stream with a numeric target. `streameval learners` says which "
-                "of them are regressors."
-            )
-        try:
-            wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
-            return wrapped(self._bare(make), wrapper or None)
-        except ConfigError as error:
-            raise ConfigError(f"Learner {self.id!r}: {error}") from error
-
-    def make_regressor(self) -> Regressor:
-        """Return the regressor.
-
-        Raises
-        ------
-        ConfigError
-            If it is none, has a wrapper of classifiers, or one of its parameters does not exist.
-        """
-        return self._regressor(_constructed)
-
-    def check(self) -> Learner | Regressor:
+    def check(self) -> AnyLearner[Any]:
         """Check the row, and return its learner for further checks, not for runs.
 
         No class from outside the package is constructed.
@@ -214,61 +186,49 @@ class LearnerSpec:
         Raises
         ------
         ConfigError
-            See `make` and `make_regressor`.
+            See `make`.
         """
-        return self._regressor(_outline) if self.is_regressor else self._classifier(_outline)
+        return self._made(_outline)
 
-    def _regressor(self, make: _Make) -> Regressor:
-        if self.learner in LEARNERS or (
-            self.learner in ADAPTERS and self.learner not in ADAPTERS_OF_NUMBERS
-        ):
-            raise ConfigError(
-                f"Learner {self.id!r} predicts classes: expected one that predicts numbers. There "
-                f"are {some([*REGRESSORS])}, and those of River, scikit-learn and your own."
-            )
+    def _made(self, make: _Make, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         try:
-            return wrapped_regressor(self._bare_regressor(make), self.wrapper or None)
+            wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
+            return wrapped(self._bare(make), wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
     @property
-    def is_regressor(self) -> bool:
-        """True if it predicts numbers only; a class of two methods may predict either."""
-        if self.is_compiled:
-            return self.learner in REGRESSORS
-        return self._can_be(self._regressor) and not self._can_be(self._classifier)
+    def tasks(self) -> Tasks:
+        """What the learner can predict; nothing if the row is wrong.
 
-    @property
-    def is_classifier(self) -> bool:
-        """True if it predicts classes only."""
+        Of the package's own learners no module is imported.
+        """
         if self.is_compiled:
-            return self.learner in LEARNERS
-        return self._can_be(self._classifier) and not self._can_be(self._regressor)
-
-    def _can_be(self, kind: Callable[[_Make], object]) -> bool:
-        """Return whether the row is one of a classifier or regressor; nothing is constructed."""
+            return LEARNERS.tasks(self.learner)
         try:
-            kind(_outline)
+            return self.check().possible_tasks
         except ConfigError:
-            return False
-        return True
+            return ()
 
     @property
     def is_compiled(self) -> bool:
         """True for a compiled learner of the package."""
-        return self.learner in LEARNERS or self.learner in REGRESSORS
+        return self.learner in LEARNERS and not self.is_adapter
+
+    @property
+    def is_adapter(self) -> bool:
+        """True for a learner of another tool, or predictions from a file."""
+        return self.learner in PARAMETERS
 
     def modules(self) -> list[str]:
         """Return the modules of the package that only jobs with this learner depend on."""
-        registries = (LEARNERS, REGRESSORS, ADAPTERS, ADAPTERS_OF_NUMBERS)
-        found = [one.module(self.learner) for one in registries if self.learner in one]
-        return list(dict.fromkeys(found)) or [class_place(self.learner)[0]]
+        is_named = self.learner in LEARNERS
+        return [LEARNERS.module(self.learner) if is_named else class_place(self.learner)[0]]
 
     def wrapper_modules(self) -> list[str]:
         """Return the modules of the package that its wrapper takes."""
         name = self.wrapper.partition(":")[0]
-        registries = (WRAPPERS, REGRESSOR_WRAPPERS)
-        return [one.module(name) for one in registries if name in one]
+        return [WRAPPERS.module(name)] if name in WRAPPERS else []
 
     def code(self) -> list[Path]:
         """Return the files of the modules that the row names; of a user's, what they import too."""
@@ -277,38 +237,19 @@ class LearnerSpec:
         own = (name for name in named if name.partition(".")[0] != package)
         return user_module_files(own, self.folder)
 
-    def _bare(self, make: _Make) -> Learner:
-        from streameval.learners.learner import Learner  # loads numba
-
+    def _bare(self, make: _Make) -> AnyLearner[Any]:
+        """Return the learner without its wrapper."""
         if self.learner in LEARNERS:
-            return _constructed(LEARNERS[self.learner], self.parameters)
-        if self.learner in ADAPTERS:
-            return self._adapter(ADAPTERS[self.learner])
+            known = LEARNERS[self.learner]
+            return self._adapter(known) if self.is_adapter else _constructed(known, self.parameters)
+        from streameval.learners.learner import AnyLearner  # loads numba
+
         cls = _class_of(self.learner, self.folder)
-        if issubclass(cls, Learner):
+        if issubclass(cls, AnyLearner):
             return make(cls, self.parameters)
         from streameval.learners.adapters.one_by_one import PlainLearner
-        from streameval.learners.regression.regressor import Regressor
 
-        if issubclass(cls, Regressor):
-            raise ConfigError("it predicts numbers: expected a classifier.")
         return PlainLearner(cls, self.parameters)
-
-    def _bare_regressor(self, make: _Make) -> Regressor:
-        from streameval.learners.adapters.one_by_one import PlainRegressor
-        from streameval.learners.learner import Learner
-        from streameval.learners.regression.regressor import Regressor
-
-        if self.learner in REGRESSORS:
-            return _constructed(REGRESSORS[self.learner], self.parameters)
-        if self.learner in ADAPTERS_OF_NUMBERS:
-            return self._adapter(ADAPTERS_OF_NUMBERS[self.learner])
-        cls = _class_of(self.learner, self.folder)
-        if issubclass(cls, Regressor):
-            return make(cls, self.parameters)
-        if issubclass(cls, Learner):
-            raise ConfigError("it predicts classes: expected a regressor.")
-        return PlainRegressor(cls, self.parameters)
 
     def _adapter(self, cls: type[L]) -> L:
         """Return an adapter, which constructs its model when it runs."""
@@ -368,7 +309,7 @@ def checked_row(
 ) -> dict[str, Any]:
     """Return the row of a learner, checked by what `LearnerSpec` and its adapter declare."""
     content: dict[str, Any] = checked(row, LearnerSpec, where, place)
-    if content["learner"] in ADAPTERS:
+    if content["learner"] in PARAMETERS:
         wanted, below = PARAMETERS[content["learner"]], (*place, "parameters")
         content["parameters"] = checked(content.get("parameters", {}), wanted, where, below)
     return content
@@ -376,9 +317,14 @@ def checked_row(
 
 def make_learners(
     rows: Mapping[str, Mapping[str, Any]], smoothing: float = SMOOTHING
-) -> dict[str, Learner]:
+) -> dict[str, AnyLearner[Any]]:
     """Return the learners of rows that `LearnerSpec.to_dict` made; see `LearnerSpec.make`."""
     return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
+
+
+def built_in(task: TaskName) -> list[str]:
+    """Names of the package's learners of a task, without adapters; no module is imported."""
+    return [name for name in LEARNERS if LEARNERS.tasks(name) == (task,) and name not in PARAMETERS]
 
 
 def compiled_ahead() -> dict[str, str]:
@@ -387,7 +333,7 @@ def compiled_ahead() -> dict[str, str]:
     They are those that take longest, and those that several jobs at the beginning of a run would
     each compile for themselves: others compile in seconds.
     """
-    modules = {one.module(name) for one in (LEARNERS, REGRESSORS) for name in one}
+    modules = {LEARNERS.module(name) for name in LEARNERS}
     short = {module.removeprefix("streameval.learners."): module for module in sorted(modules)}
     return {
         name: module for name, module in short.items() if name.partition(".")[0] in _COMPILED_AHEAD
@@ -404,7 +350,7 @@ def _class_of(learner: str, folder: str) -> type:
     module, name = class_place(learner)
     if not module:
         raise ConfigError(
-            f"no learner is called {learner!r}. Known are {some([*LEARNERS, *ADAPTERS])}; a class "
+            f"no learner is called {learner!r}. Known are {some(LEARNERS)}; a class "
             "of your own is written package.module:Class."
         )
     return find_class(module, name, learner, folder)

@@ -19,7 +19,8 @@ from streameval.base.errors import (
 )
 from streameval.items import kinds
 from streameval.items.settings import ALL
-from streameval.learners.registry import REGRESSORS, LearnerSpec
+from streameval.learners.registry import LearnerSpec, built_in
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED, MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
@@ -145,15 +146,15 @@ def check_files(plan: PlanToCheck) -> None:
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     """Refuse regressors in items about classifiers, and classifiers in items about regressors."""
-    if row.is_regressor and item.kind.trains != "regressors":
+    if row.tasks == (REGRESSION,) and item.kind.trains != "regressors":
         raise ConfigError(
             f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
             "numbers. Choose another learner."
         )
-    if item.kind.trains == "regressors" and row.is_classifier:
+    if item.kind.trains == "regressors" and row.tasks == (CLASSIFICATION,):
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
-            f"another learner: {some([*REGRESSORS])}, or one of your own."
+            f"another learner: {some(built_in(REGRESSION))}, or one of your own."
         )
 
 

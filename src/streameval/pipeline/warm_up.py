@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from streameval.base.sources import PACKAGE, closure
-from streameval.learners.registry import ADAPTERS, LearnerSpec, compiled_ahead
+from streameval.learners.registry import LearnerSpec, compiled_ahead
+from streameval.learners.tasks import CLASSIFICATION
 from streameval.pipeline.runs import end_with
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -98,9 +99,7 @@ def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[],
     schema = Schema(tuple(map(Attribute, "abc")), classes=("no", "yes"))
     stream, numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
     made = {
-        name: partial(spec.make_regressor().play, numbers, tape)
-        if spec.is_regressor
-        else partial(spec.make().play, stream, tape)
+        name: partial(spec.make().play, stream if CLASSIFICATION in spec.tasks else numbers, tape)
         for name, spec in learners.items()
     }
-    return {name: part for name, part in made.items() if learners[name].learner not in ADAPTERS}
+    return {name: part for name, part in made.items() if not learners[name].is_adapter}

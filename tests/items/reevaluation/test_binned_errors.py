@@ -66,7 +66,7 @@ def test_frames_have_the_columns_of_the_kind(frames):
 
 
 def test_measures_are_means_over_seeds(frames, stream):
-    errors = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    errors = [of_run(stream, ROWS["forest"].make(), seed + 1) for seed in range(SEEDS)]
     own = frames["bins"][frames["bins"]["learner"] == "forest"]
     scored = stream.y[DELAY:]
     around = ((scored - scored.mean()) ** 2).sum()
@@ -93,7 +93,7 @@ def test_measures_are_means_over_seeds(frames, stream):
 def test_one_seed_has_no_interval_over_seeds(frames, stream):
     own = frames["bins"][frames["bins"]["learner"] == "target_mean"]
     assert own[["seeds_low", "seeds_high"]].isna().all(axis=None)
-    error = np.abs(of_run(stream, ROWS["target_mean"].make_regressor(), 1))
+    error = np.abs(of_run(stream, ROWS["target_mean"].make(), 1))
     assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
 
 
@@ -101,7 +101,7 @@ def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
     bins = frames["bins"].set_index(["learner", "bin"])
     baselines = {"previous_target": PreviousTarget(), "target_mean": TargetMean()}
     error = {name: np.abs(of_run(stream, one, 1)) for name, one in baselines.items()}
-    runs = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    runs = [of_run(stream, ROWS["forest"].make(), seed + 1) for seed in range(SEEDS)]
     own = np.mean(np.abs(runs), axis=0)
     first = np.isnan(error["previous_target"]).sum(axis=0)
     assert bins.loc["previous_target", "missing"].tolist() == first.tolist()

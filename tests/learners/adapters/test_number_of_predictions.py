@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from streameval.base.errors import DataError
-from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
-from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor
+from streameval.learners.adapters.retrained import Retrained
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -40,9 +40,9 @@ class Shaped:
 
 LEARNERS = [
     (SklearnLearner, SEA),
-    (SklearnRegressor, NUMBERS),
+    (SklearnLearner, NUMBERS),
     (Retrained, SEA),
-    (RetrainedRegressor, NUMBERS),
+    (Retrained, NUMBERS),
 ]
 
 

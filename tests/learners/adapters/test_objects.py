@@ -30,9 +30,10 @@ from streameval.api.batch_models import retrained
 from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
-from streameval.learners.adapters.retrained import Retrained, RetrainedRegressor
+from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.learners.tasks import REGRESSION
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 from streameval.streams.readers.table import StreamWarning
@@ -141,39 +142,48 @@ def test_objects_that_cannot_learn_from_a_stream_are_refused():
         SklearnLearner(sklearn.linear_model.LogisticRegression())
 
 
-NO_CLASSIFIERS = {
+OTHERS = {
     "a clusterer": sklearn.cluster.MiniBatchKMeans(2),
     "an outlier detector": sklearn.ensemble.IsolationForest(),
     "a density estimator": sklearn.mixture.GaussianMixture(2),
-    "a regressor": sklearn.linear_model.SGDRegressor(),
 }
 
 
-@pytest.mark.parametrize("kind", NO_CLASSIFIERS)
-@pytest.mark.parametrize("is_inside", [False, True])
-def test_estimators_that_predict_other_numbers_than_classes_are_refused(kind, is_inside):
-    model = NO_CLASSIFIERS[kind]
+def variants(model, is_inside):
+    """A model or a search for it, with the adapters that can hold it, also at a pipeline's end."""
     if is_inside:  # a search has the kind of its estimator
         model = sklearn.model_selection.GridSearchCV(model, {})
-    pipeline = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), model)
-    for refused in (model, pipeline):
-        with pytest.raises(ConfigError, match=f"is no classifier but {kind}: expected an estim"):
-            Retrained(refused)
-    if hasattr(model, "partial_fit"):
-        with pytest.raises(ConfigError, match=f"is no classifier but {kind}"):
-            SklearnLearner(model)
-    if kind != "a regressor":
-        with pytest.raises(ConfigError, match="is no regressor"):
-            RetrainedRegressor(model)
+    scaled = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), model)
+    stepwise = [(SklearnLearner, model)] if hasattr(model, "partial_fit") else []
+    return [(Retrained, model), (Retrained, scaled), *stepwise]
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_estimators_that_predict_neither_classes_nor_numbers_are_refused(kind, is_inside):
+    message = f"is no classifier or regressor but {kind}: expected an estimator that predicts class"
+    for adapter, model in variants(OTHERS[kind], is_inside):
+        with pytest.raises(ConfigError, match=message):
+            adapter(model)
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_a_regressor_predicts_numbers_alone(is_inside):
+    for adapter, model in variants(sklearn.linear_model.SGDRegressor(), is_inside):
+        learner = adapter(model)
+        assert learner.possible_tasks == (REGRESSION,)
+        with pytest.raises(DataError, match=r"predicts numbers, and the target .* is nominal"):
+            learner.play(STREAM, prequential(len(STREAM)))
 
 
 def test_models_of_river_that_predict_something_else_are_refused():
     several = river.multioutput.ClassifierChain(river.linear_model.LogisticRegression())
-    for model in (river.cluster.KMeans(2), several, river.linear_model.LinearRegression()):
-        with pytest.raises(ConfigError, match=f"{type(model).__name__} is no classifier"):
-            RiverLearner(river.preprocessing.StandardScaler() | model)
-        with pytest.raises(ConfigError, match=r"is no classifier|predicts numbers"):
-            evaluate(STREAM, model)
+    for model in (river.cluster.KMeans(2), several):
+        for tried in (river.preprocessing.StandardScaler() | model, model):
+            with pytest.raises(ConfigError, match=f"{type(model).__name__} is no classifier"):
+                RiverLearner(tried)
+    with pytest.raises(DataError, match=r"predicts numbers, .* is nominal: expected a classifier"):
+        evaluate(STREAM, river.linear_model.LinearRegression())
 
 
 def test_a_plain_object_is_copied_with_what_it_knows():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from naive.retrained import retrained as literal
 
 pytest.importorskip("sklearn")
+from sklearn.cluster import KMeans
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -22,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.run import run_learners
-from streameval.learners.adapters.retrained import FIRST, Retrained, RetrainedRegressor
+from streameval.learners.adapters.retrained import FIRST, Retrained
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
@@ -57,7 +58,7 @@ def test_predictions_are_those_of_a_plain_loop(model, tape):
 @pytest.mark.parametrize("model", [LinearRegression(), DecisionTreeRegressor(max_depth=3)])
 def test_numbers_are_those_of_a_plain_loop(model):
     stream, tape = Planes().stream(600), delayed(600, 20)
-    found = RetrainedRegressor(model, every=130, window=200).play(stream, tape, seed=3)
+    found = Retrained(model, every=130, window=200).play(stream, tape, seed=3)
     expected, fits = literal(model, stream, tape, 130, 200, seed=3)
     np.testing.assert_allclose(found.value, expected, rtol=1e-12)
     assert np.isnan(found.value[:100]).all()
@@ -171,8 +172,8 @@ def test_seeds_differ_by_run_and_by_fit_and_those_of_the_user_stay():
     assert labels(fixed, 1) == labels(fixed, 2)
     described = "sklearn.ensemble.RandomForestRegressor"
     numbers = Planes().stream(300)
-    one = RetrainedRegressor({described: {"n_estimators": 2}}, every=100)
-    same = RetrainedRegressor(RandomForestRegressor(2), every=100)
+    one = Retrained({described: {"n_estimators": 2}}, every=100)
+    same = Retrained(RandomForestRegressor(2), every=100)
     values = [each.play(numbers, prequential(300), 4).value[100:] for each in (one, same)]
     assert values[0].tolist() == values[1].tolist()
 
@@ -245,7 +246,7 @@ def test_any_object_with_fit_and_predict_is_retrained():
         ({"every": 0}, r"retrained, every: expected a whole number above 0, found 0"),
         ({"window": 2.5}, r"retrained, window: expected a whole number above 0, found 2\.5"),
         ({"one_hot": 1}, r"one_hot: expected true or false"),
-        ({"model": LinearRegression()}, "LinearRegression is no classifier"),
+        ({"model": KMeans()}, "KMeans is no classifier or regressor but a clusterer"),
         ({"model": StandardScaler()}, "StandardScaler is no classifier"),
         ({"model": "sklearn.tree.DecisionTree"}, "did you mean"),
         ({"model": {"sklearn.tree.DecisionTreeClassifier": {"dept": 3}}}, "unknown parameter dept"),

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from streameval.base.errors import ConfigError
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.registry import WRAPPERS, forms, wrapped
+from streameval.learners.wrappers.registry import forms, wrapped, wrappers_of
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -29,7 +30,9 @@ def stream():
 
 def test_every_wrapper_is_tested_here():
     # One that resets learners has no scores, and tests of its own.
-    assert {learner.name for learner in WRAPPED} | {Resetting.name} == set(WRAPPERS)
+    assert {learner.name for learner in WRAPPED} | {Resetting.name} == {
+        *wrappers_of(CLASSIFICATION)
+    }
 
 
 @every
@@ -104,7 +107,7 @@ def test_wrappers_by_name(text, expected):
 
 
 def test_how_wrappers_are_written():
-    assert forms() == [
+    assert forms(CLASSIFICATION) == [
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
         "temporal_correction[:SMOOTHING[:LAGS]]",
         "prediction_augmented[:OLDER]",

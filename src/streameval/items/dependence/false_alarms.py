@@ -12,7 +12,7 @@ from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
@@ -28,7 +28,7 @@ def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
     """
     stream, seeds = given.labelled_stream, given.settings.seeds
     tape = prequential(len(stream))
-    fixed: dict[str, Learner] = {
+    fixed: dict[str, Classifier] = {
         "no_change": NoChange(),
         "naive_bayes": NaiveBayes(),
         "ddm_nb": DDMNaiveBayes(),

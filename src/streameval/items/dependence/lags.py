@@ -11,7 +11,7 @@ from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import tally_of
 from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
 from streameval.items.inputs import StreamInput
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -53,7 +53,7 @@ def study(given: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
 def _runs(
     stream: Stream,
     tape: Tape,
-    learner: Learner,
+    learner: Classifier,
     kinds: Mapping[str, Sequence[int]],
     smoothing: float,
 ) -> Iterator[tuple[str, int, Predictions]]:

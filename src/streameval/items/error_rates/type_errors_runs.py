@@ -20,7 +20,7 @@ from streameval.evaluation.error_simulation import Noise
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
 from streameval.items.error_rates.settings import PARTS
 from streameval.items.inputs import StreamInput
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.protocols.folds import SCHEMES, AtRandom, Folds
 from streameval.significance.e_process import e_process
 from streameval.streams.making import synthesise
@@ -85,7 +85,7 @@ def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, A
 
 
 def _one_run(
-    stream: Stream, learners: Sequence[Learner], settings: Any, scheme: str, run: int
+    stream: Stream, learners: Sequence[Classifier], settings: Any, scheme: str, run: int
 ) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by a scheme, without columns for the two."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
@@ -174,7 +174,7 @@ class TestedRun(NamedTuple):
 def compare_folds(
     stream: Stream,
     folds: Folds,
-    learners: Sequence[Learner],
+    learners: Sequence[Classifier],
     seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],

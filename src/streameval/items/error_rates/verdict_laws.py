@@ -16,7 +16,7 @@ import scipy  # loads its parts when they are first used
 
 from streameval.base.arrays import Floats, Integers
 from streameval.learners.ensembles.bagging import RandomForest
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Classifier, Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
@@ -61,7 +61,7 @@ class Law:
     shared: float = 0.0
     moving: float = 0.0
 
-    def learners(self) -> dict[str, Learner]:
+    def learners(self) -> dict[str, Classifier]:
         """Return the two learners."""
         if self.forests:
             return {"first": RandomForest(members=3), "second": RandomForest(members=3)}

@@ -64,7 +64,7 @@ def _tables(
     protocol = Delayed(delay)
     (tape,) = protocol.tapes(stream)
     scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
-    learners = with_baselines(given.regressors())
+    learners = with_baselines(given.learners())
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
     predicted = {name: found.value for name, found in inner.items()}
     true = stream.y[tape.predict_rows]

@@ -15,7 +15,7 @@ from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import DELAYS, DelaysSettings
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -24,7 +24,7 @@ from streameval.significance.stream_mean import Sample, stream_mean
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
 #: prediction for the instance before, or the two together.
-OPTIONS: dict[str, Callable[..., Learner]] = {
+OPTIONS: dict[str, Callable[..., Classifier]] = {
     "ordinary": lambda learner: learner,
     "older_label": TemporallyAugmented,
     "predicted_label": PredictionAugmented,
@@ -42,7 +42,7 @@ def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     that come before the first label are not scored.
     """
     stream, parts = given.labelled_stream, []
-    players: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+    players: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
     roles = {name: (name, "ordinary") for name in players}
     for name, learner in given.learners().items():
         players |= {f"{name}:{option}": give(learner) for option, give in OPTIONS.items()}

@@ -17,7 +17,7 @@ from streameval.base.seeds import generator
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.settings import HOLD_OUT, HoldoutSettings
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests
 from streameval.streams.making import synthesise
@@ -59,7 +59,7 @@ def times_of_tests(n: int, tests: int) -> Integers:
 
 
 def run_with_tests(
-    learner: Learner, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
+    learner: Classifier, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
 ) -> Tested:
     """Run a learner over a stream and test it in between on fresh instances, which are not learnt.
 

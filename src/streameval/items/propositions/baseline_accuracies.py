@@ -17,7 +17,7 @@ from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import tally_of
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import Learner
+from streameval.learners.learner import Classifier
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import (
@@ -152,7 +152,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
     Proposition 5 says that all differences are 0. But Equation 9 contains the distribution of the
     reference classifier's predictions, which may depend on the order of the training labels.
     """
-    references: dict[str, Learner] = {
+    references: dict[str, Classifier] = {
         "naive_bayes": NaiveBayes(),
         "memory": MovingMajority(SHORT_MEMORY),
     }

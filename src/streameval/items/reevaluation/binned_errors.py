@@ -30,7 +30,7 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     scored = made.scored(settings.rule)
     true = made.stream.y[made.plan.waits.row[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
-    named = given.regressors()
+    named = given.learners()
     for name, learner in with_baselines(named).items():
         seconds, total = 0.0, np.zeros((len(true), settings.bins + 2))
         of_runs = tables.setdefault(name, [])

@@ -21,6 +21,7 @@ from streameval.base.errors import (
     warn_caller,
 )
 from streameval.base.other_tools import SKLEARN, Part, is_object
+from streameval.learners.tasks import BOTH, KINDS, PREDICTED, Tasks
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
 
@@ -209,22 +210,39 @@ def untrained(model: Any, seed: int) -> Any:
     return copied
 
 
-def check_kind(step: Any, kind: str) -> None:
-    """Refuse an estimator that predicts nothing, or not what a kind does.
+def model_tasks(model: Any) -> Tasks:
+    """Tasks of the last step of a model or of its description; nothing is constructed or copied."""
+    while isinstance(model, list) and model:
+        model = model[-1]
+    return estimator_tasks(steps_of(model if is_estimator(model) else SKLEARN.read(model))[-1])
 
-    The kind is classifier or regressor. Clusterers, outlier detectors and mixtures have a `predict`
-    as well, whose numbers are no class codes. A class that declares no kind may be of either.
+
+def estimator_tasks(step: Any) -> Tasks:
+    """Tasks of an estimator, by the kind that it declares; both if it declares none."""
+    declared = _declared_kind(step)
+    if not has_method(step, "predict"):
+        return ()
+    return tuple(task for task, kind in KINDS.items() if declared in (kind, ""))
+
+
+def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
+    """Refuse an estimator that predicts nothing, or none of what these tasks predict.
+
+    Clusterers, outlier detectors and mixtures have a `predict` as well, whose numbers are no class
+    codes.
     """
     check_values(step)
+    if {*tasks} & {*estimator_tasks(step)}:
+        return
     declared = _declared_kind(step)
-    if not has_method(step, "predict") or declared not in (kind, ""):
-        predicts = "numbers" if kind == "regressor" else "classes"
-        is_a = f" but a {declared.replace('_', ' ')}" if declared else ""
-        is_a = is_a.replace("a outlier", "an outlier")
-        raise ConfigError(
-            f"{class_of(step).__name__} is no {kind}{is_a}: expected an estimator that predicts "
-            f"{predicts}."
-        )
+    kinds = " or ".join(KINDS[task] for task in tasks)
+    predicts = " or ".join(PREDICTED[task] for task in tasks)
+    is_a = f" but a {declared.replace('_', ' ')}" if declared else ""
+    is_a = is_a.replace("a outlier", "an outlier")
+    raise ConfigError(
+        f"{class_of(step).__name__} is no {kinds}{is_a}: expected an estimator that predicts "
+        f"{predicts}."
+    )
 
 
 #: Base classes of scikit-learn by the kind of estimator that they declare.

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, SheetLearner
+from streameval.learners.adapters.sheets import SheetLearner
 from streameval.learners.learner import Progress
-from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -38,7 +38,7 @@ class Model(Protocol):
         """Return the class code or name, or target, of an instance; None for no prediction."""
 
 
-class OneByOne(SheetLearner[P]):
+class OneByOne(SheetLearner):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model, without that of converting instances to
@@ -84,14 +84,14 @@ class OneByOne(SheetLearner[P]):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> P:
+    ) -> Any:
         """See `Learner.play`."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores)
         with shown_once():
             return self._over(model, stream, tape, scores, progress)
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps[P]:
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
         steps = ModelSteps(self, self._model(stream, seed, True), stream, tape, True)
@@ -104,7 +104,7 @@ class OneByOne(SheetLearner[P]):
             self._check_scores_of(model)
         return model
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
         """See `AnyLearner.play_segments`."""
         model = None
         for tape in tapes:
@@ -114,7 +114,7 @@ class OneByOne(SheetLearner[P]):
                 predictions = self._over(model, stream, tape)
             yield predictions
 
-    def _beside(self, model: Model, scores: bool) -> str:
+    def _beside(self, model: Model, stream: Stream, scores: bool) -> str:
         """Return the method that is called beside each prediction; empty for none."""
         return "scores" if scores else ""
 
@@ -125,7 +125,7 @@ class OneByOne(SheetLearner[P]):
         tape: Tape,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> P:
+    ) -> Any:
         """Run a model over a tape."""
         steps = ModelSteps(self, model, stream, tape, scores)
         start, size, before = 0, min(BLOCK, 16), 0.0
@@ -140,7 +140,7 @@ class OneByOne(SheetLearner[P]):
         return steps.predictions(steps.seconds)
 
 
-class ModelSteps(Generic[P]):
+class ModelSteps:
     """The run of a `Model` over a tape, step by step; see `Steps`.
 
     Attributes
@@ -150,17 +150,17 @@ class ModelSteps(Generic[P]):
     """
 
     def __init__(
-        self, learner: OneByOne[P], model: Model, stream: Stream, tape: Tape, scores: bool
+        self, learner: OneByOne, model: Model, stream: Stream, tape: Tape, scores: bool
     ) -> None:
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
         self._who, self._event, self.seconds = learner._who(model), 0, 0.0
-        self._beside = learner._beside(model, scores)
+        self._beside = learner._beside(model, stream, scores)
         self._sheet = learner._sheet(
             stream, tape.predict_rows, scores, self._who, learner._numbers(model)
         )
         self.outputs = self._sheet.outputs
 
-    def marked(self) -> ModelSteps[P]:
+    def marked(self) -> ModelSteps:
         """Mark in the outputs, as `Steps` do, where there are no votes."""
         self._sheet.mark()
         self.outputs = self._sheet.outputs
@@ -185,10 +185,9 @@ class ModelSteps(Generic[P]):
         self.seconds += time.thread_time() - begun
         self._sheet.add(predicted, votes, getattr(self._model, "classes_", None))
 
-    def predictions(self, seconds: float) -> P:
+    def predictions(self, seconds: float) -> Any:
         """See `Steps.predictions`."""
-        found: P = self._sheet.predictions(seconds, size_of(self._model))
-        return found
+        return self._sheet.predictions(seconds, size_of(self._model))
 
 
 def _play(
@@ -225,7 +224,7 @@ METHODS = ("learn", "predict")
 
 
 @dataclass(frozen=True)
-class Plain(OneByOne[P]):
+class PlainLearner(OneByOne):
     """A class with the methods ``learn`` and ``predict``, independent of this package.
 
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
@@ -235,7 +234,8 @@ class Plain(OneByOne[P]):
     labels nor the schema: then they are names, where names are whole numbers other than the codes
     (`streameval.learners.adapters.number_labels`). ``scores(x)``, if there is one, returns k
     numbers that are not negative, in the order of the model's ``classes_``, if there are any, or of
-    the stream's classes, and ``interval(x)`` of a regressor the ends of its prediction interval.
+    the stream's classes, and ``interval(x)`` of a regressor the lower and the upper end of its
+    prediction interval, which may be infinite, or None for no interval.
     Each run makes a new object; a parameter ``schema`` of the constructor gets the stream's
     `Schema`, one called ``seed`` the seed of the run, unless `parameters` sets them.
 
@@ -300,19 +300,9 @@ class Plain(OneByOne[P]):
     def _who(self, model: Any) -> str:
         return _path(type(model))
 
-
-class PlainLearner(OfClasses, Plain[Predictions]):
-    """Classifier from a class with the methods of `Plain`."""
-
-
-class PlainRegressor(OfNumbers, Plain[PredictedValues]):
-    """Regressor from a class with the methods of `Plain`.
-
-    ``interval(x)``, if there is one, returns the lower and the upper end of a prediction interval,
-    which may be infinite, or None for no interval.
-    """
-
-    def _beside(self, model: Any, scores: bool) -> str:
+    def _beside(self, model: Any, stream: Stream, scores: bool) -> str:
+        if task_name(stream) == CLASSIFICATION:
+            return super()._beside(model, stream, scores)
         return "interval" if callable(getattr(model, "interval", None)) else ""
 
 

@@ -15,9 +15,10 @@ from pyarrow import csv
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.adapters.sheets import normalised_scores, warn_of_unknown
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
-from streameval.learners.regression.regressor import Regressor, no_scores
+from streameval.learners.regression.regressor import no_scores
+from streameval.learners.tasks import CLASSIFICATION, Tasks, task_name
 from streameval.protocols.tape import Tape
 from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.content import check_readable, open_content
@@ -32,19 +33,114 @@ ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", 
 
 
 @dataclass(frozen=True)
-class _File:
-    """A file with predictions for each stream, or a table of them."""
+class PredictionsFile(AnyLearner[Any]):
+    """Predictions from a file: a table with one line for each row of the stream.
 
-    learns: ClassVar[bool] = False
+    A column ``label`` has the predicted class, also in another spelling (`ClassNames`); an empty
+    cell is no prediction. A class that the stream does not have counts as wrong. It is the
+    prediction on arrival, kept until the label arrives, whenever an instance is predicted again. A
+    column ``row`` has the row of the stream's file or frame, from 0, that the prediction is for:
+    the lines may then be in any order. Without it they are in the order of that file, also where
+    `time` has sorted the stream, and a series or frame of pandas is matched by its index; see
+    `streameval.streams.source_rows`. A file that has another number of lines has one for each
+    prediction, in the order of the tape, as a file must where a row has several. Columns
+    ``score_CLASS``, one for each class, have the class scores. Nothing is learnt; the cost of the
+    predictions is unknown.
+
+    Where the target is numeric, a column ``value`` has the predicted number. Columns ``low`` and
+    ``high``, if there are both, have the ends of its prediction interval; empty cells are no
+    interval.
+
+    Parameters
+    ----------
+    file : str
+        A CSV file with a header, also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``, or a Parquet file
+        (``.parquet``). ``{stream}`` in it is replaced by the name of the stream.
+    labels : {"names", "codes"}
+        Whether ``label`` and the names of the score columns hold class names, or class codes
+        0, 1, ... in the order of the stream's classes.
+    column : str
+        The column of the predictions; by default ``label``, or ``value`` of numbers, or the only
+        one beside ``row``.
+    table : pyarrow.Table, optional
+        The predictions themselves; `file` is then what messages call them.
+    index : pandas.Index, optional
+        The labels of the table's lines.
+
+    Raises
+    ------
+    ConfigError
+        If `labels` is neither.
+    """
 
     file: str
+    labels: Literal["names", "codes"] = "names"
     column: str = field(default="", kw_only=True)
     table: pa.Table | None = field(default=None, repr=False, compare=False, kw_only=True)
     index: pd.Index | None = field(default=None, repr=False, compare=False, kw_only=True)
 
+    name: ClassVar[str] = "predictions_file"
+    reference: ClassVar[str] = "none: predictions from outside"
+    knows_codes: ClassVar[bool] = True
+    learns: ClassVar[bool] = False
+
+    @property
+    def possible_tasks(self) -> Tasks:
+        """Both tasks; codes are of classes alone."""
+        return self.tasks if self.labels == "names" else (CLASSIFICATION,)
+
     def path(self, stream: str) -> Path:
         """Return the file with the predictions for a stream."""
         return Path(self.file.replace("{stream}", stream))
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Any:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        read = self._classes if task_name(stream) == CLASSIFICATION else self._numbers
+        predictions = read(stream, tape, scores)
+        if progress is not None:
+            progress(len(tape))
+        return predictions
+
+    def _classes(self, stream: Stream, tape: Tape, scores: bool) -> Predictions:
+        """Predicted classes in the order of a tape."""
+        k, classes = stream.n_classes, stream.schema.classes or ()
+        words = classes if self.labels == "names" else tuple(map(str, range(k)))
+        path, table, column = self._read(stream.name, LABEL)
+        order = _order(path, table, self.index, tape.predict_rows, stream)
+        label = _labels(path, table, column, words, self.labels)[order]
+        votes = _votes(path, table, words)[order] if scores else None
+        return Predictions(
+            row=tape.predict_rows,
+            label=label,
+            n_classes=k,
+            scores=None if votes is None else normalised_scores(votes, label, k, str(path)),
+        )
+
+    def _numbers(self, stream: Stream, tape: Tape, scores: bool) -> PredictedValues:
+        """Predicted numbers in the order of a tape."""
+        if scores:
+            raise no_scores(self.name)
+        path, table, name = self._read(stream.name, VALUE)
+        order = _order(path, table, self.index, tape.predict_rows, stream)
+        column = _column(path, table, name, pa.float64(), "numbers")
+        values = column.to_numpy()[order]  # NaN where there is none
+        if np.isinf(values).any():
+            line = int(order[np.argmax(np.isinf(values))])
+            raise DataError(
+                f"{path}, prediction {line + 1}: expected a finite number as the {name}, found an "
+                "infinite one. Correct it, or leave it empty if there is no prediction."
+            )
+        low, high = _ends(path, table, order)
+        return PredictedValues(tape.predict_rows, values, low=low, high=high)
 
     def _read(self, stream: str, usual: str) -> tuple[Path, pa.Table, str]:
         """Return the place, for messages, the table and its column with predictions."""
@@ -63,121 +159,6 @@ class _File:
                 f"{excerpt(', '.join(table.column_names))}. Name the column: {path.name}:COLUMN."
             )
         return path, table, column
-
-
-@dataclass(frozen=True)
-class PredictionsFile(_File, Learner):
-    """Predictions from a file: a table with one line for each row of the stream.
-
-    A column ``label`` has the predicted class, also in another spelling (`ClassNames`); an empty
-    cell is no prediction. A class that the stream does not have counts as wrong. It is the
-    prediction on arrival, kept until the label arrives, whenever an instance is predicted again. A
-    column ``row`` has the row of the stream's file or frame, from 0, that the prediction is for:
-    the lines may then be in any order. Without it they are in the order of that file, also where
-    `time` has sorted the stream, and a series or frame of pandas is matched by its index; see
-    `streameval.streams.source_rows`. A file that has another number of lines has one for each
-    prediction, in the order of the tape, as a file must where a row has several. Columns
-    ``score_CLASS``, one for each class, have the class scores. Nothing is learnt; the cost of the
-    predictions is unknown.
-
-    Parameters
-    ----------
-    file : str
-        A CSV file with a header, also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``, or a Parquet file
-        (``.parquet``). ``{stream}`` in it is replaced by the name of the stream.
-    column : str
-        The column of the predictions; by default ``label``, or the only one beside ``row``.
-    table : pyarrow.Table, optional
-        The predictions themselves; `file` is then what messages call them.
-    index : pandas.Index, optional
-        The labels of the table's lines.
-    labels : {"names", "codes"}
-        Whether ``label`` and the names of the score columns hold class names, or class codes
-        0, 1, ... in the order of the stream's classes.
-
-    Raises
-    ------
-    ConfigError
-        If `labels` is neither.
-    """
-
-    labels: Literal["names", "codes"] = "names"
-
-    name: ClassVar[str] = "predictions_file"
-    knows_codes: ClassVar[bool] = True
-    reference: ClassVar[str] = "none: predictions from outside"
-
-    def play(
-        self,
-        stream: Stream,
-        tape: Tape,
-        seed: int = 1,
-        *,
-        scores: bool = False,
-        progress: Progress | None = None,
-    ) -> Predictions:
-        """See `Learner.play`."""
-        self._check(stream, tape)
-        k, classes = stream.n_classes, stream.schema.classes or ()
-        words = classes if self.labels == "names" else tuple(map(str, range(k)))
-        path, table, column = self._read(stream.name, LABEL)
-        order = _order(path, table, self.index, tape.predict_rows, stream)
-        label = _labels(path, table, column, words, self.labels)[order]
-        votes = _votes(path, table, words)[order] if scores else None
-        if progress is not None:
-            progress(len(tape))
-        return Predictions(
-            row=tape.predict_rows,
-            label=label,
-            n_classes=k,
-            scores=None if votes is None else normalised_scores(votes, label, k, str(path)),
-        )
-
-
-@dataclass(frozen=True)
-class ValuesFile(_File, Regressor):
-    """Predicted numbers from a file: a table with one line for each row of the stream.
-
-    A column ``value`` has the predicted number; an empty cell is no prediction. Columns ``low`` and
-    ``high``, if there are both, have the ends of its prediction interval; empty cells are no
-    interval. All else is as for `PredictionsFile`.
-
-    Parameters
-    ----------
-    file, column, table, index
-        See `PredictionsFile`; the column is by default ``value``.
-    """
-
-    name: ClassVar[str] = PredictionsFile.name
-    reference: ClassVar[str] = PredictionsFile.reference
-
-    def play(
-        self,
-        stream: Stream,
-        tape: Tape,
-        seed: int = 1,
-        *,
-        scores: bool = False,
-        progress: Progress | None = None,
-    ) -> PredictedValues:
-        """See `Learner.play`."""
-        self._check(stream, tape)
-        if scores:
-            raise no_scores(self.name)
-        path, table, name = self._read(stream.name, VALUE)
-        order = _order(path, table, self.index, tape.predict_rows, stream)
-        column = _column(path, table, name, pa.float64(), "numbers")
-        values = column.to_numpy()[order]  # NaN where there is none
-        if np.isinf(values).any():
-            line = int(order[np.argmax(np.isinf(values))])
-            raise DataError(
-                f"{path}, prediction {line + 1}: expected a finite number as the {name}, found an "
-                "infinite one. Correct it, or leave it empty if there is no prediction."
-            )
-        if progress is not None:
-            progress(len(tape))
-        low, high = _ends(path, table, order)
-        return PredictedValues(tape.predict_rows, values, low=low, high=high)
 
 
 def _ends(

@@ -24,18 +24,17 @@ from streameval.learners.adapters.estimators import (
     Inputs,
     begins_untrained,
     build_model,
-    check_kind,
+    check_estimator,
     class_of,
     explained,
     has_method,
     is_pipeline,
+    model_tasks,
     read_model,
     steps_of,
 )
 from streameval.learners.adapters.number_labels import number_labels
 from streameval.learners.adapters.sheets import (
-    OfClasses,
-    OfNumbers,
     Sheet,
     SheetLearner,
     one_for_each,
@@ -43,7 +42,7 @@ from streameval.learners.adapters.sheets import (
 )
 from streameval.learners.estimate import watch_fit
 from streameval.learners.learner import Progress
-from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.learners.tasks import Tasks, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -54,7 +53,7 @@ _SEEDS = 2**31
 
 
 @dataclass(frozen=True)
-class OfBatch(SheetLearner[P]):
+class Retrained(SheetLearner):
     """An estimator that is retrained from scratch on a sliding window of labelled instances.
 
     After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
@@ -113,9 +112,6 @@ class OfBatch(SheetLearner[P]):
     name: ClassVar[str] = "retrained"
     reference: ClassVar[str] = "Read, Žliobaitė (2022), arXiv 2212.14720"
 
-    #: What the estimator must be.
-    _kind: ClassVar[str]
-
     def __post_init__(self) -> None:
         for name in ("every", "window"):
             object.__setattr__(self, name, whole(getattr(self, name), f"{self.name}, {name}"))
@@ -128,7 +124,12 @@ class OfBatch(SheetLearner[P]):
                 f"{class_of(last).__name__} cannot be retrained: it has no fit. Expected an "
                 "estimator with fit(X, y) and predict(X), such as those of scikit-learn."
             )
-        check_kind(last, self._kind)
+        check_estimator(last)
+
+    @property
+    def possible_tasks(self) -> Tasks:
+        """Tasks of the last step, by the kind that it declares; nothing is constructed."""
+        return model_tasks(self.model)
 
     def build(self, seed: int) -> Any:
         """Return the untrained estimator with a seed."""
@@ -149,15 +150,17 @@ class OfBatch(SheetLearner[P]):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> P:
+    ) -> Any:
         """See `Learner.play`."""
+        self._check(stream, tape)
         run = _Run(self, stream, seed, scores)
         return self._played(run, stream, tape, scores, progress)
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
         """See `AnyLearner.play_segments`."""
         run = None
         for tape in tapes:
+            self._check(stream, tape)
             run = _Run(self, stream, seed) if run is None else run
             yield self._played(run, stream, tape)
 
@@ -168,15 +171,14 @@ class OfBatch(SheetLearner[P]):
         tape: Tape,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> P:
+    ) -> Any:
         """Run over a tape, or a segment of one."""
-        self._check(stream, tape)
         sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.numbers)
         run.seconds = 0.0
         with shown_once():
             run.over(stream, tape, sheet, progress)
-        found: P = sheet.predictions(run.seconds, run.size())
-        return replace(found, size={"fits": run.fits})
+        predictions = sheet.predictions(run.seconds, run.size())
+        return replace(predictions, size={"fits": run.fits})
 
     def due(self, labels: Any) -> Any:
         """Return how many fits are due after these numbers of labels."""
@@ -188,18 +190,6 @@ class OfBatch(SheetLearner[P]):
         if self.every <= FIRST:
             return fit * self.every
         return FIRST if fit == 1 else (fit - 1) * self.every
-
-
-class Retrained(OfClasses, OfBatch[Predictions]):
-    """A classifier that is retrained from scratch; see `OfBatch`."""
-
-    _kind = "classifier"
-
-
-class RetrainedRegressor(OfNumbers, OfBatch[PredictedValues]):
-    """A regressor that is retrained from scratch; see `OfBatch`."""
-
-    _kind = "regressor"
 
 
 def check_has_scores(model: Any) -> None:
@@ -215,9 +205,7 @@ def check_has_scores(model: Any) -> None:
 class _Run:
     """The state of a run: the model, and the latest labelled instances."""
 
-    def __init__(
-        self, learner: OfBatch[Any], stream: Stream, seed: int, scores: bool = False
-    ) -> None:
+    def __init__(self, learner: Retrained, stream: Stream, seed: int, scores: bool = False) -> None:
         self._learner, self._seed, self._scores = learner, seed, scores
         self._k, self._classes = stream.n_classes, stream.schema.classes or ()
         template = learner.build(seed=1)
@@ -227,7 +215,7 @@ class _Run:
         if scores:
             check_has_scores(template)
         last = steps_of(template)[-1]
-        check_kind(last, learner._kind)  # again: an object says more than its class
+        check_estimator(last, (task_name(stream),))  # again: an object says more than its class
         self.who = f"The retrained {type(last).__name__}"
         self.numbers = number_labels(last.fit, begins_untrained=begins_untrained(last))
         self._weights_go_to = _weights_go_to(template, last)

@@ -17,14 +17,14 @@ from streameval.base.errors import ConfigError, DataError, StreamevalError
 from streameval.base.other_tools import RIVER, Part, is_object
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.one_by_one import OneByOne
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
-from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.learners.adapters.sheets import repetitions
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.streams.stream import Schema, Stream
 
-#: River's base classes of models that predict; a model of none of them may predict anything.
-_KINDS = (
-    "Classifier",
-    "Regressor",
+#: River's base classes of models by task; a model of no base class may predict either.
+_TASKS: dict[str, TaskName] = {"Classifier": CLASSIFICATION, "Regressor": REGRESSION}
+#: Its base classes of other models.
+_OTHERS = (
     "Clusterer",
     "MultiLabelClassifier",
     "MultiTargetRegressor",
@@ -35,8 +35,8 @@ _KINDS = (
 
 
 @dataclass(frozen=True)
-class OfRiver(OneByOne[P]):
-    """A model of River, or one that behaves like them.
+class RiverLearner(OneByOne):
+    """A model of River, or one that behaves like them: a classifier or a regressor.
 
     An instance is a dict by attribute name: numbers as floats, nominal values as their names,
     missing values left out. Classes are their codes, as River's two-class models want 0 and 1;
@@ -67,19 +67,22 @@ class OfRiver(OneByOne[P]):
     name: ClassVar[str] = "river"
     reference: ClassVar[str] = "Montiel et al. (2021), River"
 
-    #: What it is, and what it predicts.
-    _kind: ClassVar[tuple[str, str]]
-
     def _check_together(self) -> None:
-        cls, (kind, predicts) = _last_class(self.model), self._kind
-        missing = [name for name in ("learn_one", "predict_one") if not hasattr(cls, name)]
-        bases = {name: getattr(RIVER.module(".base"), name) for name in _KINDS}
-        declared = [name for name, base in bases.items() if issubclass(cls, base)]
-        if missing or (declared and kind.capitalize() not in declared):
+        if not self.possible_tasks:
             raise ConfigError(
-                f"{cls.__name__} is no {kind}: expected an estimator with learn_one and "
-                f"predict_one that predicts {predicts}."
+                f"{_last_class(self.model).__name__} is no classifier and no regressor: expected "
+                "an estimator with learn_one and predict_one that predicts classes or numbers."
             )
+
+    @property
+    def possible_tasks(self) -> Tasks:
+        """Tasks of the model, by the base classes of River that it has; nothing is constructed."""
+        cls = _last_class(self.model)
+        if not all(hasattr(cls, name) for name in ("learn_one", "predict_one")):
+            return ()
+        bases = {name: getattr(RIVER.module(".base"), name) for name in (*_TASKS, *_OTHERS)}
+        declared = [name for name, base in bases.items() if issubclass(cls, base)]
+        return tuple(_TASKS[name] for name in declared if name in _TASKS) if declared else BOTH
 
     def _build(self, seed: int) -> Any:
         if is_object(self.model, "learn_one"):
@@ -124,18 +127,6 @@ class OfRiver(OneByOne[P]):
             }
             for row in X.tolist()
         ]
-
-
-class RiverLearner(OfClasses, OfRiver[Predictions]):
-    """A classifier of River."""
-
-    _kind = ("classifier", "classes")
-
-
-class RiverRegressor(OfNumbers, OfRiver[PredictedValues]):
-    """A regressor of River."""
-
-    _kind = ("regressor", "numbers")
 
 
 def _described(model: Any) -> Any:

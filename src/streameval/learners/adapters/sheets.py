@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
@@ -15,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.adapters.number_labels import NumberLabels
-from streameval.learners.learner import AnyLearner, Learner, score_table
-from streameval.learners.predictions import NO_PREDICTION, P, PredictedValues, Predictions
-from streameval.learners.regression.regressor import Regressor, no_scores
+from streameval.learners.learner import AnyLearner, score_table
+from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
+from streameval.learners.regression.regressor import no_scores
 from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
+from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
@@ -230,31 +230,15 @@ def checked_ends(ends: Any, where: str) -> tuple[float, float]:
     )
 
 
-class SheetLearner(AnyLearner[P]):
-    """A learner whose predictions are checked and gathered in a sheet."""
+class SheetLearner(AnyLearner[Any]):
+    """A learner whose predictions are checked and gathered in a sheet: classes, or numbers."""
 
-    @abstractmethod
     def _sheet(
         self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> Sheet[Any]:
         """Empty sheet for the predictions of these rows."""
-
-
-class OfClasses(Learner):
-    """The part of an adapter that is about classes."""
-
-    def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[Predictions]:
-        return LabelSheet(rows, stream, scores, who, numbers)
-
-
-class OfNumbers(Regressor):
-    """The part of an adapter that is about numbers."""
-
-    def _sheet(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[PredictedValues]:
+        if task_name(stream) == CLASSIFICATION:
+            return LabelSheet(rows, stream, scores, who, numbers)
         if scores:
             raise no_scores(self.name)
         return NumberSheet(rows, stream, who)

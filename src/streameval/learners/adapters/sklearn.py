@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,36 +17,41 @@ from streameval.learners.adapters.estimators import (
     Inputs,
     begins_untrained,
     build_model,
-    check_kind,
+    check_estimator,
     check_values,
     class_of,
+    estimator_tasks,
     explained,
     has_method,
     joined,
+    model_tasks,
     read_model,
     steps_of,
     taken,
 )
 from streameval.learners.adapters.number_labels import number_labels
 from streameval.learners.adapters.sheets import (
-    OfClasses,
-    OfNumbers,
     SheetLearner,
     one_for_each,
     repetitions,
 )
 from streameval.learners.learner import Progress
-from streameval.learners.predictions import P, PredictedValues, Predictions
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
+#: Estimators with ``partial_fit``, by task.
+_STEPWISE: dict[TaskName, str] = {
+    CLASSIFICATION: "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB",
+    REGRESSION: "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor",
+}
 #: A transformer that cannot learn step by step learns once, from so many instances.
 FIRST = 100
 
 
 @dataclass(frozen=True)
-class OfSklearn(SheetLearner[P]):
+class SklearnLearner(SheetLearner):
     """A model of scikit-learn that learns by ``partial_fit``, or one that behaves so.
 
     The model runs over the events in tape order. Consecutive events with the same operation are one
@@ -97,27 +102,22 @@ class OfSklearn(SheetLearner[P]):
     name: ClassVar[str] = "sklearn"
     reference: ClassVar[str] = "Pedregosa et al. (2011), Scikit-learn"
 
-    #: What it is, and some that have partial_fit.
-    _kind: ClassVar[tuple[str, str]]
-
     def _check_together(self) -> None:
-        self._check_steps([read_model(step) for step in steps_of(self.model)])
+        _check_steps([read_model(step) for step in steps_of(self.model)])
 
-    def _check_steps(self, steps: list[Any]) -> None:
-        """Refuse steps, or parts of a description, that cannot run over a stream."""
-        *transformers, last = steps
-        for step in transformers:
-            _check_transformer(step)
-        _check_last(last, *self._kind)
+    @property
+    def possible_tasks(self) -> Tasks:
+        """Tasks of the last step, by the kind that it declares; nothing is constructed."""
+        return model_tasks(self.model)
 
-    def _build(self, seed: int) -> list[Any]:
+    def _build(self, seed: int, stream: Stream) -> list[Any]:
         steps = [build_model(step, seed) for step in steps_of(self.model)]
-        self._check_steps(steps)  # again: parameters can take a method away
+        _check_steps(steps, (task_name(stream),))  # again: parameters can take a method away
         return steps
 
     def check_scores(self, stream: Stream) -> None:
         """See `AnyLearner.check_scores`."""
-        _Chain(self._build(seed=1), stream.n_classes).check_scores()
+        _Chain(self._build(1, stream), stream.n_classes).check_scores()
 
     def play(
         self,
@@ -127,7 +127,7 @@ class OfSklearn(SheetLearner[P]):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> P:
+    ) -> Any:
         """See `Learner.play`."""
         self._check(stream, tape)
         steps = ChainSteps(self, stream, tape, seed, scores)
@@ -138,25 +138,13 @@ class OfSklearn(SheetLearner[P]):
                     progress(block.finished)
         return steps.predictions(steps.seconds)
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps[P]:
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
         return ChainSteps(self, stream, tape, seed, True).marked()
 
 
-class SklearnLearner(OfClasses, OfSklearn[Predictions]):
-    """A classifier of scikit-learn."""
-
-    _kind = ("classifier", "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB")
-
-
-class SklearnRegressor(OfNumbers, OfSklearn[PredictedValues]):
-    """A regressor of scikit-learn."""
-
-    _kind = ("regressor", "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor")
-
-
-class ChainSteps(Generic[P]):
+class ChainSteps:
     """The run of a model of scikit-learn over a tape, step by step; see `Steps`.
 
     Attributes
@@ -166,9 +154,9 @@ class ChainSteps(Generic[P]):
     """
 
     def __init__(
-        self, learner: OfSklearn[P], stream: Stream, tape: Tape, seed: int, scores: bool
+        self, learner: SklearnLearner, stream: Stream, tape: Tape, seed: int, scores: bool
     ) -> None:
-        steps = learner._build(seed)
+        steps = learner._build(seed, stream)
         self._inputs = Inputs(
             steps, stream.schema, one_hot=learner.one_hot, as_frame=learner.as_frame
         )
@@ -182,7 +170,7 @@ class ChainSteps(Generic[P]):
         self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
         self._chain.warn_of_waiting()
 
-    def marked(self) -> ChainSteps[P]:
+    def marked(self) -> ChainSteps:
         """Mark in the outputs, as `Steps` do, where there are no votes."""
         self._sheet.mark()
         self.outputs = self._sheet.outputs
@@ -213,11 +201,10 @@ class ChainSteps(Generic[P]):
             columns = chain.columns if self._scores else None
             self._sheet.add(one_for_each(predicted, rows, chain.who), votes, columns)
 
-    def predictions(self, seconds: float) -> P:
+    def predictions(self, seconds: float) -> Any:
         """See `Steps.predictions`."""
         self._chain.warn_of_invalid()
-        found: P = self._sheet.predictions(seconds, size_of(self._chain.steps))
-        return found
+        return self._sheet.predictions(seconds, size_of(self._chain.steps))
 
 
 class _Chain:
@@ -363,6 +350,21 @@ class _Chain:
         return X
 
 
+def _check_steps(steps: list[Any], tasks: Tasks = BOTH) -> None:
+    """Refuse steps, or parts of a description, that cannot run over a stream of these tasks."""
+    *transformers, last = steps
+    for step in transformers:
+        _check_transformer(step)
+    check_estimator(last, tasks)
+    if not has_method(last, "partial_fit"):
+        known = " and ".join(_STEPWISE[task] for task in tasks if task in estimator_tasks(last))
+        raise ConfigError(
+            f"{class_of(last).__name__} cannot learn from a stream: it has no partial_fit. {known} "
+            "have one, for example. Or retrain it from time to time: retrained(...), on the "
+            "command line --learner retrained:CLASS."
+        )
+
+
 def _check_transformer(step: Any) -> None:
     check_values(step)
     name = class_of(step).__name__
@@ -393,13 +395,3 @@ def _needs_several(step: Any) -> int:
     parameters = step.get_params(deep=False)
     sizes = [parameters[name] for name in ("n_components", "n_clusters") if name in parameters]
     return max([2, *(size for size in sizes if isinstance(size, int))]) if sizes else 0
-
-
-def _check_last(step: Any, kind: str, known: str) -> None:
-    check_kind(step, kind)
-    if not has_method(step, "partial_fit"):
-        raise ConfigError(
-            f"{class_of(step).__name__} cannot learn from a stream: it has no partial_fit. {known} "
-            "have one, for example. Or retrain it from time to time: retrained(...), on the "
-            "command line --learner retrained:CLASS."
-        )

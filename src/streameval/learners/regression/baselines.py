@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
-from streameval.learners.regression.regressor import CompiledRegressor, Regressor
+from streameval.learners.learner import AnyLearner
+from streameval.learners.predictions import PredictedValues
+from streameval.learners.regression.regressor import CompiledRegressor
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -183,7 +185,9 @@ def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[in
     return stretch.stop, at
 
 
-def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
+def with_baselines(
+    regressors: Mapping[str, AnyLearner[PredictedValues]],
+) -> dict[str, AnyLearner[PredictedValues]]:
     """Return regressors by id, with the baselines at the end if they are missing."""
     missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
     return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from streameval.base.arrays import Codes
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import ConfigError
 from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
-from streameval.learners.rows import check_rows
 from streameval.learners.stretch import Values
-from streameval.protocols.tape import Tape
+from streameval.learners.tasks import REGRESSION, Tasks
 from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
-#: Largest target: the squares of some millions of them have a finite sum.
-LARGEST = 1e150
 #: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
 Form = Literal["corrected", "moa"]
 
@@ -31,23 +28,7 @@ def no_scores(name: str) -> ConfigError:
 class Regressor(AnyLearner[PredictedValues]):
     """A regressor that runs over tapes."""
 
-    def _check(self, stream: Stream, tape: Tape) -> None:
-        """Refuse a nominal target, targets that are not finite, and a tape of another stream."""
-        if stream.schema.classes is not None:
-            raise DataError(
-                f"{self.name} is a regressor, and the target {stream.schema.target!r} of stream "
-                f"{stream.name!r} is nominal. Read numbers with the option numeric_target, or "
-                "choose a classifier."
-            )
-        wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
-        if wrong.size:
-            raise DataError(
-                f"{self.name}: expected finite numbers as the target {stream.schema.target!r} of "
-                f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[wrong[0]]} at row "
-                f"{stream.file_row_of(wrong[0])}. Remove rows without a target; give large ones in "
-                "another unit."
-            )
-        check_rows(stream, tape)
+    tasks: ClassVar[Tasks] = (REGRESSION,)
 
 
 class CompiledRegressor(Compiled[PredictedValues], Regressor):

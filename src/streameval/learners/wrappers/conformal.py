@@ -12,7 +12,7 @@ from msgspec import Meta
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count, Proportion, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.learner import Progress
+from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
 from streameval.measures.prediction_intervals import ROUNDING, least_residuals
@@ -100,7 +100,7 @@ class Conformal(Regressor):
 
     Parameters
     ----------
-    learner : Regressor
+    learner : AnyLearner
         The regressor inside. Its predictions stay as they are.
     coverage : float
         The nominal coverage of the intervals, 1 - α.
@@ -123,7 +123,7 @@ class Conformal(Regressor):
     (2005), Algorithmic learning in a random world, Section 2.2.
     """
 
-    learner: Regressor
+    learner: AnyLearner[PredictedValues]
     coverage: StrictProportion = 0.9
     gamma: Proportion = 0.005
     window: Annotated[Count, Meta(le=_LARGEST_WINDOW)] = 500

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from streameval.base.errors import ConfigError, excerpt, near, some
 from streameval.base.params import form, of_words
 from streameval.base.sources import LazyRegistry
+from streameval.learners.tasks import EXAMPLES, KINDS, PREDICTED, TaskName
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import AnyLearner, Learner
-    from streameval.learners.regression.regressor import Regressor
+    from streameval.learners.learner import AnyLearner
 
-A = TypeVar("A", bound="AnyLearner[Any]")
-
-#: The wrappers of classifiers by name. The first field of each is the learner inside.
-WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
+#: The wrappers by name. The first field of each is the learner inside, of the wrapper's task.
+WRAPPERS: LazyRegistry[type[AnyLearner[Any]]] = LazyRegistry(
     {
         "temporally_augmented": (
             "streameval.learners.wrappers.temporally_augmented:TemporallyAugmented"
@@ -27,21 +25,17 @@ WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
             "streameval.learners.wrappers.prediction_augmented:PredictionAugmented"
         ),
         "resetting": "streameval.learners.wrappers.resetting:Resetting",
+        "conformal": "streameval.learners.wrappers.conformal:Conformal",
     }
 )
 
-#: Those of regressors.
-REGRESSOR_WRAPPERS: LazyRegistry[type[Regressor]] = LazyRegistry(
-    {"conformal": "streameval.learners.wrappers.conformal:Conformal"}
-)
 
-
-def wrapped(learner: Learner, text: str | None) -> Learner:
-    """Return a classifier in the wrapper that a text specifies.
+def wrapped(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
+    """Return a learner in the wrapper that a text specifies.
 
     Parameters
     ----------
-    learner : Learner
+    learner : AnyLearner
         The inner learner.
     text : str, optional
         A name of `WRAPPERS`, and its first parameters behind colons, in the order of the class:
@@ -51,48 +45,25 @@ def wrapped(learner: Learner, text: str | None) -> Learner:
     Raises
     ------
     ConfigError
-        If there is no such wrapper, or a parameter is wrong.
+        If there is no such wrapper, it is of another task, or a parameter is wrong.
     """
     if text is None:
         return learner
-    name = text.partition(":")[0]
-    if name in REGRESSOR_WRAPPERS:
-        raise ConfigError(
-            f"Wrapper {text!r}: expected a learner that predicts numbers, found the classifier "
-            f"{learner.name!r}. Choose a regressor, such as fimt_dd; for classifiers there are "
-            f"{some(forms())}."
-        )
-    return _in(WRAPPERS, learner, text)
-
-
-def wrapped_regressor(learner: Regressor, text: str | None) -> Regressor:
-    """Return a regressor in the wrapper that a text specifies; see `wrapped`.
-
-    Raises
-    ------
-    ConfigError
-        See `wrapped`.
-    """
-    if text is None:
-        return learner
-    name = text.partition(":")[0]
-    if name in WRAPPERS:
-        raise ConfigError(
-            f"Wrapper {text!r}: expected a learner that predicts classes, found the regressor "
-            f"{learner.name!r}, which predicts numbers. For regressors there are "
-            f"{some(forms(REGRESSOR_WRAPPERS))}."
-        )
-    return _in(REGRESSOR_WRAPPERS, learner, text)
-
-
-def _in(registry: LazyRegistry[type[A]], learner: A, text: str) -> A:
     name, *words = text.split(":")
-    if name not in registry:
+    tasks = learner.possible_tasks
+    if name not in WRAPPERS:
         raise ConfigError(
-            f"There is no wrapper {excerpt(name)!r}; there are {some(forms(registry))}. "
-            f"{near(name, registry)}".rstrip()
+            f"There is no wrapper {excerpt(name)!r}; there are {some(forms(*tasks))}. "
+            f"{near(name, wrappers_of(*tasks))}".rstrip()
         )
-    wrapper = registry[name]
+    wrapper = WRAPPERS[name]
+    if not {*tasks} & {*wrapper.tasks}:
+        (wanted,), (task,) = wrapper.tasks, tasks
+        raise ConfigError(
+            f"Wrapper {text!r}: expected a learner that predicts {PREDICTED[wanted]}, found the "
+            f"{KINDS[task]} {learner.name!r}. Choose a {KINDS[wanted]}, such as "
+            f"{EXAMPLES[wanted]}; for {KINDS[task]}s there are {some(forms(*tasks))}."
+        )
     try:
         return of_words(wrapper, words, {"learner": learner})
     except ConfigError as error:
@@ -100,6 +71,11 @@ def _in(registry: LazyRegistry[type[A]], learner: A, text: str) -> A:
         raise ConfigError(f"Wrapper {text!r}: {said}") from error
 
 
-def forms(registry: LazyRegistry[Any] = WRAPPERS) -> list[str]:
-    """Return how each wrapper is written, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
-    return [form(wrapper, "learner") for wrapper in registry.values()]
+def wrappers_of(*tasks: TaskName) -> list[str]:
+    """Names of the wrappers of learners that can predict one of these tasks."""
+    return [name for name, wrapper in WRAPPERS.items() if {*tasks} & {*wrapper.tasks}]
+
+
+def forms(*tasks: TaskName) -> list[str]:
+    """Return how wrappers of tasks are written, as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
+    return [form(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]

@@ -14,7 +14,7 @@ from streameval.base.seeds import generator
 from streameval.detectors.alarms import CHANGE, WARNING, Alarms
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
-from streameval.learners.learner import AnyLearner, Learner, Progress
+from streameval.learners.learner import AnyLearner, Classifier, Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
@@ -50,7 +50,7 @@ class Resetting(Learner):
 
     Parameters
     ----------
-    learner : Learner
+    learner : Classifier
         The inner learner. It must run over a tape in segments: a compiled one, or one that learns
         one by one.
     detector : str or Detector
@@ -69,7 +69,7 @@ class Resetting(Learner):
     Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
     """
 
-    learner: Learner
+    learner: Classifier
     detector: str | Detector = "adwin"
     warnings: bool = False
 

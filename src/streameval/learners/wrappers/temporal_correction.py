@@ -15,7 +15,7 @@ from streameval.base.errors import DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Classifier, Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -67,7 +67,7 @@ class TemporalCorrection(Learner):
 
     Parameters
     ----------
-    learner : Learner
+    learner : Classifier
         The inner learner; it must give class scores.
     smoothing : float
         Weight of the newest label, λ; the paper's α. The paper takes 0.001 for elec2, 0.0001 for
@@ -88,7 +88,7 @@ class TemporalCorrection(Learner):
     6.3; fading: Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
 
-    learner: Learner
+    learner: Classifier
     smoothing: StrictProportion = 0.001
     lags: Annotated[Count, Meta(le=MAX_LABELS)] = 1
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Integers
 from streameval.base.params import Count, Whole
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Classifier, Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import (
     MAX_LABELS,
@@ -64,7 +64,7 @@ class TemporallyAugmented(Learner):
 
     Parameters
     ----------
-    learner : Learner
+    learner : Classifier
         The inner learner.
     lags : int
         Number of lagged labels, ℓ in the papers.
@@ -88,7 +88,7 @@ class TemporallyAugmented(Learner):
     and the latter's Section 5 suggest older labels, as here.
     """
 
-    learner: Learner
+    learner: Classifier
     lags: Annotated[Count, Meta(le=MAX_LABELS)] = 1
     features: Annotated[Whole, Meta(le=MAX_LABELS)] = 0
     start: Literal["unknown", "first_class"] = "unknown"

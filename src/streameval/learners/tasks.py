@@ -1,0 +1,40 @@
+"""What learners can predict: classes or numbers. `streameval.evaluation.task` has what follows.
+
+The module is apart from it so that an edit of how results are written trains no learner again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+#: Classification predicts class labels, regression predicts numbers.
+TaskName = Literal["classification", "regression"]
+#: The tasks of a learner: one, or both where the target of the stream decides.
+Tasks = tuple[TaskName, ...]
+
+CLASSIFICATION: TaskName = "classification"
+REGRESSION: TaskName = "regression"
+BOTH: Tasks = (CLASSIFICATION, REGRESSION)
+#: What is predicted, what the learners are called, and one of them, by task.
+PREDICTED: Mapping[TaskName, str] = {CLASSIFICATION: "classes", REGRESSION: "numbers"}
+KINDS: Mapping[TaskName, str] = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
+EXAMPLES: Mapping[TaskName, str] = {CLASSIFICATION: "naive_bayes", REGRESSION: "fimt_dd"}
+
+
+class HasClasses(Protocol):
+    """A stream, or predictions."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of declared classes; 0 of numbers."""
+
+
+def task_name(of: HasClasses) -> TaskName:
+    """Task of a stream or of predictions: regression if there are no classes."""
+    return CLASSIFICATION if of.n_classes else REGRESSION
+
+
+def predicted_words(tasks: Tasks) -> str:
+    """What learners of these tasks predict: classes, numbers, or either."""
+    return PREDICTED[tasks[0]] if len(tasks) == 1 else "either"
