@@ -111,6 +111,16 @@ def test_a_folder_without_room_is_an_error(folder, monkeypatch):
     assert not [*folder.iterdir()]
 
 
+def test_a_matrix_keeps_the_room_that_it_has(folder, monkeypatch):
+    matrix, usage = GrowingMatrix(2**15, COLUMNS), shutil.disk_usage(folder)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=8 * COLUMNS))
+    matrix.resize(2**15 - 5)
+    matrix.resize(2**15 - 4)
+    with pytest.raises(DataError, match="TMPDIR=FOLDER"):
+        matrix.resize(2**15)
+    assert len(matrix.values) == 2**15 - 4
+
+
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="the system cannot reserve room")
 def test_room_is_reserved(folder, monkeypatch):
     """A write into a map of a file for which there is no room would end the process."""

@@ -82,7 +82,8 @@ class GrowingMatrix:
         """Make the file as large as so many rows, and map it."""
         size = matrix_bytes(rows, self._columns)
         folder = _folder()
-        check_disk(size, folder)
+        held = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
+        _check_disk(size, folder, held=held)
         try:
             if self._file is None:
                 file = tempfile.TemporaryFile(prefix="streameval-", dir=folder)  # noqa: SIM115
@@ -116,7 +117,7 @@ def check_matrix(rows: int, columns: int, what: str) -> None:
     """
     size = matrix_bytes(rows, columns)
     if is_large(size):
-        check_disk(size, _folder(), what)
+        _check_disk(size, _folder(), what)
 
 
 def is_mapped(matrix: Floats) -> bool:
@@ -171,9 +172,11 @@ def columns_of(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[
         yield from columns
 
 
-def check_disk(size: int, folder: Path, what: str = "A matrix of inputs") -> None:
-    """Refuse a temporary file for which the folder has no room."""
-    if size > shutil.disk_usage(folder).free:
+def _check_disk(
+    size: int, folder: Path, what: str = "A matrix of inputs", *, held: int = 0
+) -> None:
+    """Refuse a temporary file for which the folder has no room beyond the `held` bytes."""
+    if size - held > shutil.disk_usage(folder).free:
         raise _no_room(size, folder, what)
 
 
