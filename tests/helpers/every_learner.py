@@ -60,9 +60,8 @@ def called(learner: Any) -> str:
 
 
 def task_of(learner: Any) -> Task:
-    """Return what a learner of the package predicts."""
-    (task,) = learner.tasks
-    return TASKS[task]
+    """Return what a learner predicts; classes, if it can predict numbers, too."""
+    return TASKS[learner.possible_tasks[0]]
 
 
 @cache
