@@ -195,7 +195,10 @@ def wrong_target(learner: str, stream: Stream) -> DataError:
         needed = "a regressor, such as fimt_dd, or a nominal target column"
     else:
         predicts, kind = "numbers", "nominal"
-        needed = "a classifier, such as naive_bayes, or numbers as the target (numeric_target)"
+        needed = (
+            "a classifier, such as naive_bayes, or numbers as the target (numeric_target, "
+            "--numeric-target)"
+        )
     return DataError(
         f"Learner {learner!r} predicts {predicts}, and {target} is {kind}: expected {needed}. "
         "`streameval learners` lists what each predicts."

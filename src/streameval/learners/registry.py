@@ -176,7 +176,7 @@ class LearnerSpec:
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
             needs, or the wrapper is of another task.
         """
-        return self._made(_constructed, smoothing)
+        return self._build(_constructed, smoothing)
 
     def check(self) -> AnyLearner[Any]:
         """Check the row, and return its learner for further checks, not for runs.
@@ -188,12 +188,12 @@ class LearnerSpec:
         ConfigError
             See `make`.
         """
-        return self._made(_outline)
+        return self._build(_outline)
 
-    def _made(self, make: _Make, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
+    def _build(self, make: _Make, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
-            return wrapped(self._bare(make), wrapper or None)
+            return wrapped(self._build_inner(make), wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
@@ -237,7 +237,7 @@ class LearnerSpec:
         own = (name for name in named if name.partition(".")[0] != package)
         return user_module_files(own, self.folder)
 
-    def _bare(self, make: _Make) -> AnyLearner[Any]:
+    def _build_inner(self, make: _Make) -> AnyLearner[Any]:
         """Return the learner without its wrapper."""
         if self.learner in LEARNERS:
             known = LEARNERS[self.learner]

@@ -1,6 +1,7 @@
-"""What learners can predict: classes or numbers. `streameval.evaluation.task` has what follows.
+"""Tasks of learners by name: classification and regression.
 
-The module is apart from it so that an edit of how results are written trains no learner again.
+What a task means for results is in `streameval.evaluation.task`. The two modules are apart so that
+an edit of how results are written trains no learner again.
 """
 
 from __future__ import annotations

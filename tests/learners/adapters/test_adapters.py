@@ -16,6 +16,7 @@ from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.sheets import normalised_scores
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.planes import Planes
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
@@ -51,6 +52,31 @@ def test_one_prediction_for_each_predict_event(learner, stream):
     assert found.scores is None
     assert found.seconds > 0
     assert found.model_bytes > 0
+
+
+class Last:
+    """The last label or target; an interval of numbers."""
+
+    last = 0
+
+    def learn(self, x, y, w):
+        self.last = y
+
+    def predict(self, x):
+        return self.last
+
+    def interval(self, x):
+        assert isinstance(self.last, float), "no interval around a class"
+        return self.last, self.last + 1.0
+
+
+def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
+    learner, planes = PlainLearner(Last), Planes().stream(50)
+    assert learner.play(stream, prequential(300)).label.tolist() == [0, *stream.y[:-1]]
+    tape = Tape(np.arange(50), np.append(LEARN, np.full(49, PREDICT_THEN_LEARN)), np.ones(50))
+    found = learner.play(planes, tape)
+    assert found.value.tolist() == planes.y[:-1].tolist()
+    assert (found.high - found.low).tolist() == pytest.approx([1.0] * 49)
 
 
 @every
