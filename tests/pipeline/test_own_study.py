@@ -172,9 +172,9 @@ def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
     told = said()
     for job, wanted in (
         ("Reading led", True),
-        ("Evaluating the learners on weather: prequential", True),
+        ("Running the learners over weather: prequential", True),
         ("Reading weather", False),
-        ("Evaluating the learners on weather: delayed", False),  # without this learner
+        ("Running the learners over weather: delayed", False),  # without this learner
     ):
         assert (job in told) is wanted, told
     edited = {LED, "nearest_mean.py"}

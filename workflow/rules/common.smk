@@ -88,7 +88,7 @@ from streameval.pipeline.runs import (
 )
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import (
-    EVALUATING,
+    RUNNING,
     memory_mb,
     runs_of_predictions,
     runtime_minutes,

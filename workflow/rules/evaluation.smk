@@ -56,7 +56,7 @@ rule evaluate_learners:
             sources_of_learners(wildcards),
         ),
     message:
-        EVALUATING
+        RUNNING
     script:
         "../scripts/evaluate_learners.py"
 

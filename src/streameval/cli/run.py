@@ -113,7 +113,7 @@ def _summed_up(
     known = seconds()
     if any(job in known for job in jobs):
         time = _core_time(sum(known.get(job, 0.0) for job in jobs))
-        print(f"Learners take at most {time}, estimated from the sizes of the streams.")
+        print(f"Learners take at most {time}, estimated from sizes of streams that are known.")
 
 
 def _core_time(seconds: float) -> str:

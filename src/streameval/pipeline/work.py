@@ -54,7 +54,7 @@ _FOREIGN_SECONDS_PER_ROW = 0.005
 
 
 #: The message of the jobs that run learners over a stream, with the wildcards of their rule.
-EVALUATING = "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
+RUNNING = "Running the learners over {wildcards.played}: {wildcards.protocol}"
 
 
 class Size(NamedTuple):
@@ -305,11 +305,21 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, floa
 
 
 def seconds_by_message(plan: Plan) -> dict[str, float]:
-    """Return the core seconds of learners at most, by the messages of jobs that run any."""
-    found = {work.message: work.seconds for work in studies(plan) if work.trains}
+    """Return the core seconds of learners at most, by the messages of jobs that run any.
+
+    Jobs on no stream are left out, and on streams whose size is not known before they are read.
+    """
+    unsized = {None, *plan.unsized}
+    found = {
+        work.message: work.seconds
+        for work in studies(plan)
+        if work.trains and unsized.isdisjoint(task.get("name") for task in work.tasks)
+    }
     for name, protocol in plan.predictions:
+        if split_name(name)[0] in unsized:
+            continue
         wildcards = SimpleNamespace(played=file_stem(name), protocol=protocol)
-        found[EVALUATING.format(wildcards=wildcards)] = core_seconds(
+        found[RUNNING.format(wildcards=wildcards)] = core_seconds(
             *runs_of_predictions(plan, name, str(protocol))
         )
     return found
