@@ -1,4 +1,4 @@
-"""Ten-fold cross validation of a Hoeffding tree: MOA against streameval on two threads.
+"""Ten-fold cross validation of a Hoeffding tree: MOA against streameval, two folds at a time.
 
 Needs Java and MOA's jar, see throughput.py. README.md beside this script explains the measurement.
 
@@ -122,7 +122,7 @@ def page(table: pd.DataFrame) -> str:
         "folds": lambda r: f"{r.folds}",
         "MOA, s": lambda r: f"{r.moa_seconds:.1f}",
         "MOA, CPU s": lambda r: f"{r.moa_cpu_seconds:.1f}",
-        "streameval, threads": lambda r: f"{r.workers}",
+        "streameval, folds at a time": lambda r: f"{r.workers}",
         "streameval, s": lambda r: f"{r.ours_seconds:.2f}",
         "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
         "× MOA": lambda r: f"{r.times_moa:.1f}",

@@ -24,7 +24,6 @@ SHOWN = {
     "compilation": 1,
     "temporal": 1,
     "files": 1,
-    "threads": 1,
 }
 
 

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from streameval.api.tune import Tuning, tune
     from streameval.api.wrappers import augmented, conformal, corrected
     from streameval.base.errors import StreamevalError, UndefinedMeasureWarning
-    from streameval.base.memory import threads
     from streameval.pages.report import write_report
     from streameval.streams.readers.table import StreamWarning
     from streameval.streams.stream import Stream
@@ -106,7 +105,6 @@ __all__ = [
     "mcc",
     "read",
     "retrained",
-    "threads",
     "tune",
     "write_report",
 ]
@@ -123,7 +121,6 @@ _PLACES = {
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detect"),
     **dict.fromkeys(("LabelBudget", "budget"), "api.budget"),
-    "threads": "base.memory",
     **dict.fromkeys(("Tuning", "tune"), "api.tune"),
     "evaluate": "api.evaluate",
     "learner": "api.learners",

@@ -23,15 +23,6 @@ def table(tmp_path):
     return path
 
 
-def test_threads_change_no_prediction(capsys, table, tmp_path):
-    words = ("evaluate", table, "--learner", "adaptive_random_forest", "--target", "label")
-    for n in ("1", "2"):
-        printed(capsys, *words, "--threads", n, "--table", tmp_path / f"{n}.csv")
-    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
-    code, _, err = run(capsys, *words, "--threads", "0")
-    assert (code, "above 0, found 0" in err) == (2, True)
-
-
 def test_a_wrapper_gives_the_learner_the_last_label(capsys, tmp_path):
     labels = np.repeat(np.arange(40) % 2, 5)  # runs of five; the input says nothing
     path = tmp_path / "runs.csv"

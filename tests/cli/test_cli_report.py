@@ -11,9 +11,7 @@ from helpers.commands import printed, run
 from helpers.own_pages import unrendered
 
 from streameval import cli
-from streameval.base.memory import THREADS
 from streameval.base.settings import ROOT
-from streameval.pages import report
 
 CSV = "a,time,y\n" + "".join(f"{i % 7},{i},{'uv'[i % 3 > 0]}\n" for i in range(400))
 
@@ -101,20 +99,11 @@ def test_all_options_on_what_is_run_are_those_of_evaluate_and_compare():
 
 
 @unrendered()
-def test_a_wrapper_threads_and_how_often_waiting_instances_are_predicted(
-    capsys, folder, monkeypatch
-):
-    used, evaluate = [], report.evaluate_request
-    monkeypatch.setattr(
-        report,
-        "evaluate_request",
-        lambda *given, **options: used.append(THREADS.get()) or evaluate(*given, **options),
-    )
+def test_a_wrapper_and_how_often_waiting_instances_are_predicted(capsys, folder):
     words = ("--target", "y", "--learner", "naive_bayes", "--wrapper", "temporally_augmented:2")
-    out = printed(capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4, "--threads", 3)
+    out = printed(capsys, "report", "mine.csv", *words, "--delay", 9, "--every", 4)
     assert out.splitlines()[1].startswith("naive_bayes:temporally_augmented:2")
     assert "every = 4" in (folder / "report.html").read_text(encoding="utf-8")
-    assert used == [3, 3]
 
 
 @unrendered()
@@ -141,7 +130,6 @@ def test_seasonal_baselines_are_compared_with(capsys, folder):
         (["mine.csv", "--target", "y", "--learner", "knn", "--every", "3"], ["--delay"]),
         (["mine.csv", "--target", "y", "--learner", "knn", "--seasonal", "3"], ["numeric", "'y'"]),
         (["mine.csv", "--target", "y", "--learner", "knn", "--wrapper", "x"], ["wrapper 'x'"]),
-        (["mine.csv", "--target", "y", "--learner", "knn", "--threads", "0"], ["threads"]),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_and_leaves_nothing(capsys, folder, words, facts):

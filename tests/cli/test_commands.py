@@ -44,7 +44,6 @@ def timed_apart(text):
 LATE = {"delay": 30}
 EVALUATE = {
     "all": ("", {}, {}),
-    "threads": ("--threads 2", {}, {}),
     "bins": (
         "--delay 30 --every 3 --bins 7 --rule published --all",
         {**LATE, "every": 3},

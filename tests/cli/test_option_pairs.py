@@ -89,7 +89,6 @@ VALUES = {
     "seasonal": ["2"],
     "intervals": ["0.5"],
     "seed": ["2"],
-    "threads": ["2"],
     "tune": ["{grid}"],
     "tune_on": ["12 --tune {grid}"],
     "figure": ["{folder}/a.svg"],

@@ -40,8 +40,6 @@ rule evaluate_learners:
         "logs/evaluate_learners/{played}.{protocol}.log",
     conda:
         "../../environment.yml"
-    # Several jobs use several cores better than several threads of one ensemble, see benchmarks.
-    threads: 1
     resources:
         mem_mb=memory_of,
         runtime=minutes_of,

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from streameval.base.memory import threads
 from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
@@ -36,8 +35,7 @@ with job(snakemake.log[0]) as log:
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
     )
-    with threads(snakemake.threads):
-        new = run_learners(stream, protocol, learners, announce=announce, progress=watch)
+    new = run_learners(stream, protocol, learners, announce=announce, progress=watch)
     if kept.learners:
         log.info("Still valid: %s", ", ".join(kept.learners))
     table, costs = kept.and_new(*new, wanted)

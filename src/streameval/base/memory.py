@@ -1,16 +1,13 @@
-"""What a run may take: free memory, checked before a large table is allocated, and threads."""
+"""Free memory, checked before a large table is allocated."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from pathlib import Path
 
 from streameval.base.errors import DataError
-from streameval.base.values import whole
 
 #: The advice for a model that is too large.
 MANY = (
@@ -104,34 +101,3 @@ def is_large(size: int, held: int = 0) -> bool:
     Of the table, `held` bytes are in memory already.
     """
     return size > _SMALL and size > (free_bytes() + held) / 2
-
-
-#: How many threads an ensemble that starts may have; see `threads`.
-THREADS: ContextVar[int] = ContextVar("threads", default=1)
-
-
-@contextmanager
-def threads(number: int) -> Iterator[None]:
-    """Run ensembles of independent members on up to so many threads; predictions stay the same.
-
-    Parameters
-    ----------
-    number : int
-        At least 1. Work that runs on several threads anyway, such as folds, keeps to one for each.
-
-    Raises
-    ------
-    ConfigError
-        If it is not a whole number above 0.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> with se.threads(2):
-    ...     result = se.evaluate(se.generate("sea", rows=2000), "adaptive_random_forest")
-    """
-    token = THREADS.set(whole(number, "threads"))
-    try:
-        yield
-    finally:
-        THREADS.reset(token)

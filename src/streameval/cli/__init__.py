@@ -88,7 +88,7 @@ GROUPS = {
         *("no-header", "skip-rows", "rows", "sample"),
     ),
     "learners": (
-        *("learner", "name", "wrapper", "numeric-target", "seasonal", "intervals", "threads"),
+        *("learner", "name", "wrapper", "numeric-target", "seasonal", "intervals"),
         "detector",
     ),
     "tuning": ("tune", "tune-on"),

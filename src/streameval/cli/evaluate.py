@@ -17,7 +17,6 @@ from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
-    add_threads,
     check_figure,
     check_intervals,
     check_output,
@@ -69,7 +68,6 @@ def add_to(commands: Subparsers) -> None:
     add_options(parser, evaluate, names, protocol=protocol)
     add_options(parser, DisplayOptions, ("by_class",))
     add_by_group(parser)
-    add_threads(parser)
     tuning.add_options(parser)
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
     group = add_delay(parser, evaluate, ABOUT)
@@ -86,15 +84,12 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.base.memory import threads
-
     with_working_folder()
     learners, of_regressors = learners_of(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     _check(options, protocol, of_regressors)
     tuning.check_options(options)
-    with threads(options.threads):
-        result = _result(options, learners, protocol, of_regressors)
+    result = _result(options, learners, protocol, of_regressors)
     show(result, result.stream, options, DisplayOptions(**given(options, DisplayOptions)))
 
 

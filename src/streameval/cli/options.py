@@ -134,19 +134,6 @@ def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
         )
 
 
-def add_threads(command: argparse.ArgumentParser) -> None:
-    """Add the option on threads within an ensemble."""
-    command.add_argument(
-        "--threads",
-        metavar="N",
-        type=int,
-        default=1,
-        help="threads of an ensemble whose members learn independently, such as "
-        "adaptive_random_forest, where other cores are idle; predictions stay the same; by "
-        "default 1",
-    )
-
-
 def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
     from streameval.api.learners import recipe

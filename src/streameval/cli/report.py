@@ -18,7 +18,6 @@ from streameval.cli.options import (
     add_delay,
     add_learners,
     add_stream,
-    add_threads,
     check_intervals,
     file_of,
     is_file,
@@ -57,7 +56,6 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser, more=True)
     add_learners(parser, "again for each further one")
-    add_threads(parser)
     tuning.add_options(parser)
     parser.add_argument(
         "-o",
@@ -74,7 +72,6 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.base.memory import threads
     from streameval.pages.report import checked_path, write_page
 
     path = checked_path(options.output)
@@ -84,8 +81,7 @@ def _run(options: argparse.Namespace) -> None:
             "times. Leave out all but one."
         )
     with_working_folder()
-    with threads(options.threads):
-        found = list(_findings(options))
+    found = list(_findings(options))
     write_page(found, path)
     if options.json:
         print(json.dumps({"report": str(path), "streams": [_as_json(one) for one in found]}))

@@ -1,11 +1,10 @@
-"""Single instructions in kernels: bits, prefetching, what threads share; aligned arrays."""
+"""Single instructions in kernels: bits of integers, prefetching memory; aligned arrays."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 import numpy as np
-from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
@@ -37,7 +36,6 @@ BIAS, FRACTION_BITS = 1023, 52
 ROOT_BITS = 0x3FE6A09E667F3BCD
 #: Adding it leaves no room for a fraction: the last bits are an integer.
 WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
-_SLEEP = "usleep"
 #: Bytes of a cache line, which memory transfers at once.
 CACHE_LINE = 64
 
@@ -91,48 +89,6 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp), code
-
-
-@as_instruction
-def count_up(_: Any, array: Any, at: Any) -> Any:
-    """Add 1 to a number in an array of int64 that threads share; return what it was before."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = address(context, builder, signature.args[0], *arguments)
-        return builder.atomic_rmw("add", pointer, _INT64(1), "seq_cst")
-
-    return types.int64(array, types.intp), code
-
-
-@as_instruction
-def look_at(_: Any, array: Any, at: Any) -> Any:
-    """Return a number in an array of int64 that other threads change.
-
-    What they wrote before they changed it can be read from now on.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = address(context, builder, signature.args[0], *arguments)
-        return builder.load_atomic(pointer, "seq_cst", 8)
-
-    return types.int64(array, types.intp), code
-
-
-@as_instruction
-def doze(_: Any) -> Any:
-    """Sleep for some microseconds, where the system has POSIX's call for it.
-
-    A core that has nothing to do takes over a thread that waits for another one.
-    """
-
-    def code(context: Any, builder: Any, __: Any, ___: Any) -> Any:
-        if llvm.address_of_symbol(_SLEEP) is not None:
-            kind = ir.FunctionType(_INT32, [_INT32])
-            sleep = cgutils.get_or_insert_function(builder.module, kind, _SLEEP)
-            builder.call(sleep, [_INT32(1)])
-        return context.get_dummy_value()
-
-    return types.void(), code
 
 
 def aligned_room(size: int) -> Floats:

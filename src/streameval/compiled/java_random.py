@@ -95,26 +95,6 @@ def next_bits(state: Integers, bits: int) -> int:
     return int(np.int32(seed >> (48 - bits)))
 
 
-def jump(steps: int) -> tuple[int, int]:
-    """Return factor and summand that advance a generator by so many draws of bits at once.
-
-    Parameters
-    ----------
-    steps : int
-        At least 0. A double takes two, a Poisson number of a mean below 100 too.
-    """
-    factor, summand = 1, 0
-    for _ in range(steps):
-        factor, summand = factor * MULTIPLIER & MASK, summand * MULTIPLIER + INCREMENT & MASK
-    return factor, summand
-
-
-@open_inlined
-def advance(state: Integers, factor: int, summand: int) -> None:
-    """Advance a generator by the steps of a `jump`."""
-    state[SEED] = (state[SEED] * factor + summand) & MASK
-
-
 @open_inlined
 def next_int(state: Integers, bound: int) -> int:
     """Return an integer that is uniform on 0 .. `bound` - 1.

@@ -35,8 +35,6 @@ KEPT, SMALLEST = 12, 4
 WIDTH, ONES, ROWS, LAST = 0, 1, 2, 3
 #: Column of `BinaryAdwinState.bucket`.
 FILLED = 7
-#: How many fields of `BinaryAdwinState`, the last ones, are scratch.
-SCRATCH = 2
 #: Bounds must hold by more than the effect of rounding.
 MARGIN = 1.0 + 1e-6
 

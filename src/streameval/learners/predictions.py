@@ -33,8 +33,7 @@ class Predictions:
     scores : ndarray of float32, shape (p, k), optional
         Class scores that sum to one, where they were requested.
     seconds : float
-        CPU seconds of the thread that ran the learner, of the first one if it had several;
-        compilation excluded; NaN where unknown.
+        CPU seconds of the thread that ran the learner, compilation excluded; NaN where unknown.
     model_bytes : int
         Size of the model at the end: the state that is in use, without spare capacity; 0 where
         unknown.

@@ -136,7 +136,7 @@ def write_votes(stats, slot, prior, X, y, w, out):
         complete = class_statistics.load(stats, X[t])
         class_statistics.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
         prior[y[t]] += w[t]
-    scoring.votes(stats, slot, stats.start[slot], prior, X[len(y) - 1], out)
+    scoring.votes(stats, slot, prior, X[len(y) - 1], out)
 
 
 def votes(stats, slot, stream, weights):

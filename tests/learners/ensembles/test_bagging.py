@@ -40,7 +40,7 @@ def rough_and_exact(stats, scores, X, y, start):
             error[i] = scores.error[0]
             for j in range(scores.n_candidates[0]):
                 rough[i, scores.candidate[j]] = scores.probability[scores.candidate[j], 0]
-            scoring.votes(stats, 0, stats.start[0], prior, X[i], exact[i])
+            scoring.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()
     return rough, error, exact
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -20,6 +21,7 @@ from streameval.learners.trees import tree
 from streameval.learners.trees.subsets import SubspaceMode
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
 
 #: Parameters of small ensembles of trees that grow after few instances.
@@ -137,3 +139,15 @@ def test_an_empty_ensemble_predicts_the_first_class(cls):
     found = cls().play(RandomTree().stream(5), tape, scores=True)
     assert not found.label.any()
     assert found.scores[:, 0].tolist() == [1.0] * 5
+
+
+def test_votes_that_overflow_equal_those_of_the_naive_twin():
+    """An infinite product of densities makes the sum of votes NaN, and class 0 the prediction."""
+    X = np.random.default_rng(3).normal(size=(60, 3)) * [1e-10, 1e-150, 1e-151]
+    stream = replace(
+        RandomRbf(classes=3, attributes=5, centroids=30).stream(60),
+        X=np.hstack([X, X[:, :2]]),
+        y=(np.arange(60) % 2).astype(np.int32),
+    )
+    learner = OnlineBagging(members=2, leaf_prediction="naive_bayes")
+    assert_agrees(learner, stream, prequential(len(stream)))

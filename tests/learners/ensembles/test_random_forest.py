@@ -92,9 +92,7 @@ def test_the_seed_draws_the_attributes_of_one_tree():
 
 def test_own_draws_make_other_trees():
     stream = RandomTree().stream(1500)
-    shared, own = (
-        RandomForest(own_draws=own)._subsets(stream.schema, 1, range(10)) for own in (False, True)
-    )
+    shared, own = (RandomForest(own_draws=own)._subsets(stream.schema, 1) for own in (False, True))
     assert len(np.unique(shared.random, axis=0)) == 1
     assert len(np.unique(own.random, axis=0)) == 10
 

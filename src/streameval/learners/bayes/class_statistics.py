@@ -59,7 +59,7 @@ class Statistics(NamedTuple):
     sums: int  # and the sums of nominal attributes
     empty: Floats  # the record of an unobserved class
     start: Integers  # (s, k) where the record of each class begins, or UNOBSERVED
-    record: Floats  # flat; behind the r records are copies of some
+    record: Floats  # flat
     free: Integers  # (r,) stack of records given back
     used: Integers  # (2,) how many records and free ones there are
     chosen: Codes  # (s, a) attributes that a slot observes, ascending; (0, 0): all
@@ -75,13 +75,11 @@ def make(
     slots: int,
     observed: int | None = None,
     records: int | None = None,
-    versions: int = 0,
 ) -> Statistics:
     """Return empty statistics with room for `slots` slots.
 
     Each slot can `choose` as many attributes as are `observed`; None stands for all of them.
-    There is room for so many `records`, by default for all classes in each slot, and for copies of
-    them, see `keep`.
+    There is room for so many `records`, by default for all classes in each slot.
     """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
@@ -101,12 +99,12 @@ def make(
     empty = np.zeros(WIDTH * _blocks_for(sums + SUMS * j))
     empty[: len(gaussians)] = gaussians
     check_room(
-        (room + versions) * empty.nbytes + 8 * slots * k,
+        room * empty.nbytes + 8 * slots * k,
         f"Statistics of {slots:,} leaves, {k:,} classes, {q:,} numeric columns and {values:,} "
         "values of nominal columns",
         MANY,
     )
-    record = instructions.aligned_room((room + versions) * len(empty))
+    record = instructions.aligned_room(room * len(empty))
     record[: len(empty)] = empty
     return Statistics(
         numeric=numeric.astype(np.int64),
@@ -164,8 +162,7 @@ def moved(stats: Statistics, schema: Schema, slots: Integers, room: int, spare: 
     observed, length = stats.start[slots] != UNOBSERVED, len(stats.empty)
     kept = stats.start[slots][observed] // length
     attributes = stats.chosen.shape[1] if len(stats.chosen) else None
-    versions = len(stats.record) // length - len(stats.free)
-    new = make(schema, room, attributes, 2 * len(kept) + spare, versions)
+    new = make(schema, room, attributes, 2 * len(kept) + spare)
     for name in POOLED:
         if len(field := getattr(stats, name)):
             getattr(new, name)[: len(slots)] = field[slots]
@@ -282,23 +279,6 @@ def _new_record(stats: Statistics, slot: int, c: int) -> int:
 def record_of(stats: Statistics, slot: int, c: int) -> Any:
     """Return where a class's record begins, or UNOBSERVED: there is an empty one."""
     return stats.start[np.uint64(slot), np.uint64(c)]
-
-
-@inlined
-def keep(stats: Statistics, slot: int, c: int, version: int) -> int:
-    """Copy of a class's record what `scoring.votes` reads.
-
-    Return where the copy number `version` begins, or UNOBSERVED.
-    """
-    record = record_of(stats, slot, c)
-    if record == UNOBSERVED:
-        return UNOBSERVED
-    length = stats.empty.shape[0]
-    copy = (stats.free.shape[0] + version) * length
-    gaussian_record.copy(stats.record, record, copy, stats.blocks)
-    for at in range(stats.counts, length, WIDTH):
-        lanes.store(stats.record, copy + at, lanes.load(stats.record, record + at))
-    return copy
 
 
 @inlined

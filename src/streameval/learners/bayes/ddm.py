@@ -203,7 +203,7 @@ def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) 
         if op & PREDICT:
             outputs.label[at] = predicted
             if outputs.scores.shape[0] > 0:
-                scoring.votes(stats, main, stats.start[main], state.prior[main], row, stats.score)
+                scoring.votes(stats, main, state.prior[main], row, stats.score)
                 write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:

@@ -94,15 +94,6 @@ def observe(
 
 
 @inlined
-def copy(records: Floats, record: int, target: int, blocks: int) -> None:
-    """Copy what `density` reads of a record."""
-    for block in range(blocks):
-        for place in range(MEAN, INVERSE, WIDTH):
-            at = HEAD + block * BLOCK + place
-            lanes.store(records, target + at, lanes.load(records, record + at))
-
-
-@inlined
 def _observe_block(records: Floats, at: int, x: Lanes, w: float) -> tuple[Lanes, Lanes, Lanes]:
     """Update the Gaussians of eight attributes, all of which have been seen before."""
     mean, squares = lanes.load(records, at + MEAN), lanes.load(records, at + SQUARES)

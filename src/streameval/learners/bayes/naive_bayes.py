@@ -63,7 +63,7 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
             predicted = scoring.label(stats, 0, prior, row, complete)
             outputs.label[np.uint64(at)] = predicted
             if outputs.scores.shape[0] > 0:
-                scoring.votes(stats, 0, stats.start[0], prior, row, stats.score)
+                scoring.votes(stats, 0, prior, row, stats.score)
                 write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from streameval.base.arrays import Floats, Integers
+from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
@@ -228,7 +228,7 @@ def _distance(stats: Statistics, record: int, enough: float) -> float:
 @part
 def exact_label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
     """Return the result of `label` by products of densities in the order of the attributes."""
-    votes(stats, slot, stats.start[slot], prior, row, stats.score)
+    votes(stats, slot, prior, row, stats.score)
     best, winner = stats.score[0], 0
     for c in range(1, prior.shape[0]):
         if stats.score[c] > best:
@@ -237,19 +237,14 @@ def exact_label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int
 
 
 @part
-def votes(
-    stats: Statistics, slot: int, records: Integers, prior: Floats, row: Floats, out: Floats
-) -> None:
-    """Write the product of prior and densities of each class to `out` (k,), not normalised.
-
-    `records` (k,) tells where the record of each class of the slot begins.
-    """
+def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats) -> None:
+    """Write the product of prior and densities of each class to `out` (k,), not normalised."""
     total = total_of(prior)
     for c in range(prior.shape[0]):
         out[c] = 0.0
         if prior[c] == 0.0:  # it has not been observed
             continue
-        record = records[c]
+        record = record_of(stats, slot, c)
         vote = prior[c] / total if total > 0.0 else 0.0
         for i in range(n_observed(stats)):
             attribute, place = observed(stats, slot, i)

@@ -22,13 +22,6 @@ from streameval.detectors.binary_adwin import (
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
-from streameval.learners.ensembles.threads import (
-    Share,
-    draw_weights,
-    keep_change,
-    next_events,
-    predict,
-)
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import ConstantInputs
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
@@ -60,12 +53,12 @@ VERSIONS = {
 #: The seed from which every tree of MOA draws its attributes.
 SEED = 1
 
-#: Places in ``_Forest.alarms``.
+#: Places in ``_Model.alarms``.
 DRIFTS, WARNINGS = 0, 1
 
 
-class _Group(NamedTuple):
-    """Some m members of the forest.
+class _Model(NamedTuple):
+    """The m members of the forest.
 
     The draws of member i are those of tree i, of its background tree those of tree m + i; its
     ADWIN number i detects drifts, number m + i gives warnings.
@@ -164,24 +157,22 @@ class AdaptiveRandomForest(Ensemble):
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
-    def _are_independent(self) -> bool:
-        return not self.own_draws  # one generator has the seeds of all new trees
-
-    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
         attributes = len(schema.n_values)
         drawn, is_current = self.drawn(attributes), self.form == "current"
         if is_current and drawn == attributes:
             drawn = 0
-        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * len(members))
+        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
 
-    def _group(self, schema: Schema, seed: int, members: int, pool: Pool) -> _Group:
+    def _model(self, schema: Schema, seed: int, pool: Pool) -> _Model:
+        members = self.members
         keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
         for member in range(members):
             _plant(pool, member, keys, self.own_draws)
-        return _Group(
+        return _Model(
             pool=pool,
             root=np.arange(members),
             background=np.full(members, NONE),
@@ -195,32 +186,31 @@ class AdaptiveRandomForest(Ensemble):
             detectors=binary_start(2 * members),
         )
 
-    def _need(self, schema: Schema, members: int) -> int:
+    def _need(self, schema: Schema) -> int:
         # Two trees of each member split, and two start.
-        return 2 * members * (tree.widest_split(schema) + 2)
+        return 2 * self.members * (tree.widest_split(schema) + 2)
 
-    def _play(
-        self, group: Any, share: Share | None, need: int, stretch: Stretch, outputs: Outputs
-    ) -> tuple[int, int]:
-        options = (self._options(), self._parameters())
-        reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        options = (self._options(), self._parameters(), self._need(state.schema))
+        reached: tuple[int, int] = _play(state.model, *options, stretch, outputs)
         return reached
 
-    def _roots(self, group: Any) -> Integers:
-        background = group.background
-        return np.concatenate((group.root, background[background != NONE]))
+    def _roots(self, model: Any) -> Integers:
+        background = model.background
+        return np.concatenate((model.root, background[background != NONE]))
 
-    def _moved(self, group: Any, pool: Pool, nodes: Integers) -> Any:
-        grown = group.background != NONE
-        background = np.where(grown, np.searchsorted(nodes, group.background), NONE)
-        root = np.searchsorted(nodes, group.root)
-        return group._replace(pool=pool, root=root, background=background)
+    def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+        has_background = model.background != NONE
+        background = np.where(has_background, np.searchsorted(nodes, model.background), NONE)
+        root = np.searchsorted(nodes, model.root)
+        return model._replace(pool=pool, root=root, background=background)
 
-    def _group_size(self, group: Any) -> dict[str, int]:
-        return super()._group_size(group) | {
-            "backgrounds": int(np.count_nonzero(group.background != NONE)),
-            "drifts": int(group.alarms[DRIFTS]),
-            "warnings": int(group.alarms[WARNINGS]),
+    def _size(self, state: Any) -> dict[str, int]:
+        model = state.model
+        return super()._size(state) | {
+            "backgrounds": int(np.count_nonzero(model.background != NONE)),
+            "drifts": int(model.alarms[DRIFTS]),
+            "warnings": int(model.alarms[WARNINGS]),
         }
 
 
@@ -236,59 +226,56 @@ def _plant(pool: Pool, number: int, keys: Integers, own: bool) -> int:
 
 @kernel
 def _play(
-    group: _Group,
-    share: Share | None,
+    model: _Model,
     options: Options,
     parameters: _Parameters,
     need: int,
     stretch: Stretch,
     outputs: Outputs,
 ) -> tuple[Any, int]:
-    pool, ballot, abstains = group.pool, group.ballot, parameters.abstains
+    pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
     at, limit = stretch.at, np.uint64(stretch.start)
     for event in events_of(stretch):
         if event == limit:
-            n = next_events(share, pool, ballot, need, event, stretch, outputs, at, abstains)
-            if n == 0:
+            n = tree.events_that_fit(pool, model.root.shape[0], need)
+            if n < 1:
                 return np.int64(event), at
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        draw_weights(share, ballot, group.random, group.poisson, learning)
-        voting.score_members(pool, group.root, ballot, options, row, complete)
+        voting.draw(ballot, model.random, model.poisson, learning)
+        voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
-            predict(share, pool, ballot, options, row, t, outputs, at, abstains)
+            voting.write_prediction(pool, ballot, options, row, outputs, at, abstains)
             at += 1
         if learning:
             y = stretch.y[t]
-            for m in range(group.root.shape[0]):
-                _weigh(group, m, options, row, y, w, complete)
+            for m in range(model.root.shape[0]):
+                _weigh(model, m, options, row, y, w, complete)
                 if ballot.copies[m] > 0:
-                    keep_change(share, pool, ballot.node[m], m, y)
-                    _train(group, m, options, row, y, ballot.copies[m] * w, w, complete)
+                    _train(model, m, options, row, y, ballot.copies[m] * w, w, complete)
                     wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-                    _watch(group, m, wrong, parameters)
-    next_events(share, pool, ballot, need, stretch.stop, stretch, outputs, at, abstains)
+                    _watch(model, m, wrong, parameters)
     return stretch.stop, at
 
 
 @inlined
 def _weigh(
-    group: _Group, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
+    model: _Model, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
 ) -> None:
     """Weigh a member's votes by its accuracy in percent; by 1 while that is 0."""
-    group.judged[m] += 1
-    if voting.label_of(group.pool, group.ballot, m, options, row, complete) == y:
-        group.correct[m] += w
-    percent = group.correct[m] / group.judged[m] * 100.0
-    group.ballot.weight[m] = percent if percent > 0.0 else 1.0
+    model.judged[m] += 1
+    if voting.label_of(model.pool, model.ballot, m, options, row, complete) == y:
+        model.correct[m] += w
+    percent = model.correct[m] / model.judged[m] * 100.0
+    model.ballot.weight[m] = percent if percent > 0.0 else 1.0
 
 
 @inlined
 def _train(
-    group: _Group,
+    model: _Model,
     m: int,
     options: Options,
     row: Floats,
@@ -298,40 +285,40 @@ def _train(
     complete: bool,
 ) -> None:
     """Train a member with the weight that it has drawn, and its background tree without."""
-    pool = group.pool
-    voting.train_member(pool, group.ballot, m, options, row, y, drawn, complete)
-    voting.rescore(pool, group.ballot, m, row, y)
-    if group.background[m] != NONE:
-        node = routing.route(pool, group.background[m], row)
+    pool = model.pool
+    voting.train_member(pool, model.ballot, m, options, row, y, drawn, complete)
+    voting.rescore(pool, model.ballot, m, row, y)
+    if model.background[m] != NONE:
+        node = routing.route(pool, model.background[m], row)
         is_leaf = pool.test[node] == LEAF
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
-        number = group.root.shape[0] + m
+        number = model.root.shape[0] + m
         train(pool, node, number, options, row, y, w, complete, bayes_class)
 
 
 @inlined
-def _watch(group: _Group, m: int, wrong: bool, parameters: _Parameters) -> None:
+def _watch(model: _Model, m: int, wrong: bool, parameters: _Parameters) -> None:
     """Feed a member's detectors, and act on their signals."""
-    other = group.root.shape[0] + m
-    if binary_detect(group.detectors, other, wrong, parameters.warning_delta) == CHANGE:
-        group.alarms[WARNINGS] += 1
-        group.background[m] = _plant(group.pool, other, group.keys, parameters.own_draws)
-        binary_reset(group.detectors, other)
-    if binary_detect(group.detectors, m, wrong, parameters.drift_delta) == CHANGE:
-        group.alarms[DRIFTS] += 1
-        group.ballot.weight[m] = 1.0
-        _replace(group, m, parameters)
+    other = model.root.shape[0] + m
+    if binary_detect(model.detectors, other, wrong, parameters.warning_delta) == CHANGE:
+        model.alarms[WARNINGS] += 1
+        model.background[m] = _plant(model.pool, other, model.keys, parameters.own_draws)
+        binary_reset(model.detectors, other)
+    if binary_detect(model.detectors, m, wrong, parameters.drift_delta) == CHANGE:
+        model.alarms[DRIFTS] += 1
+        model.ballot.weight[m] = 1.0
+        _replace(model, m, parameters)
 
 
 @part
-def _replace(group: _Group, m: int, parameters: _Parameters) -> None:
+def _replace(model: _Model, m: int, parameters: _Parameters) -> None:
     """Replace a member by its background tree, or by an empty tree if there is none."""
-    members = group.root.shape[0]
-    group.correct[m], group.judged[m] = 0.0, 0
-    binary_reset(group.detectors, m)
-    if group.background[m] == NONE:
-        group.root[m] = _plant(group.pool, m, group.keys, parameters.own_draws)
+    members = model.root.shape[0]
+    model.correct[m], model.judged[m] = 0.0, 0
+    binary_reset(model.detectors, m)
+    if model.background[m] == NONE:
+        model.root[m] = _plant(model.pool, m, model.keys, parameters.own_draws)
         return
-    group.root[m], group.background[m] = group.background[m], NONE
-    subsets.hand_over(group.pool.subsets, members + m, m)
-    binary_reset(group.detectors, members + m)
+    model.root[m], model.background[m] = model.background[m], NONE
+    subsets.hand_over(model.pool.subsets, members + m, m)
+    binary_reset(model.detectors, members + m)

@@ -22,13 +22,6 @@ from streameval.detectors.binary_adwin import (
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
-from streameval.learners.ensembles.threads import (
-    Share,
-    draw_weights,
-    keep_change,
-    next_events,
-    predict,
-)
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import tree
@@ -39,8 +32,8 @@ from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 
-class _Group(NamedTuple):
-    """Some m members of the ensemble."""
+class _Model(NamedTuple):
+    """The m members of the ensemble."""
 
     pool: Pool
     root: Integers  # (m,)
@@ -74,51 +67,46 @@ class OnlineBagging(Ensemble):
     name: ClassVar[str] = "online_bagging"
     reference: ClassVar[str] = "Oza and Russell (2001)"
 
-    def _are_independent(self) -> bool:
-        return True
-
-    def _detectors(self, members: int) -> BinaryAdwinState:
-        """Return the detectors that monitor the members' errors."""
+    def _detectors(self) -> BinaryAdwinState:
+        """Detectors that monitor the members' errors."""
         return binary_start(0)
 
     def _delta(self) -> float:
-        """Return the confidence parameter of the detectors."""
+        """Confidence parameter of the detectors."""
         return 0.5
 
-    def _group(self, schema: Schema, seed: int, members: int, pool: Pool) -> _Group:
-        root = np.arange(members)
+    def _model(self, schema: Schema, seed: int, pool: Pool) -> _Model:
+        root = np.arange(self.members)
         for _ in root:
             _plant(pool)
-        return _Group(
+        return _Model(
             pool=pool,
             root=root,
             random=java_random.java_random(seed),
             resets=np.zeros(1, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
-            ballot=voting.make_ballot(members, max(schema.n_classes, 1)),
-            detectors=self._detectors(members),
+            ballot=voting.make_ballot(self.members, max(schema.n_classes, 1)),
+            detectors=self._detectors(),
         )
 
-    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
         return ALL
 
-    def _need(self, schema: Schema, members: int) -> int:
+    def _need(self, schema: Schema) -> int:
         # A split and a leaf for each member, and a root.
-        return members * (tree.widest_split(schema) + 1) + 1
+        return self.members * (tree.widest_split(schema) + 1) + 1
 
-    def _play(
-        self, group: Any, share: Share | None, need: int, stretch: Stretch, outputs: Outputs
-    ) -> tuple[int, int]:
-        options = (self._options(), self._delta())
-        reached: tuple[int, int] = _play(group, share, *options, need, stretch, outputs)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        options = (self._options(), self._delta(), self._need(state.schema))
+        reached: tuple[int, int] = _play(state.model, *options, stretch, outputs)
         return reached
 
-    def _roots(self, group: Any) -> Integers:
-        root: Integers = group.root
+    def _roots(self, model: Any) -> Integers:
+        root: Integers = model.root
         return root
 
-    def _moved(self, group: Any, pool: Pool, nodes: Integers) -> Any:
-        return group._replace(pool=pool, root=np.searchsorted(nodes, group.root))
+    def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+        return model._replace(pool=pool, root=np.searchsorted(nodes, model.root))
 
 
 @dataclass(frozen=True)
@@ -148,17 +136,14 @@ class LeveragingBagging(OnlineBagging):
     name: ClassVar[str] = "leveraging_bagging"
     reference: ClassVar[str] = "Bifet et al. (2010)"
 
-    def _are_independent(self) -> bool:
-        return False  # a change of one replaces the worst of all
-
-    def _detectors(self, members: int) -> BinaryAdwinState:
-        return binary_start(members)
+    def _detectors(self) -> BinaryAdwinState:
+        return binary_start(self.members)
 
     def _delta(self) -> float:
         return float(self.delta)
 
-    def _group_size(self, group: Any) -> dict[str, int]:
-        return super()._group_size(group) | {"resets": int(group.resets[0])}
+    def _size(self, state: Any) -> dict[str, int]:
+        return super()._size(state) | {"resets": int(state.model.resets[0])}
 
 
 @dataclass(frozen=True)
@@ -185,9 +170,8 @@ class RandomForest(OnlineBagging):
     name: ClassVar[str] = "random_forest"
     reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
 
-    def _subsets(self, schema: Schema, seed: int, members: range) -> Subsets:
-        keys = seeds_of(self.members, self.own_draws, seed)
-        return root_subsets(schema, keys[members.start : members.stop])
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        return root_subsets(schema, seeds_of(self.members, self.own_draws, seed))
 
 
 @kernel
@@ -198,70 +182,67 @@ def _plant(pool: Pool) -> int:
 
 @kernel
 def _play(
-    group: _Group,
-    share: Share | None,
+    model: _Model,
     options: Options,
     delta: float,
     need: int,
     stretch: Stretch,
     outputs: Outputs,
 ) -> tuple[Any, int]:
-    pool, ballot = group.pool, group.ballot
-    watched = group.detectors.counts.shape[0] > 0
+    pool, ballot = model.pool, model.ballot
+    watched = model.detectors.counts.shape[0] > 0
     at, limit = stretch.at, np.uint64(stretch.start)
     for event in events_of(stretch):
         if event == limit:
-            n = next_events(share, pool, ballot, need, event, stretch, outputs, at, False)
-            if n == 0:
+            n = tree.events_that_fit(pool, model.root.shape[0], need)
+            if n < 1:
                 return np.int64(event), at
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        trained = draw_weights(share, ballot, group.random, group.poisson, learning)
-        voting.score_members(pool, group.root, ballot, options, row, complete)
+        trained = voting.draw(ballot, model.random, model.poisson, learning)
+        voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
-            predict(share, pool, ballot, options, row, t, outputs, at, False)
+            voting.write_prediction(pool, ballot, options, row, outputs, at, False)
             at += 1
         if learning:
             y = stretch.y[t]
             for i in range(np.uint64(trained)):
                 m: Any = np.uint64(ballot.trained[i])
-                keep_change(share, pool, ballot.node[m], m, y)
                 voting.train_member(
                     pool, ballot, m, options, row, y, ballot.copies[m] * w, complete
                 )
             if watched:
-                _watch(group, options, delta, row, y, complete)
-    next_events(share, pool, ballot, need, stretch.stop, stretch, outputs, at, False)
+                _watch(model, options, delta, row, y, complete)
     return stretch.stop, at
 
 
 @inlined
 def _watch(
-    group: _Group, options: Options, delta: float, row: Floats, y: int, complete: bool
+    model: _Model, options: Options, delta: float, row: Floats, y: int, complete: bool
 ) -> None:
     """Feed each member's detector with its error on the instance it has just learnt."""
-    pool, ballot, changed = group.pool, group.ballot, False
-    for m in range(group.root.shape[0]):
+    pool, ballot, changed = model.pool, model.ballot, False
+    for m in range(model.root.shape[0]):
         if ballot.copies[m] > 0:
             voting.rescore(pool, ballot, m, row, y)
         wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-        changed |= binary_detect(group.detectors, m, wrong, delta) == CHANGE
+        changed |= binary_detect(model.detectors, m, wrong, delta) == CHANGE
     if changed:
-        _replace_worst(group)
+        _replace_worst(model)
 
 
 @part
-def _replace_worst(group: _Group) -> None:
+def _replace_worst(model: _Model) -> None:
     """Replace the member with the highest error rate by an empty tree."""
     worst, highest = NONE, 0.0
-    for m in range(group.root.shape[0]):
-        mean = binary_mean(group.detectors, m)
+    for m in range(model.root.shape[0]):
+        mean = binary_mean(model.detectors, m)
         if mean > highest:
             worst, highest = m, mean
     if worst != NONE:
-        group.root[worst] = tree.new_leaf(group.pool, 0)
-        group.resets[0] += 1
-        binary_reset(group.detectors, worst)
+        model.root[worst] = tree.new_leaf(model.pool, 0)
+        model.resets[0] += 1
+        binary_reset(model.detectors, worst)

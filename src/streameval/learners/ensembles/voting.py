@@ -12,9 +12,9 @@ from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes import scoreboard, scoring
-from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoreboard import Scores
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, write_scores
 from streameval.learners.trees import routing, tree
 from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, predicts_by_bayes, train
@@ -26,8 +26,6 @@ TOLERABLE = 0.05
 ROUNDING = 1e-9
 #: A class weight below that part of another is smaller regardless of rounding.
 CLEARLY_LESS = 1.0 - 1e-6
-#: What votes are instead of products: class weights, or their proportions.
-WEIGHTS, SHARES = -1, -2
 
 
 class Ballot(NamedTuple):
@@ -136,7 +134,7 @@ def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool)
     Unless they may be `rough`, the exact votes are left in ``ballot.votes``.
     """
     if rough:
-        winner = common_class(ballot)
+        winner = _common_class(ballot)
         if winner != NONE:
             return winner
         winner, certain = _tally(pool, ballot, options, row, True)
@@ -146,7 +144,7 @@ def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool)
 
 
 @inlined
-def common_class(ballot: Ballot) -> int:
+def _common_class(ballot: Ballot) -> int:
     """Return the class with the clearly highest vote of every member; NONE if there is none.
 
     The sums of votes have the same maximum then, and are not computed.
@@ -160,13 +158,24 @@ def common_class(ballot: Ballot) -> int:
 
 @inlined
 def write_prediction(
-    pool: Pool, ballot: Ballot, options: Options, row: Floats, outputs: Outputs, at: int
+    pool: Pool,
+    ballot: Ballot,
+    options: Options,
+    row: Floats,
+    outputs: Outputs,
+    at: int,
+    abstains: bool,
 ) -> None:
-    """Write the prediction of the ensemble, and its scores if they are requested."""
+    """Write the prediction of the ensemble, and its scores if they are requested.
+
+    If it `abstains`, it makes no prediction while no member has votes.
+    """
     exact = outputs.scores.shape[0] > 0
     outputs.label[at] = vote(pool, ballot, options, row, not exact)
     if exact:
         write_scores(ballot.votes, outputs.label[at], outputs.scores[at])
+    if abstains and outputs.label[at] == 0 and _is_silent(pool, ballot, options, row):
+        outputs.label[at] = NO_PREDICTION
 
 
 @part
@@ -175,11 +184,11 @@ def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> 
 
 
 @part
-def is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
+def _is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
     """Return whether no member has votes."""
     for m in range(ballot.node.shape[0]):
-        node_votes(pool, ballot.node[m], options, row, ballot.vote)
-        if scale_of(ballot.vote) >= 0.0:
+        _node_votes(pool, ballot.node[m], options, row, ballot.vote)
+        if _scale_of(ballot.vote) >= 0.0:
             return False
     return True
 
@@ -190,17 +199,17 @@ def _tally(
 ) -> tuple[int, bool]:
     """Sum the members' votes; return the class of the most, and whether exact sums agree."""
     if rough:
-        error = sum_roughly(pool, ballot, options, row)
+        error = _sum_roughly(pool, ballot, options, row)
     else:
         ballot.votes[:] = 0.0
         error = 0.0
         for m in range(ballot.node.shape[0]):
             error += _add_votes(pool, ballot, m, options, row)
-    return winner_of(ballot.votes, error)
+    return _winner_of(ballot.votes, error)
 
 
 @inlined
-def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> float:
+def _sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> float:
     """Sum the members' votes approximately in ``ballot.votes``; return the error of the sums."""
     ballot.votes[:] = 0.0
     error = 0.0
@@ -210,7 +219,7 @@ def sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> fl
 
 
 @inlined
-def winner_of(votes: Floats, error: float) -> tuple[int, bool]:
+def _winner_of(votes: Floats, error: float) -> tuple[int, bool]:
     """Return the class of the most votes, and whether that is so despite an error of each sum."""
     winner, certain = 0, True
     for c in range(1, votes.shape[0]):
@@ -258,8 +267,8 @@ def _add_rough_votes(
 def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats) -> float:
     """Add a member's normalised votes; return a bound on their rounding error."""
     out = ballot.vote
-    node_votes(pool, ballot.node[m], options, row, out)
-    scale = scale_of(out)
+    _node_votes(pool, ballot.node[m], options, row, out)
+    scale = _scale_of(out)
     if scale >= 0.0:
         for c in range(out.shape[0]):
             ballot.votes[c] += out[c] * scale * ballot.weight[m]
@@ -267,41 +276,22 @@ def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats
 
 
 @inlined
-def scale_of(votes: Floats) -> float:
+def _scale_of(votes: Floats) -> float:
     """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
     total = scoring.total_of(votes)
     return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
 
 
 @inlined
-def source_of(pool: Pool, node: int, options: Options) -> Any:
-    """Return the slot of a leaf that votes by its statistics; of other nodes WEIGHTS or SHARES."""
+def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
+    """Write a node's votes: class weights, in a fresh leaf their proportions, or products."""
     at: Any = np.uint64(node)
-    if pool.test[at] != LEAF or not predicts_by_bayes(pool, node, options):
-        return np.int64(WEIGHTS)
-    return np.int64(SHARES) if tree.has_only_class_weights(pool, node) else pool.slot[at]
-
-
-@inlined
-def node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
-    """Write a node's votes."""
-    source = source_of(pool, node, options)
-    records = pool.stats.start[max(source, 0)]
-    write_votes(pool.stats, source, records, pool.prior[node], row, out)
-
-
-@inlined
-def write_votes(
-    stats: Statistics, source: int, records: Integers, prior: Floats, row: Floats, out: Floats
-) -> None:
-    """Write votes: class weights, in a fresh leaf their proportions, or products.
-
-    See `source_of` and, for the `records` of a slot, `scoring.votes`.
-    """
-    if source >= 0:
-        scoring.votes(stats, source, records, prior, row, out)
-        return
-    total = scoring.total_of(prior) if source == SHARES else 1.0
+    prior, total = pool.prior[at], 1.0
+    if pool.test[at] == LEAF and predicts_by_bayes(pool, node, options):
+        if not tree.has_only_class_weights(pool, node):
+            scoring.votes(pool.stats, pool.slot[at], prior, row, out)
+            return
+        total = scoring.total_of(prior)
     for c in range(prior.shape[0]):
         out[c] = prior[c] / total if total > 0.0 else 0.0
 

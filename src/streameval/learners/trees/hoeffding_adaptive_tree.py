@@ -194,8 +194,7 @@ def _closest_label(
     """Return the result of `_leaf_label` by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
-        slot = pool.slot[leaf]
-        scoring.votes(pool.stats, slot, pool.stats.start[slot], pool.prior[leaf], row, votes)
+        scoring.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
     else:
         for c in range(k):
             votes[c] = pool.prior[leaf, c]

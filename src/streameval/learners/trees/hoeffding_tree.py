@@ -237,8 +237,7 @@ def write_leaf_scores(
     """Write the scores (k,) of a node, given its prediction."""
     votes = pool.prior[node]
     if by_bayes and not tree.has_only_class_weights(pool, node):
-        slot = pool.slot[node]
-        scoring.votes(pool.stats, slot, pool.stats.start[slot], votes, row, pool.stats.score)
+        scoring.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, predicted, out)
 

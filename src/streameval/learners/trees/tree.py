@@ -31,7 +31,7 @@ LEAF, UNSEEN_BRANCH = 3, 4
 TOGETHER = 16
 
 #: Places in ``Pool.used``.
-NODES, SLOTS, FREE_SLOTS, HELD = range(4)
+NODES, SLOTS, FREE_SLOTS = range(3)
 
 
 class Pool(NamedTuple):
@@ -66,8 +66,7 @@ class Pool(NamedTuple):
     reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
     origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
     free: Integers  # (s,) stack of slots given back
-    held: Integers  # (h,) slots that are given back later, see `_release`
-    used: Integers  # (4,) how much of each pool is in use
+    used: Integers  # (3,) how much of each pool is in use
 
 
 #: The fields of which each node has its own part.
@@ -88,12 +87,8 @@ def make(
     slots: int,
     subsets: Subsets = ALL,
     stats: Statistics | None = None,
-    held: int = 0,
 ) -> Pool:
-    """Return an empty pool of the given sizes, with statistics of as many slots if given.
-
-    Up to `held` slots are given back only when `give_back` is called; see `_release`.
-    """
+    """Return an empty pool of the given sizes, with statistics of as many slots if given."""
     k = max(schema.n_classes, 1)
     check_room(
         8 * k * (nodes + widest_split(schema)),
@@ -131,8 +126,7 @@ def make(
         reached=np.zeros(TOGETHER, dtype=np.int32),
         origin=np.zeros(TOGETHER, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
-        held=np.zeros(held, dtype=np.int64),
-        used=np.zeros(4, dtype=np.int64),
+        used=np.zeros(3, dtype=np.int64),
     )
 
 
@@ -199,18 +193,18 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
     pool.length[node] = 0
     pool.majority[node] = NONE
     pool.prior[node] = 0.0
-    _begin_leaf(pool, node)
-
-
-@part
-def _begin_leaf(pool: Pool, node: int) -> None:
-    """Give a leaf an empty slot, and start all but its class weights anew."""
     if pool.used[FREE_SLOTS] > 0:
         pool.used[FREE_SLOTS] -= 1
         pool.slot[node] = pool.free[pool.used[FREE_SLOTS]]
     else:
         pool.slot[node] = pool.used[SLOTS]
         pool.used[SLOTS] += 1
+    _reset_counts(pool, node)
+
+
+@inlined
+def _reset_counts(pool: Pool, node: int) -> None:
+    """Reset what a leaf with an empty slot knows besides its class weights."""
     pool.fresh[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
     pool.evaluated[node] = weight_seen(pool, node)
@@ -218,28 +212,11 @@ def _begin_leaf(pool: Pool, node: int) -> None:
 
 
 @part
-def _release(pool: Pool, slot: int) -> None:
-    """Give a slot and its records back: at once, or if slots are held, by `give_back`."""
-    if pool.held.shape[0] > 0:
-        pool.held[pool.used[HELD]] = slot
-        pool.used[HELD] += 1
-    else:
-        _free(pool, slot)
-
-
-@part
 def _free(pool: Pool, slot: int) -> None:
+    """Give a slot and its records back."""
     class_statistics.clear(pool.stats, slot)
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
-
-
-@part
-def give_back(pool: Pool) -> None:
-    """Give back the slots that have been held: nothing reads them any more."""
-    for i in range(pool.used[HELD]):
-        _free(pool, pool.held[i])
-    pool.used[HELD] = 0
 
 
 @inlined
@@ -267,8 +244,8 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
 @part
 def reset_leaf(pool: Pool, node: int) -> None:
     """Reset a leaf, except for its class weights."""
-    _release(pool, pool.slot[node])
-    _begin_leaf(pool, node)
+    class_statistics.clear(pool.stats, pool.slot[node])
+    _reset_counts(pool, node)
 
 
 @inlined
@@ -334,7 +311,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     pool.used[NODES] += children
     pool.test[leaf], pool.attribute[leaf] = best.test, attribute
     pool.operand[leaf], pool.first_child[leaf] = best.threshold, first
-    _release(pool, slot)
+    _free(pool, slot)
     for branch in range(children):
         if branch < best.branches:
             make_leaf(pool, first + branch, pool.depth[leaf] + 1)
@@ -382,7 +359,7 @@ def repacked(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n, n_slots = len(nodes), 2 * len(slots) + spare
     stats = class_statistics.moved(pool.stats, schema, slots, n_slots, spare)
-    new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats, len(pool.held))
+    new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats)
     for name in NODE_FIELDS:
         getattr(new, name)[:n] = getattr(pool, name)[nodes]
     new.first_child[:n] = np.searchsorted(nodes, new.first_child[:n])
