@@ -106,5 +106,5 @@ def names_in(given: Any, name: str) -> list[Any]:
 
 
 def workers_of(cores: Any) -> int:
-    """Return how many models run at the same time; by default as many as there are processors."""
+    """Number of models that run side by side; by default the number of processors."""
     return (os.cpu_count() or 1) if cores is None else whole(cores, "cores")

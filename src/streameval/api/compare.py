@@ -126,8 +126,8 @@ def compare(
         Seed of randomised learners that have none of their own; by default 1. That of the folds is
         in the protocol: ``"cross_validation:seed=2"``.
     cores : int, optional
-        Models that run at the same time; by default as many as there are processors. The result
-        does not depend on it.
+        Number of models that run side by side, each on one core; by default the number of
+        processors. The result does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
 

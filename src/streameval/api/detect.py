@@ -104,8 +104,8 @@ def detect(
     seed : int
         Seed of random orders, and of randomised learners; by default 1.
     cores : int, optional
-        Models that run at the same time; by default as many as there are processors. The result
-        does not depend on it.
+        Number of models that run side by side, each on one core; by default the number of
+        processors. The result does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
 

@@ -47,7 +47,7 @@ def add_to(commands: Subparsers) -> None:
     )
     parser.add_argument("file", metavar="FILE", nargs="?", help=file)
     default = os.cpu_count() or 1
-    cores = "cores to use; by default all"
+    cores = "number of jobs that run side by side, each on one core; by default all cores"
     parser.add_argument("--cores", metavar="N", type=int, default=default, help=cores)
     parser.add_argument(
         "--dry-run",

@@ -37,9 +37,9 @@ def play_folds(
 ) -> list[P]:
     """Run an untrained model for each fold; `tapes` may be computed on access.
 
-    Compiled learners use as many cores as there are `workers`, which changes no prediction. An int
-    `seed` is that of every fold, as in MOA, a key gives each its own. `progress` is called with the
-    events since the last call, by one thread at a time.
+    Up to `workers` folds run side by side, each on one core; their number changes no prediction. An
+    int `seed` is that of every fold, as in MOA, a key gives each its own. `progress` is called with
+    the events since the last call, by one fold at a time.
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
@@ -63,7 +63,7 @@ def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
 
 
 def one_at_a_time(progress: Progress) -> Progress:
-    """Return the callback with a lock, for use by several threads."""
+    """Return the callback with a lock, for jobs that run side by side."""
     lock = Lock()
 
     def report(events: int) -> None:
