@@ -80,7 +80,9 @@ def test_it_downloads_the_file_itself_whatever_wraps_it(tmp_path, monkeypatch, p
 
 @TOOLS
 @pytest.mark.parametrize(
-    ("member", "content"), [("mine.csv", CONTENT), ("mine.gz", gzip.compress(CONTENT))]
+    ("member", "content"),
+    [("mine.csv", CONTENT), ("mine.gz", gzip.compress(CONTENT))],
+    ids=["plain", "packed"],
 )
 def test_it_unpacks_an_archive(tmp_path, monkeypatch, member, content):
     monkeypatch.chdir(tmp_path)

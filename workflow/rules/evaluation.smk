@@ -54,7 +54,7 @@ rule evaluate_learners:
             sources_of_learners(wildcards),
         ),
     message:
-        RUNNING
+        RUNNING.format("{wildcards.played}", "{wildcards.protocol}")
     script:
         "../scripts/evaluate_learners.py"
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from streameval.evaluation.predictions import prediction_file
@@ -53,8 +52,8 @@ _VALUES_PER_ROW = 10
 _FOREIGN_SECONDS_PER_ROW = 0.005
 
 
-#: The message of the jobs that run learners over a stream, with the wildcards of their rule.
-RUNNING = "Running the learners over {wildcards.played}: {wildcards.protocol}"
+#: The message of the jobs that run learners over a stream or variant, by a protocol.
+RUNNING = "Running the learners over {}: {}"
 
 
 class Size(NamedTuple):
@@ -318,10 +317,8 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
     for name, protocol in plan.predictions:
         if split_name(name)[0] in unsized:
             continue
-        wildcards = SimpleNamespace(played=file_stem(name), protocol=protocol)
-        found[RUNNING.format(wildcards=wildcards)] = core_seconds(
-            *runs_of_predictions(plan, name, str(protocol))
-        )
+        runs = runs_of_predictions(plan, name, str(protocol))
+        found[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
     return found
 
 
