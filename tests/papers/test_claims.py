@@ -12,8 +12,6 @@ from streameval.report.results import FRAME_COLUMNS
 
 #: Claims about runs of a million instances.
 OF_A_MILLION = (
-    *(),
-    *(),
     *("mcnemar_rejects_true_null", "null_gap_between_tests", "tests_comparable_power"),
     *("overall_by_validation", "more_examples_help"),
     *("split_cannot_distinguish", "bootstrap_most_efficient", "little_difference_of_modes"),
