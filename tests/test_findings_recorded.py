@@ -97,7 +97,7 @@ def test_averages_with_the_widths_of_their_intervals(record):
         f"{len(noise)} with noise."
     )
     assert said(
-        f"The {agree} of {len(same)} are by intervals about these four streams ({ends} wide)."
+        f"The {agree} of {len(same)} are by intervals about these five streams ({ends} wide)."
     )
     (sentence,) = agreements(SHOWN, PUBLISHED, [record])
     assert f"{agree} of {len(found)}, by intervals about these streams" in sentence
@@ -138,7 +138,7 @@ def test_odd_hundredths_of_the_printed_rates():
 def test_the_runs_that_are_compared(record):
     rates = pd.concat([pd.read_csv(file) for file in record.folder.glob("*.rates.csv")])
     assert rates["runs"].unique() == [50]
-    assert said("electricity, SEA, Hyperplane and random RBF, 50 runs each.")
+    assert said("electricity, LED, SEA, Hyperplane and random RBF, 50 runs each.")
     assert RUNS == 50
     assert said("We compare each rate with ours as two samples, 50 runs of the paper for each")
 

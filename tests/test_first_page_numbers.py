@@ -114,7 +114,7 @@ def test_what_recorded_runs_are_and_took():
     )
     hours = [sum(it["core_hours"] for it in one.streams.values()) for one in (middle, paper)]
     settings = [one.about["settings"] for one in (middle, paper)]
-    numbers = {4: "four", 12: "twelve"}
+    numbers = {5: "five", 11: "eleven", 12: "twelve"}
     assert said(
         r"(\S+) streams up to (\S+) instances, with (\d+) runs each, which took (\S+) core-hours, "
         r"and (\w+) at full length with (\d+) runs each, which took (\S+)\. "
