@@ -84,7 +84,7 @@ def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
             if name not in about["streams"]
         }
         about["tables"] = _tables(plan, item, list(about["streams"]), aside)
-        text = yaml.safe_dump(json.loads(json.dumps(about)), sort_keys=False, allow_unicode=True)
+        text = yaml.safe_dump(_plain(about), sort_keys=False, allow_unicode=True)
         (aside / ABOUT).write_text(text, encoding="utf-8")
         read_record(aside)
         if earlier is not None:
@@ -104,7 +104,7 @@ def _item(plan: Plan, item_id: str) -> Item:
 
 def _about(plan: Plan, item: Item) -> dict[str, Any]:
     """Return what is the same for all streams of a record; `streams` and `tables` are empty."""
-    return {
+    content = {
         "item": item.id,
         "kind": item.kind.name,
         "settings": {key: value for key, value in item.plain().items() if key != "streams"},
@@ -113,23 +113,28 @@ def _about(plan: Plan, item: Item) -> dict[str, Any]:
         "left_out": {name: plan.left_out[name] for name in item.streams if name in plan.left_out},
         "tables": {},
     }
+    return _plain(content)
+
+
+def _plain(content: dict[str, Any]) -> dict[str, Any]:
+    """Return content as YAML has it, with lists instead of tuples and nothing shared."""
+    plain: dict[str, Any] = json.loads(json.dumps(content))
+    return plain
 
 
 def _require_same(earlier: Record, about: Mapping[str, Any]) -> None:
     """Refuse to add streams that were run in another way."""
-    about = json.loads(json.dumps(about))
     for key in ("item", "kind", "settings", "learners"):
-        recorded, run = earlier.about[key], about[key]
+        recorded, run = (
+            content[key] if isinstance(content[key], dict) else {key: content[key]}
+            for content in (earlier.about, about)
+        )
         if recorded != run:
-            differing = (
-                [
-                    f"{name}: {recorded.get(name)!r} in the record, {run.get(name)!r} in this run"
-                    for name in sorted({*recorded, *run})
-                    if recorded.get(name) != run.get(name)
-                ]
-                if isinstance(run, dict)
-                else [f"{recorded!r} in the record, {run!r} in this run"]
-            )
+            differing = [
+                f"{name}: {recorded.get(name)!r} in the record, {run.get(name)!r} in this run"
+                for name in sorted({*recorded, *run})
+                if recorded.get(name) != run.get(name)
+            ]
             raise DataError(
                 f"{earlier.folder}: expected the {key} of the record, found another "
                 f"({'; '.join(differing)}). Choose another folder."
@@ -221,10 +226,11 @@ def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dic
                 copies.append(str(_below(aside, path)))
                 shutil.copyfile(folder / f"{stream}.{name}.csv", copies[-1])
         for work in studies(whole):
-            for task in (task for task in work.tasks if task["item"] in names):
-                outputs = [str(_below(aside, path)) for path in work.outputs]
-                run_study(task, copies, outputs, print)
-                copies += outputs
+            for task in work.tasks:
+                if task["item"] in names:
+                    outputs = [str(_below(aside, path)) for path in work.outputs]
+                    run_study(task, copies, outputs, print)
+                    copies += outputs
         for other in about:
             (task,) = table_alone(whole, other.id).tasks
             name = f"{other.id.removeprefix(f'{item.study}/')}.csv"

@@ -18,7 +18,7 @@ from streameval.base.errors import DataError
 from streameval.base.matrices import (
     GrowingMatrix,
     check_matrix,
-    columns_of,
+    each_column,
     empty_matrix,
     is_mapped,
     rows_of,
@@ -92,10 +92,10 @@ def test_columns_are_those_of_the_matrix(monkeypatch, always_mapped, places, fre
     matrix = empty_matrix(7, 5)
     matrix[...] = np.random.default_rng(1).normal(size=(7, 5))
     expected = [matrix[:, place] for place in (range(5) if places is None else places)]
-    columns = [*columns_of(matrix, places)]
+    columns = [*each_column(matrix, places)]
     np.testing.assert_array_equal(columns, expected)
     assert not any(map(is_mapped, columns))
-    views = [*columns_of(np.array(matrix), places)]
+    views = [*each_column(np.array(matrix), places)]
     np.testing.assert_array_equal(views, expected)
 
 

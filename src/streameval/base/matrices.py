@@ -155,7 +155,7 @@ def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
     return result
 
 
-def columns_of(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[Floats]:
+def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[Floats]:
     """Yield columns of a matrix, by default all: views, or copies if it is mapped.
 
     Each column of a mapped matrix reads the whole file. So as many columns as half of the free

@@ -309,7 +309,7 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
     Jobs on no stream are left out, and on streams whose size is not known before they are read.
     """
     unsized = {None, *plan.unsized}
-    found = {
+    seconds = {
         work.message: work.seconds
         for work in studies(plan)
         if work.trains and unsized.isdisjoint(task.get("name") for task in work.tasks)
@@ -318,8 +318,8 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
         if split_name(name)[0] in unsized:
             continue
         runs = runs_of_predictions(plan, name, str(protocol))
-        found[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
-    return found
+        seconds[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
+    return seconds
 
 
 def runs_of_predictions(plan: Plan, name: str, protocol: str) -> tuple[Size, int, int]:

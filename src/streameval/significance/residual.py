@@ -9,7 +9,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.significance.entity_variance import Neighbours, combined, has_one_order
 from streameval.significance.intervals import block_means
-from streameval.significance.series import ROUNDING, blocks_of, checked, initial_positive_of
+from streameval.significance.series import ROUNDING, checked, in_blocks, initial_positive_of
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summary
 
 #: The pairs of errors of an instance, for classes.
@@ -57,7 +57,7 @@ class Residual:
         in_orders = [self._series]
         if not has_one_order(order):
             in_orders.append(self._series[:, self._order])
-        self._blocks = [blocks_of(series) for series in in_orders]
+        self._blocks = [in_blocks(series) for series in in_orders]
         self._sections = (
             [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
         )

@@ -230,10 +230,10 @@ def initial_positive(values: ArrayLike) -> LongRun:
     n = len(series)
     if series.min() == series.max():  # otherwise rounding of the mean would look like variance
         return LongRun(0.0, 0)
-    return initial_positive_of(blocks_of(series), n, variance_of(series))
+    return initial_positive_of(in_blocks(series), n, variance_of(series))
 
 
-def blocks_of(series: NDArray[Any]) -> NDArray[Any]:
+def in_blocks(series: NDArray[Any]) -> NDArray[Any]:
     """Series (..., n) of at most `MOST_BLOCKS` values; of longer ones, means of so many blocks."""
     return series if series.shape[-1] <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.base.matrices import columns_of
+from streameval.base.matrices import each_column
 from streameval.streams.stream import NO_LABEL, Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
@@ -53,7 +53,7 @@ def leaking(stream: Stream) -> list[str]:
         return _repeats(x, label) or (numeric[j] and follows(x, label))
 
     likely = [j for j, column in enumerate(stream.X[:STRETCH].T) if tells(j, column)]
-    columns = zip(likely, columns_of(stream.X, likely), strict=True)
+    columns = zip(likely, each_column(stream.X, likely), strict=True)
     places = [j for j, column in columns if tells(j, column)]
     if not places and not is_class:
         places = _summed(
@@ -81,7 +81,7 @@ def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
 
     others = (j for j, attribute in enumerate(attributes) if attribute.name not in exact)
     likely = [j for j in others if tells(j, stream.X[:STRETCH, j], _AT_FIRST)]
-    columns = zip(likely, columns_of(stream.X, likely), strict=True)
+    columns = zip(likely, each_column(stream.X, likely), strict=True)
     return [attributes[j].name for j, column in columns if tells(j, column, NEARLY)]
 
 
@@ -150,7 +150,7 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     if not numeric or len(numeric) > MOST_INPUTS:
         return []
     usable = ~np.isnan(y)
-    for column in columns_of(X, numeric):
+    for column in each_column(X, numeric):
         usable &= ~np.isnan(column)
     rows = np.flatnonzero(usable)
     if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
@@ -158,7 +158,7 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     # Rows from everywhere, as the first ones may be those of one night.
     some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
     # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
-    units = [-int(np.frexp(np.abs(x[rows]).max())[1]) for x in columns_of(X, numeric)]
+    units = [-int(np.frexp(np.abs(x[rows]).max())[1]) for x in each_column(X, numeric)]
     y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])
     part, target = np.ldexp(X[some][:, numeric], units), y[some]
     middle, spread = part.mean(axis=0), part.std(axis=0)
@@ -173,7 +173,7 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
         return []
     weights[moving] = fitted * scale / spread[moving]
     used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
-    columns = zip(used, columns_of(X, [numeric[k] for k in used]), strict=True)
+    columns = zip(used, each_column(X, [numeric[k] for k in used]), strict=True)
     estimate = sum(weights[k] * (np.ldexp(x[rows], units[k]) - middle[k]) for k, x in columns)
     if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
         return []

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt, plain, some, warn_caller
-from streameval.base.matrices import columns_of
+from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     NEARLY,
@@ -77,7 +77,7 @@ def warn_about(
     runs = _runs_by_class(stream)
     result = _Suspicions([], is_alike, leaks, runs, near, [], [], {}, takes_missing)
     # Column by column: one full boolean copy of X would double the memory.
-    for attribute, column in zip(stream.schema.attributes, columns_of(stream.X), strict=True):
+    for attribute, column in zip(stream.schema.attributes, each_column(stream.X), strict=True):
         _look_at(column, attribute, result, _is_nameless(attribute.name, guessed))
     if stream.schema.classes is None and (sentinels := sentinels_of(stream.y)):
         result.sentinels[stream.schema.target] = sentinels
