@@ -96,7 +96,7 @@ def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
 
 
 #: A zone as it stands behind a date.
-OFFSET = r"(?:Z|[+-]\d{2}(?::?\d{2})?)"
+OFFSET = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
 #: The time of a label that never arrives: the largest integer of 64 bits.
 NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from streameval.base.values import NUMBER
-from streameval.streams.readers.table import BLANKS
+from streameval.streams.readers.values import BLANKS
 
 _TRUTH = {"true": True, "false": False}
 #: What stands for a name in comparisons: its number, its truth value, or the text in lower case.

@@ -27,6 +27,7 @@ from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin
 from streameval.streams.readers.texts import Texts, meaning, texts_of
+from streameval.streams.readers.values import ValueRules
 
 
 @contextmanager
@@ -55,9 +56,8 @@ TEXTS = st.none() | st.one_of(
     st.booleans(),
 )
 def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
-    roles = Roles(
-        "target", ("nominal",), ("numeric",), ("?", "-"), False, "e", typed=typed, time="time"
-    )
+    rules = ValueRules(("?", "-"))
+    roles = Roles("target", ("nominal",), ("numeric",), rules, False, "e", typed=typed, time="time")
     column = Texts(pa.array(values, pa.string()), np.arange(len(values)))
     origin = Origin(Path("file"), lambda row: row)
 

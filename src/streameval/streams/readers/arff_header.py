@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff_dates import date_format
+from streameval.streams.readers.values import ARFF_MISSING, bare_text
 
 AttributeKind = Literal["numeric", "nominal", "date", "string"]
 
@@ -90,7 +91,7 @@ def _text(match: re.Match[str], first: int) -> str | None:
         if quoted is not None:
             return unescape(quoted)
     bare = match[first + 2].rstrip(BLANKS)
-    return None if bare == "?" else bare
+    return bare_text(bare)
 
 
 def split_values(line: str) -> list[str | None]:
@@ -194,7 +195,7 @@ def _nominal(where: str, rest: str) -> tuple[str, ...]:
     if any(match[3] is not None and not match[3].strip(BLANKS) for match in matches):
         raise ValueError(f"{where}: an empty value")
     # "?" is a value here: in a declaration nothing is missing.
-    values = ["?" if value is None else value for value in (_text(m, 1) for m in matches)]
+    values = [ARFF_MISSING if value is None else value for value in (_text(m, 1) for m in matches)]
     if not values:
         raise ValueError(f"{where}: an empty set of values")
     value, times = Counter(values).most_common(1)[0]

@@ -21,7 +21,6 @@ from pyarrow import csv
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
-from streameval.base.values import NUMBER
 from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_dates import parse_date
 from streameval.streams.readers.arff_header import (
@@ -33,6 +32,12 @@ from streameval.streams.readers.arff_header import (
     split_entries,
     split_values,
     weight_in,
+)
+from streameval.streams.readers.values import (
+    ARFF_MISSING,
+    are_plain,
+    bare_text,
+    declared_number,
 )
 
 #: Bytes in the data section that only the line-by-line reader interprets.
@@ -128,16 +133,7 @@ def _encoder(declaration: Declaration) -> Encode | None:
         return codes.__getitem__
     if declaration.kind == "date":
         return lambda text: parse_date(text, declaration.date_format)
-    return _number if declaration.kind == "numeric" else None
-
-
-def _number(text: str) -> float:
-    if text == "NaN":  # as Java reads it, and so Weka and MOA: missing
-        return math.nan
-    value = float(text) if NUMBER.fullmatch(text) else math.nan
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
+    return declared_number if declaration.kind == "numeric" else None
 
 
 # --- the definition: line by line -----------------------------------------------------
@@ -190,7 +186,7 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     values = split_values(row)
     if len(values) == 1 < len(defaults) and not re.search("['\"]", row):
         # Weka and MOA take tabs and blanks for separators, too.
-        values = [None if text == "?" else text for text in row.partition("%")[0].split()]
+        values = [bare_text(text) for text in row.partition("%")[0].split()]
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
     if len(values) != len(defaults):
@@ -258,7 +254,7 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
             csv.ConvertOptions(
                 column_types=wanted,
                 include_columns=list(wanted),
-                null_values=["?", " ?", "? ", " ? "],
+                null_values=[a + ARFF_MISSING + b for a in ("", " ") for b in ("", " ")],
                 strings_can_be_null=True,
             ),
         )
@@ -290,7 +286,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
             part[:] = _from_dictionary(chunk, column)
         else:
             part[:] = floats(chunk)
-            if np.count_nonzero(~np.isfinite(part)) != chunk.null_count:
+            if not are_plain(part, chunk.null_count):
                 raise ValueError("not a finite number")
         at += len(chunk)
     return out
@@ -299,7 +295,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
 def _from_dictionary(chunk: pa.DictionaryArray, column: ArffColumn) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
-    codes = [math.nan if text == "?" else column.encode(text) for text in texts]
+    codes = [math.nan if bare_text(text) is None else column.encode(text) for text in texts]
     # A null index selects the last code: missing.
     lookup = np.array([*codes, math.nan])
     indices = integers(chunk.indices, missing=len(texts))

@@ -1,4 +1,4 @@
-"""Conversion of Arrow columns to attributes for CSV and Parquet; see `readers.table`."""
+"""Conversion of Arrow columns to attributes for CSV and Parquet; see `readers.values`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from streameval.streams.readers.times import (
     refuse_set_back,
     timed_stream,
 )
+from streameval.streams.readers.values import are_plain, name_of_number
 from streameval.streams.stream import Attribute, Stream
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -161,14 +162,14 @@ def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) 
     measure = _measure_of(kind)
     if measure is None:
         return np.full(len(chunks), np.nan)
-    return roles.without_missing(measure(chunks)) if _is_number(kind) else measure(chunks)
+    return roles.rules.without_missing(measure(chunks)) if _is_number(kind) else measure(chunks)
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
     """Return whether a column contains only finite numbers and nulls."""
     kind = chunks.type
     if pa.types.is_floating(kind):
-        return int(np.count_nonzero(~np.isfinite(floats(chunks)))) == chunks.null_count
+        return are_plain(floats(chunks), chunks.null_count)
     return bool(pa.types.is_integer(kind) or pa.types.is_null(kind))
 
 
@@ -219,9 +220,7 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
         # The shortest text that reads back as the same number; NaN is missing, -0 is 0.
         distinct = pc.unique(chunks.drop_null())
         numbers = distinct.to_numpy(zero_copy_only=False)
-        texts = [
-            None if v != v else str(v).removesuffix(".0") for v in numbers + numbers.dtype.type()
-        ]
+        texts = [None if v != v else name_of_number(v) for v in numbers + numbers.dtype.type()]
         index = pc.index_in(chunks, distinct)
         return pc.take(pa.array(texts, pa.string()), index)
     texts = chunks.cast(pa.string())

@@ -25,7 +25,6 @@ from streameval.streams.readers.csv_values import (
     TEXT,
     Text,
     columns_of,
-    has_padded,
     opened,
     parsed,
     with_missing_labels,
@@ -44,9 +43,10 @@ from streameval.streams.readers.parts import (
     Parts,
     UnclearError,
 )
-from streameval.streams.readers.roles import MISSING, Roles
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, kept, remark
 from streameval.streams.readers.texts import Texts
+from streameval.streams.readers.values import MISSING, ValueRules, are_plain
 from streameval.streams.stream import Stream
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
@@ -84,7 +84,7 @@ def read_csv(
     """Read a CSV file, plain or inside gzip, bzip2, xz or zip.
 
     Values in double quotes may contain separators, line breaks and doubled quotes.
-    `streameval.streams.readers.table` defines the meaning of values.
+    `streameval.streams.readers.values` defines the meaning of values.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def read_csv(
         target,
         names_of(nominal, "nominal"),
         names_of(numeric, "numeric"),
-        names_of(missing, "missing"),
+        ValueRules(names_of(missing, "missing")),
         numeric_target,
         strip_label_suffix,
         None if classes is None else names_of(classes, "classes"),
@@ -197,7 +197,8 @@ class _Options:
 
     def wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
-        roles = replace(self.roles, decimal=text.how.decimal, thousands=self.given.thousands)
+        rules = replace(self.roles.rules, decimal=text.how.decimal, thousands=self.given.thousands)
+        roles = replace(self.roles, rules=rules)
         wanted = kept(self.path, text.names, roles.target, self.drop, self.keep)
         roles.check(origin, text.names)
         return wanted, roles
@@ -302,16 +303,16 @@ class _Blocks:
 
         Among integers, pyarrow reads 0 instead.
         """
-        path, missing = self.text.path, self.roles.missing
+        path, rules = self.text.path, self.roles.rules
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
             raise UnclearError(f"{path}: a mark in the text.")
         csv_text.checked(path, block, UTF8)
         part = replace(self.text, body=block, at=0)
         numbers = [name for name in self.wanted if name not in self.texts]
-        if numbers and has_padded(part, missing):
+        if numbers and rules.doubtful_types(part.has)[0]:
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
-            found = parsed(part, self.wanted, self.texts, missing, numbers)
+            found = parsed(part, self.wanted, self.texts, rules, numbers)
             return self._columns(with_missing_labels(part, found, self.roles))
         except DataError:
             more = self.texts_in(block) - self.texts
@@ -324,7 +325,7 @@ class _Blocks:
         for j, name in enumerate(self.wanted):
             values = converted(self.origin, name, found[name], self.roles)
             if not isinstance(values, Texts):
-                if np.count_nonzero(~np.isfinite(values)) != found[name].null_count:
+                if not are_plain(values, found[name].null_count):
                     raise UnclearError(f"{self.text.path}: a number that is not finite.")
                 if (values.view(np.int64) == _MINUS_ZERO).any():
                     minus_zero.add(j)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -26,7 +26,8 @@ from streameval.streams.readers.dialect import (
     without_comments,
 )
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import BLANKS, check_names
+from streameval.streams.readers.table import check_names
+from streameval.streams.readers.values import BLANKS, ValueRules
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22
@@ -52,10 +53,14 @@ class Text:
         """
         return max(self.at - 1, 0)
 
+    def has(self, mark: bytes) -> bool:
+        """Whether the data have some bytes."""
+        return self.body.find(mark, self.at) >= 0
+
     @cached_property
     def quoted(self) -> bool:
         """True if the data have a quote."""
-        return self.body.find(b'"', self.at) >= 0
+        return self.has(b'"')
 
     @cached_property
     def layout(self) -> csv_text.Layout:
@@ -124,12 +129,17 @@ def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chun
     if re.compile(rb"\S").search(text.body, text.at) is None:
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
     texts = {name for name in wanted if roles.is_nominal(name)}
-    columns = parsed(text, wanted, texts, roles.missing)
+    columns = parsed(text, wanted, texts, roles.rules)
     # Columns that may not be numbers are read again as texts.
-    is_doubtful = _doubtful(text, roles.missing)
-    again = [n for n in wanted if n not in texts and not _is_number(columns[n], is_doubtful)]
+    all_doubtful, whole_doubtful = roles.rules.doubtful_types(text.has)
+
+    def are_numbers(chunks: pa.ChunkedArray) -> bool:
+        doubtful = all_doubtful or (whole_doubtful and pa.types.is_integer(chunks.type))
+        return not doubtful and is_plain_number(chunks)
+
+    again = [name for name in wanted if name not in texts and not are_numbers(columns[name])]
     if again:
-        columns |= parsed(text, again, set(again), roles.missing)
+        columns |= parsed(text, again, set(again), roles.rules)
     return with_missing_labels(text, columns, roles)
 
 
@@ -139,34 +149,8 @@ def with_missing_labels(
     """Return columns whose missing labels are texts as they are written, to be told."""
     labels = columns.get(roles.target)
     if labels is not None and labels.null_count and roles.is_nominal(roles.target):
-        columns |= parsed(text, [roles.target], {roles.target}, ())
+        columns |= parsed(text, [roles.target], {roles.target}, None)
     return columns
-
-
-def _is_number(chunks: pa.ChunkedArray, is_doubtful: Callable[[pa.DataType], bool]) -> bool:
-    return is_plain_number(chunks) and not is_doubtful(chunks.type)
-
-
-def _doubtful(text: Text, missing: Sequence[str]) -> Callable[[pa.DataType], bool]:
-    """Return a test for number types that pyarrow may have used for texts that are not numbers.
-
-    Such texts are hexadecimal numbers, and missing texts like ``-1`` next to a blank.
-    """
-    padded = has_padded(text, missing)
-    hexadecimal = _occurs(text, b"0x") or _occurs(text, b"0X")
-    return lambda kind: padded or (hexadecimal and pa.types.is_integer(kind))
-
-
-def has_padded(text: Text, missing: Sequence[str]) -> bool:
-    """Return whether a missing text that is a number, like ``-1``, may stand next to a blank."""
-    signs = [sign.encode() for sign in missing if re.search(r"\d", sign)]
-    return any(
-        _occurs(text, b + sign) or _occurs(text, sign + b) for sign in signs for b in (b" ", b"\t")
-    )
-
-
-def _occurs(text: Text, mark: bytes) -> bool:
-    return text.body.find(mark, text.at) >= 0
 
 
 def _block_size(text: Text) -> int:
@@ -196,12 +180,13 @@ def parsed(
     text: Text,
     wanted: list[str],
     texts: set[str],
-    missing: Sequence[str],
+    rules: ValueRules | None,
     numbers: Iterable[str] = (),
 ) -> dict[str, pa.ChunkedArray]:
     """Return columns as read by pyarrow, after a check of the number of records.
 
-    The kind of those that are named neither as `texts` nor as `numbers` is found.
+    The kind of those that are named neither as `texts` nor as `numbers` is found. Without `rules`
+    no text is missing.
     """
     # Generated names, since those of the file may be any text.
     own = {name: f"f{j}" for j, name in enumerate(text.names)}
@@ -223,9 +208,7 @@ def parsed(
                 column_types={own[name]: TEXT for name in texts}
                 | {own[name]: pa.float64() for name in numbers},
                 include_columns=[own[name] for name in wanted],
-                null_values=list(missing),
-                strings_can_be_null=True,
-                decimal_point=text.how.decimal,
+                **({"null_values": []} if rules is None else rules.parsing),
             ),
         )
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import NUMBER
+from streameval.streams.readers.values import SIGN, THOUSANDS
 
 #: Separators that are looked for, and what messages call them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -34,17 +35,15 @@ _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
 _ABOVE = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
 #: Numbers with one decimal sign; those that may be grouped digits as well; surely grouped digits.
-_DECIMAL = {sign: re.compile(rf"\s*[+−-]?\d*[{sign}]\d+([eE][+−-]?\d+)?\s*") for sign in ".,"}
-_AMBIGUOUS = {sign: re.compile(rf"\s*[+−-]?[1-9]\d{{0,2}}[{sign}]\d{{3}}\s*") for sign in ".,"}
+_DECIMAL = {sign: re.compile(rf"\s*{SIGN}?\d*[{sign}]\d+([eE]{SIGN}?\d+)?\s*") for sign in ".,"}
+_AMBIGUOUS = {sign: re.compile(rf"\s*{SIGN}?[1-9]\d{{0,2}}[{sign}]\d{{3}}\s*") for sign in ".,"}
 _GROUPED = {
     mark: re.compile(
-        rf"\s*[+−-]?[1-9]\d{{0,2}}([{mark}]\d{{3}}){{1,}}([{mark}]\d{{3}}|[{decimal}]\d*)\s*"
+        rf"\s*{SIGN}?[1-9]\d{{0,2}}([{mark}]\d{{3}}){{1,}}([{mark}]\d{{3}}|[{decimal}]\d*)\s*"
     )
     for mark, decimal in (".,", ",.")
 }
-_WHOLE = re.compile(r"\s*[+−-]?\d+\s*")
-#: What may group digits, and the characters that are read as each.
-THOUSANDS = {".": ".", ",": ",", "'": "'’", "’": "'’", " ": " \xa0\u2009\u202f"}
+_WHOLE = re.compile(rf"\s*{SIGN}?\d+\s*")
 _SIGNS = {".": "point", ",": "comma"}
 _NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
 

@@ -13,8 +13,9 @@ import pyarrow as pa
 from streameval.base.errors import DataError, StreamevalError, excerpt
 from streameval.base.values import names_of
 from streameval.streams.readers.columns import to_stream
-from streameval.streams.readers.roles import MISSING, Roles
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def read_frame(
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
-    """Read a data frame, also of polars; `streameval.streams.readers.table` says what values mean.
+    """Read a data frame, also of polars; `streameval.streams.readers.values` says what values mean.
 
     As in Parquet, texts are names, also where they look like numbers, and a column of categories is
     nominal. The index is no column, and names the rows. Arguments are those of `read_parquet`.
@@ -54,12 +55,12 @@ def read_frame(
         if pa.types.is_dictionary(column.type) and name != str(target)
     }
     nominal = {*names_of(nominal, "nominal"), *(categories - {*numeric})}
-    missing = names_of(missing, "missing")
+    rules = ValueRules(names_of(missing, "missing"))
     roles = Roles(
         str(target),
         tuple(nominal),
         numeric,
-        missing,
+        rules,
         numeric_target,
         typed=True,
         time=time,

@@ -20,9 +20,10 @@ from streameval.streams.readers.columns import converted, form_of_type, to_strea
 from streameval.streams.readers.content import check_whole, parquet_files
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
-from streameval.streams.readers.roles import MISSING, Roles
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
+from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
 
 #: Rows that are decoded at a time.
@@ -53,7 +54,7 @@ def read_parquet(
 ) -> Stream:
     """Read a table in Parquet format.
 
-    `streameval.streams.readers.table` defines the meaning of values.
+    `streameval.streams.readers.values` defines the meaning of values.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def read_parquet(
         target,
         names_of(nominal, "nominal"),
         names_of(numeric, "numeric"),
-        names_of(missing, "missing"),
+        ValueRules(names_of(missing, "missing")),
         numeric_target,
         classes=None if classes is None else names_of(classes, "classes"),
         typed=True,

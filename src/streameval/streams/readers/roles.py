@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import numpy as np
-
-from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
-from streameval.base.values import NUMBER
 from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
-
-#: Texts that mean a missing value by default.
-MISSING = ("?", "", "NA", "NaN", "nan")
+from streameval.streams.readers.values import ValueRules
 
 
 @dataclass(frozen=True)
@@ -22,37 +16,20 @@ class Roles:
     """The requested kinds of the columns of a table.
 
     `nominal` are columns whose numbers are names, `numeric` those whose texts must be numbers.
-    Columns that are `typed` have texts that are names; in CSV they may also be numbers or dates. An
-    empty text is missing in any case. `classes` are in the order of their codes.
+    Columns that are `typed` have texts that are names; in CSV they may also be numbers or dates.
+    `classes` are in the order of their codes.
     """
 
     target: str
     nominal: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
-    missing: tuple[str, ...] = MISSING
+    rules: ValueRules = field(default_factory=ValueRules)
     numeric_target: bool = False
     strip_label_suffix: str = ""
     classes: tuple[str, ...] | None = None
     typed: bool = False
     time: str | None = None
     label_time: str | None = None
-    decimal: str = "."
-    thousands: str | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "missing", tuple(dict.fromkeys((*self.missing, ""))))
-
-    @property
-    def missing_numbers(self) -> Floats:
-        """The numbers that mean a missing value, however a column spells them."""
-        return np.array([float(text) for text in self.missing if NUMBER.fullmatch(text.strip())])
-
-    def without_missing(self, numbers: Floats) -> Floats:
-        """Numbers of a column, NaN where one means a missing value; a copy if there is one."""
-        missing = np.isin(numbers, self.missing_numbers) if len(self.missing_numbers) else None
-        return (
-            numbers if missing is None or not missing.any() else np.where(missing, np.nan, numbers)
-        )
 
     @property
     def times(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from streameval.streams.readers.leaks import (
 )
 from streameval.streams.readers.sentinels import Sentinel, sentinels_of
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
+from streameval.streams.readers.values import SIGN
 from streameval.streams.stream import NO_LABEL, Attribute, Schema, Stream
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -43,14 +44,14 @@ _EXACT = 2.0**53
 NEARLY_ALL = 0.9
 _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
 _LIKE_NUMBERS = re.compile(
-    rf"{_CURRENCY}?\s?[+−-]?[\d.,][\d\s.,'’_]*([eE][+−-]?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
+    rf"{_CURRENCY}?\s?{SIGN}?[\d.,][\d\s.,'’_]*([eE]{SIGN}?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
 )
 #: Numbers with grouped digits, a minus after them or around them, or the exponent of Fortran.
-_GROUPED = r"[+−-]?[1-9]\d{0,2}(?P<mark>[.,'’\s])\d{3}((?P=mark)\d{3})*([.,]\d*)?"
+_GROUPED = rf"{SIGN}?[1-9]\d{{0,2}}(?P<mark>[.,'’\s])\d{{3}}((?P=mark)\d{{3}})*([.,]\d*)?"
 _UNREAD = re.compile(
-    rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|[+−-]?(\d+[.,]?\d*|[.,]\d+)[dD][+−-]?\d+"
+    rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|{SIGN}?(\d+[.,]?\d*|[.,]\d+)[dD]{SIGN}?\d+"
 )
-_FRACTION = re.compile(r"[+−-]?\d*(?P<sign>[.,])\d+")
+_FRACTION = re.compile(rf"{SIGN}?\d*(?P<sign>[.,])\d+")
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _LIKE_DATES = re.compile(
     rf"\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b.*|\d{{1,2}}:\d\d\b.*|(?i:.*\b({_MONTHS})[a-z]*\b.*\d.*)",

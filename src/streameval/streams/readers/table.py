@@ -1,32 +1,4 @@
-"""The meaning of values in files, and the conversion of columns to a `Stream`, for all readers.
-
-The same rule holds for all formats:
-
-- **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`; a number among these in any spelling. White space
-  and invisible characters at the ends of texts are ignored, but for line ends; a text of them alone
-  is empty.
-  In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
-  as it is.
-- **Labels** must not be missing: such a row is an error, with its number.
-- **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
-  ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
-  grouped digits such as ``1,234`` are numbers where `thousands` names the mark.
-- **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, in UTC
-  unless they have a zone; of two columns of times both have one, or neither. **Times of day** are
-  seconds since midnight, **durations** seconds.
-- **Texts** are the values of a nominal attribute, in sorted order; ARFF declares the values. A
-  column without any value is numeric.
-- **Classes** are texts. Truth values are named ``false`` and ``true``; whole numbers have no
-  decimal point, even in a column of type float; dates are written as in ISO 8601.
-- A **numeric target** contains numbers only.
-
-Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a column decide. It
-is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all times of day
-(``12:30``, ``12:30:00``), or all dates and date-times of one form: ISO 8601 (``2020-01-31``,
-``2020-01-31 12:30:00.5Z``) or ``2020/01/31``; otherwise it is nominal. Dates with the year last are
-refused (`readers.dates`): countries differ in what they start with.
-"""
+"""The columns of a file, encoded, and their division into a `Stream`, for all readers."""
 
 from __future__ import annotations
 
@@ -44,14 +16,6 @@ from streameval.base.matrices import empty_matrix
 from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NO_LABEL, Attribute, Schema, Stream
 
-#: What no reader of a text sees at its ends: white space of Unicode, separators among the control
-#: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.
-#: The two marks that end lines are not among them: they may be part of a text.
-BLANKS = (
-    "\t\v\f\x1c\x1d\x1e\x1f \x85\xa0\xad\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
-    "\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
-    "\u202f\u205f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u2800\u3000\u3164\ufeff"
-)
 #: What to do if classes are numbers to predict.
 IF_NUMBERS = (
     "If it is a number to predict, choose regressors, such as fimt_dd, or give --numeric-target; "

@@ -1,8 +1,7 @@
-"""The meaning of the distinct texts of a column; see `readers.table`."""
+"""The meaning of the distinct texts of a column; see `readers.values`."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +9,13 @@ import pyarrow as pa
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import integers, texts_in_arrow
-from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import BLANKS, First, Origin, nominal_codes
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import First, Origin, nominal_codes
+from streameval.streams.readers.values import BLANKS, MISSING, is_name
 
 Numbers = Floats
 #: More texts than this are looked at by Arrow.
 _FEW = 1 << 12
-#: Numbers and truth values without a digit.
-_WORDS = re.compile("[+−-]?(inf|infinity|nan)|true|false", re.IGNORECASE)
 
 
 class Texts(NamedTuple):
@@ -63,9 +61,9 @@ def meaning(
     """
     texts = _few_names(name, raw, roles)
     if texts is None:
-        from streameval.streams.readers.dates import read  # loads Arrow's library of computations
+        from streameval.streams.readers.text_kinds import meaning_of  # loads Arrow's computations
 
-        where, labels, found = read(origin, name, raw, roles, first)
+        where, labels, found = meaning_of(origin, name, raw, roles, first)
     else:
         where, labels, found = np.array([*texts]), [*texts.values()], None
     values: tuple[str, ...] | None = None
@@ -82,7 +80,7 @@ def meaning(
 
 def missing_texts(raw: pa.Array, codes: Numbers, roles: Roles) -> tuple[str, ...]:
     """Return which texts of a column are missing by default, not because the user says so."""
-    if roles.missing != MISSING:
+    if roles.rules.missing != MISSING:
         return ()
     lacking = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}
     return tuple(sorted({text.strip(BLANKS) for text in lacking if text is not None}))
@@ -95,17 +93,11 @@ def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
     """
     if len(raw) > _FEW or roles.is_numeric(name) or name in roles.times:
         return None
-    missing = {text.strip(BLANKS) for text in roles.missing}
     trimmed = (None if text is None else text.strip(BLANKS) for text in raw.to_pylist())
     found = {
         place: text
         for place, text in enumerate(trimmed)
-        if text is not None and text not in missing and text.strip(BLANKS + "\r\n")
+        if text is not None and not roles.rules.is_missing(text)
     }
-    are_names = roles.typed or roles.is_nominal(name) or any(map(_is_name, found.values()))
+    are_names = roles.typed or roles.is_nominal(name) or any(map(is_name, found.values()))
     return found if found and are_names else None
-
-
-def _is_name(text: str) -> bool:
-    """Return whether a text cannot be a number, a truth value, a date or a time."""
-    return not re.search("[0-9]", text) and not _WORDS.fullmatch(text)
