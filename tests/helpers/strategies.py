@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from streameval.learners.bayes.scoring import FEW
+from streameval.learners.bayes.engine import FEW
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Attribute, Schema, Stream
 

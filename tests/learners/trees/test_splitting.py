@@ -13,7 +13,7 @@ from naive import learners as naive_learners
 from naive import statistics as naive
 
 from streameval.compiled.kernels import kernel
-from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes import class_statistics, engine
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
 from streameval.streams.stream import Stream
@@ -34,9 +34,9 @@ def information_gain(before, after, branches):
 @kernel
 def learn(stats, slot, X, y, w):
     for t in range(len(y)):
-        complete = class_statistics.load(stats, X[t])
-        class_statistics.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
-        class_statistics.observe_extremes(stats, slot, y[t])
+        complete = engine.load(stats, X[t])
+        engine.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
+        engine.observe_extremes(stats, slot, y[t])
 
 
 @kernel

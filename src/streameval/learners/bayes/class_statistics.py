@@ -21,7 +21,6 @@ from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import gaussian_record
-from streameval.learners.bayes.gaussian_record import SMALLEST_VALUE
 from streameval.streams.stream import Schema
 
 NONE = -1
@@ -67,7 +66,7 @@ class Statistics(NamedTuple):
     chosen_nominal: Codes  # (s, a) places of the nominal ones, then NONE; likewise
     x: Floats  # numeric values of the current instance
     place: NDArray[np.uint64]  # (j,) places of its nominal values among those of all attributes
-    score: Floats  # (k,) scratch of `bayes.label`
+    score: Floats  # (k,) scratch of `exact.label`
 
 
 def make(
@@ -261,7 +260,7 @@ def clear(stats: Statistics, slot: int) -> None:
 
 
 @part
-def _new_record(stats: Statistics, slot: int, c: int) -> int:
+def new_record(stats: Statistics, slot: int, c: int) -> int:
     """Return where an empty record begins, for a class that a slot has not observed before."""
     if stats.used[FREE] > 0:
         stats.used[FREE] -= 1
@@ -297,75 +296,3 @@ def count(stats: Statistics, record: int, place: Any) -> Any:
 def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> int:
     """Return where the Gaussian of a numeric attribute is; MEAN, WEIGHT, ... count from there."""
     return record_of(stats, slot, c) + gaussian_record.offset_of(place)
-
-
-@inlined
-def load(stats: Statistics, row: Floats) -> bool:
-    """Load the values of an instance; return whether it is complete.
-
-    It is complete if no value is missing, infinite or next to zero: then logarithms may be added
-    up. Where slots observe a choice of attributes, `fetch` must follow for each slot that
-    predicts or learns.
-    """
-    complete, at = True, 0
-    while at < stats.lane.shape[0]:
-        # Many at once if possible; else one by one, and no store overlaps what is loaded next.
-        if stats.first != NONE:
-            values = lanes.load_where(row, stats.first + at, lanes.load(stats.taken, at) > 0.0)
-        else:
-            values = lanes.gather(row, stats.lane, at)
-        lanes.store(stats.x, at, values)
-        size = abs(values)
-        complete &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
-        at += WIDTH
-    for j in range(np.uint64(stats.nominal.shape[0])):
-        value = row[np.uint64(stats.nominal[j])]
-        known = value == value
-        stats.place[j] = np.uint64(stats.offset[j] + np.int64(value if known else 0.0))
-        complete &= known
-    return complete
-
-
-@inlined
-def fetch(stats: Statistics, slot: int, row: Floats) -> None:
-    """Fetch the values of the current instance that a slot observes, if these are not all."""
-    if not observes_all(stats):
-        for first in range(0, stats.column.shape[1], WIDTH):
-            at = slot * stats.column.shape[1] + first
-            if stats.chosen.shape[1] <= 4:  # as with the square root of up to 15 attributes
-                lanes.store(stats.x, first, lanes.gather_four(row, stats.column, at))
-            else:
-                lanes.store(stats.x, first, lanes.gather(row, stats.column, at))
-
-
-@inlined
-def observe(
-    stats: Statistics, slot: int, y: int, w: float, row: Floats, complete: bool, prior: float
-) -> None:
-    """Learn the instance that `load` has loaded, with weight `w`.
-
-    `prior` is the weight of its class, this instance included. There must be room for a record.
-    """
-    record = record_of(stats, slot, y)
-    if record == UNOBSERVED:
-        record = _new_record(stats, slot, y)
-    gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, complete)
-    for i in range(n_nominal(stats, slot)):
-        j = nominal_at(stats, slot, i)
-        value = row[np.uint64(stats.nominal[j])]
-        if value == value:
-            total_at: Any = np.uint64(sum_at(stats, record, TOTAL, np.int64(j)))
-            top_at: Any = np.uint64(sum_at(stats, record, TOP, np.int64(j)))
-            inverse_at: Any = np.uint64(sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
-            count_at: Any = np.uint64(record + stats.counts) + stats.place[j]
-            total, top = stats.record[total_at] + w, max(stats.record[top_at], value + 1.0)
-            stats.record[count_at] += w
-            stats.record[total_at], stats.record[top_at] = total, top
-            stats.record[inverse_at] = 1.0 / (total + top)
-
-
-@inlined
-def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
-    """Widen the ranges of a class by the instance just learnt."""
-    record = record_of(stats, slot, y)
-    gaussian_record.observe_extremes(stats.record, record, stats.blocks, stats.x)

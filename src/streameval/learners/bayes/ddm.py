@@ -20,7 +20,7 @@ from streameval.detectors.chance import (
     chance_start,
 )
 from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
-from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
@@ -163,7 +163,7 @@ def _alarm(state: _State, options: _Options, error: bool) -> int:
 @inlined
 def _learn(state: _State, model: int, row: Floats, c: int, w: float, complete: bool) -> None:
     state.prior[model, c] += w
-    class_statistics.observe(state.stats, model, c, w, row, complete, state.prior[model, c])
+    engine.observe(state.stats, model, c, w, row, complete, state.prior[model, c])
 
 
 @inlined
@@ -198,12 +198,12 @@ def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) 
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
-        complete = class_statistics.load(stats, row)
-        predicted = scoring.label(stats, main, state.prior[main], row, complete)
+        complete = engine.load(stats, row)
+        predicted = engine.label(stats, main, state.prior[main], row, complete)
         if op & PREDICT:
             outputs.label[at] = predicted
             if outputs.scores.shape[0] > 0:
-                scoring.votes(stats, main, state.prior[main], row, stats.score)
+                exact.votes(stats, main, state.prior[main], row, stats.score)
                 write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:

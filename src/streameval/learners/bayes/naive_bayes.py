@@ -9,7 +9,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.compiled.kernels import kernel
-from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
@@ -58,17 +58,17 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        complete = class_statistics.load(stats, row)
+        complete = engine.load(stats, row)
         if op & PREDICT:
-            predicted = scoring.label(stats, 0, prior, row, complete)
+            predicted = engine.label(stats, 0, prior, row, complete)
             outputs.label[np.uint64(at)] = predicted
             if outputs.scores.shape[0] > 0:
-                scoring.votes(stats, 0, prior, row, stats.score)
+                exact.votes(stats, 0, prior, row, stats.score)
                 write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             weight = prior[np.uint64(c)] + w
             prior[np.uint64(c)] = weight
-            class_statistics.observe(stats, 0, c, w, row, complete, weight)
+            engine.observe(stats, 0, c, w, row, complete, weight)
     return stretch.stop, at

@@ -19,7 +19,7 @@ from streameval.detectors.binary_adwin import (
     binary_reset,
     binary_start,
 )
-from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes import engine
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
 from streameval.learners.ensembles.voting import Ballot
@@ -243,7 +243,7 @@ def _play(
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        complete = class_statistics.load(pool.stats, row)
+        complete = engine.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
         voting.draw(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)

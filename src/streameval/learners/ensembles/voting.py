@@ -11,9 +11,8 @@ from streameval.compiled import instructions, java_random, lanes
 from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill, where
-from streameval.learners.bayes import scoreboard, scoring
-from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
-from streameval.learners.bayes.scoreboard import Scores
+from streameval.learners.bayes import engine, exact
+from streameval.learners.bayes.engine import Scores
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, write_scores
 from streameval.learners.trees import routing, tree
@@ -44,7 +43,7 @@ class Ballot(NamedTuple):
 
 def make_ballot(members: int, classes: int) -> Ballot:
     """Return the ballot of members with equal votes, unless `weight` is changed."""
-    scores = scoreboard.make_scores(members, classes)
+    scores = engine.make_scores(members, classes)
     room = len(scores.stale)
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
@@ -83,7 +82,7 @@ def score_members(
     There are no scores of members that neither vote by Naive Bayes nor learn the instance.
     """
     routing.route_members(pool, roots, row, complete, ballot.node)
-    scoreboard.forget(ballot.scores)
+    engine.forget(ballot.scores)
     likely = max(pool.majority[np.uint64(ballot.node[0])], 0)
     useful = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
@@ -91,15 +90,15 @@ def score_members(
         observed = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
         by_bayes = observed & predicts_by_bayes(pool, node, options)
         scored = useful & observed & (by_bayes | (ballot.copies[m] > 0))
-        scoreboard.weigh_classes(ballot.scores, m, pool.prior[node], by_bayes)
+        engine.weigh_classes(ballot.scores, m, pool.prior[node], by_bayes)
         if scored:
-            likely = scoreboard.score_classes(
+            likely = engine.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
             )
         ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
         ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
     for first in range(0, ballot.clear.shape[0], WIDTH):
-        scoreboard.name_likeliest(pool.stats, ballot.scores, first)
+        engine.name_likeliest(pool.stats, ballot.scores, first)
         _name_clear(ballot, first)
 
 
@@ -109,7 +108,7 @@ def _name_clear(ballot: Ballot, first: int) -> None:
     best, second, winner = fill(0.0), fill(0.0), fill(float(NONE))
     scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
     for i in range(np.uint64(scores.n_candidates[0])):
-        c = scoreboard.candidate(scores, i)
+        c = engine.candidate(scores, i)
         weight = lanes.load(scores.weight, c * models + np.uint64(first))
         higher = weight > best
         second = lanes.maximum(lanes.minimum(weight, best), second)
@@ -124,7 +123,7 @@ def _name_clear(ballot: Ballot, first: int) -> None:
 def _staleness(pool: Pool, node: int) -> float:
     """Return the bound on the relative error of the scores of a leaf."""
     at: Any = np.uint64(node)
-    return STALENESS if pool.prior[at, np.uint64(pool.majority[at])] > YOUTH else 0.0
+    return engine.staleness(pool.prior[at, np.uint64(pool.majority[at])])
 
 
 @inlined
@@ -238,10 +237,10 @@ def _add_rough_votes(
     Return the error of the sums.
     """
     scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
-    scoreboard.write_probabilities(pool.stats, scores, first)
+    engine.write_probabilities(pool.stats, scores, first)
     total, by_bayes = fill(0.0), lanes.load(ballot.by_bayes, first) > 0.0
     for i in range(np.uint64(scores.n_candidates[0])):
-        at = scoreboard.candidate(scores, i) * models + np.uint64(first)
+        at = engine.candidate(scores, i) * models + np.uint64(first)
         total += lanes.load(scores.weight, at)
     error = where(by_bayes, lanes.load(scores.error, first), fill(0.0))
     known = error < TOLERABLE
@@ -249,7 +248,7 @@ def _add_rough_votes(
     weight = where(counts, lanes.load(ballot.weight, first), fill(0.0))
     total = where(total > 0.0, total, fill(1.0))
     for i in range(np.uint64(scores.n_candidates[0])):
-        c = scoreboard.candidate(scores, i)
+        c = engine.candidate(scores, i)
         at = c * models + np.uint64(first)
         probability = lanes.load(scores.weight, at) / total
         probability = where(by_bayes, lanes.load(scores.probability, at), probability)
@@ -278,7 +277,7 @@ def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats
 @inlined
 def _scale_of(votes: Floats) -> float:
     """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
-    total = scoring.total_of(votes)
+    total = exact.total_of(votes)
     return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
 
 
@@ -289,9 +288,9 @@ def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Float
     prior, total = pool.prior[at], 1.0
     if pool.test[at] == LEAF and predicts_by_bayes(pool, node, options):
         if not tree.has_only_class_weights(pool, node):
-            scoring.votes(pool.stats, pool.slot[at], prior, row, out)
+            exact.votes(pool.stats, pool.slot[at], prior, row, out)
             return
-        total = scoring.total_of(prior)
+        total = exact.total_of(prior)
     for c in range(prior.shape[0]):
         out[c] = prior[c] / total if total > 0.0 else 0.0
 
@@ -349,6 +348,6 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
         scores.stale[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)
     elif scores.stale[m] < np.inf:
-        known = scoreboard.score_class(pool.stats, pool.slot[node], y, scores, m)
+        known = engine.score_class(pool.stats, pool.slot[node], y, scores, m)
         scores.stale[m] = _staleness(pool, node) if known else np.inf
-        scoreboard.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)
+        engine.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)

@@ -16,7 +16,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
-from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes import engine, exact
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import alternates as adapting
 from streameval.learners.trees import routing, tree
@@ -134,7 +134,7 @@ def _play(
         if event == end:
             routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
-        complete = class_statistics.load(pool.stats, row)
+        complete = engine.load(pool.stats, row)
         node = routing.route(pool, pool.reached[event - routed] if complete else 0, row)
         # One split, and an alternate for each split node on the path.
         if not tree.has_room(pool, widest + pool.depth[node]):
@@ -194,7 +194,7 @@ def _closest_label(
     """Return the result of `_leaf_label` by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
-        scoring.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
+        exact.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
     else:
         for c in range(k):
             votes[c] = pool.prior[leaf, c]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, part
-from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
@@ -162,7 +162,7 @@ def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> t
         if turn == 0:
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
-        complete = class_statistics.load(pool.stats, row)
+        complete = engine.load(pool.stats, row)
         node = routing.route(pool, pool.reached[turn] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
         if not tree.has_room(pool, widest):
@@ -237,7 +237,7 @@ def write_leaf_scores(
     """Write the scores (k,) of a node, given its prediction."""
     votes = pool.prior[node]
     if by_bayes and not tree.has_only_class_weights(pool, node):
-        scoring.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
+        exact.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, predicted, out)
 

@@ -24,15 +24,8 @@ from streameval.learners.bayes.class_statistics import (
     record_of,
     sum_at,
 )
-from streameval.learners.bayes.gaussian_record import (
-    HIGH,
-    LOW,
-    MEAN,
-    WEIGHT,
-    density,
-    standard_deviation,
-)
-from streameval.learners.bayes.scoring import total_of
+from streameval.learners.bayes.exact import density, read_gaussian, standard_deviation, total_of
+from streameval.learners.bayes.gaussian_record import HIGH, LOW
 from streameval.streams.stream import Schema
 
 #: Candidate cut points of a numeric attribute.
@@ -177,7 +170,7 @@ def _set_apart(stats: Statistics, slot: int, j: int, value: int, out: Candidate)
 def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate) -> None:
     for c in range(out.deviation.shape[0]):
         i = gaussian_of(stats, slot, c, place)
-        out.deviation[c] = standard_deviation(stats.record, i)
+        out.deviation[c] = standard_deviation(read_gaussian(stats, i))
 
 
 @inlined
@@ -191,7 +184,8 @@ def _distribute_numeric(
     _clear(out, 2)
     for c in range(out.weight.shape[1]):
         i = gaussian_of(stats, slot, c, place)
-        weight = stats.record[i + WEIGHT]
+        gaussian = read_gaussian(stats, i)
+        weight = gaussian.weight
         if weight <= 0.0:
             continue
         if cut < stats.record[i + LOW]:
@@ -202,11 +196,11 @@ def _distribute_numeric(
             out.length[0] = c + 1
         else:
             deviation = out.deviation[c]
-            equal = density(stats.record, i, deviation, cut) * weight
+            equal = density(gaussian, deviation, cut) * weight
             if deviation > 0.0:
-                less = normal_cdf((cut - stats.record[i + MEAN]) / deviation) * weight - equal
+                less = normal_cdf((cut - gaussian.mean) / deviation) * weight - equal
             else:
-                less = weight - equal if cut < stats.record[i + MEAN] else 0.0
+                less = weight - equal if cut < gaussian.mean else 0.0
             out.weight[0, c] = less + equal
             out.weight[1, c] = max(0.0, weight - equal - less)
             out.length[0] = out.length[1] = c + 1

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.memory import MANY, check_room
 from streameval.compiled.kernels import inlined, part
-from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
@@ -268,9 +268,9 @@ def bayes_label(pool: Pool, leaf: int, row: Floats, complete: bool) -> int:
     """Return a leaf's Naive Bayes prediction; from class weights alone before it has others."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if has_only_class_weights(pool, leaf):
-        return scoring.prior_label(prior)
-    class_statistics.fetch(pool.stats, slot, row)
-    return scoring.label(pool.stats, slot, prior, row, complete)
+        return exact.prior_label(prior)
+    engine.fetch(pool.stats, slot, row)
+    return engine.label(pool.stats, slot, prior, row, complete)
 
 
 @inlined
@@ -293,9 +293,9 @@ def learn(
     pool.fresh[at] = False
     pool.since[at] += w
     slot: Any = pool.slot[at]
-    class_statistics.fetch(pool.stats, slot, row)
-    class_statistics.observe(pool.stats, slot, y, w, row, complete, weight)
-    class_statistics.observe_extremes(pool.stats, slot, y)
+    engine.fetch(pool.stats, slot, row)
+    engine.observe(pool.stats, slot, y, w, row, complete, weight)
+    engine.observe_extremes(pool.stats, slot, y)
 
 
 @part

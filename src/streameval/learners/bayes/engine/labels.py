@@ -1,9 +1,4 @@
-"""Naive Bayes on class-conditional statistics.
-
-Predictions equal MOA's, though MOA multiplies densities and this module adds logarithms. The
-two differ where products of densities under- or overflow, and where classes are so close that
-rounding decides. `label` detects both cases and then multiplies as MOA does.
-"""
+"""The class with the highest vote of one model, by sums of logarithms; see the package."""
 
 from __future__ import annotations
 
@@ -16,21 +11,19 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill
-from streameval.learners.bayes import gaussian_record
+from streameval.learners.bayes import exact
 from streameval.learners.bayes.class_statistics import (
     INVERSE_TOTAL,
-    TOP,
-    TOTAL,
     UNOBSERVED,
     Statistics,
     count,
     n_nominal,
-    n_observed,
     nominal_at,
-    observed,
     record_of,
     sum_at,
 )
+from streameval.learners.bayes.engine import terms
+from streameval.learners.bayes.engine.terms import STALENESS
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
     HEAD,
@@ -38,9 +31,6 @@ from streameval.learners.bayes.gaussian_record import (
     LOG_PEAK,
     MAGNITUDE,
     MEAN,
-    STALENESS,
-    density,
-    standard_deviation,
 )
 
 #: Logarithmic scores that differ by less are compared by the exact path. They carry the error
@@ -75,28 +65,6 @@ def label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bo
 
 
 @inlined
-def total_of(weights: Floats) -> float:
-    """Return the sum of weights, added in their order, as in MOA."""
-    total = 0.0
-    for weight in weights:
-        total += weight
-    return total
-
-
-@inlined
-def prior_label(prior: Floats) -> int:
-    """Return the result of `label` where no attribute has been observed.
-
-    That is the class of the highest proportion: division can make different weights equal.
-    """
-    total, best = total_of(prior), 0
-    for c in range(1, prior.shape[0]):
-        if prior[c] / total > prior[best] / total:
-            best = c
-    return best
-
-
-@inlined
 def _label_closely(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
     """Return the result of `label`, from scores that are not stale, or else from the votes."""
     if complete:
@@ -104,7 +72,7 @@ def _label_closely(stats: Statistics, slot: int, prior: Floats, row: Floats, com
         winner, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
         if certain:
             return winner
-    return exact_label(stats, slot, prior, row)
+    return exact.label(stats, slot, prior, row)
 
 
 @part
@@ -112,7 +80,7 @@ def _refresh(stats: Statistics, slot: int, prior: Floats) -> None:
     """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
         record = record_of(stats, slot, c)
-        gaussian_record.derive(stats.record, record, stats.blocks, stats.x, prior[c])
+        terms.derive(stats.record, record, stats.blocks, stats.x, prior[c])
 
 
 @inlined
@@ -223,45 +191,3 @@ def _distance(stats: Statistics, record: int, enough: float) -> float:
         sums += difference * difference * lanes.load(stats.record, at + INVERSE)
         at += BLOCK
     return lanes.total(sums)
-
-
-@part
-def exact_label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
-    """Return the result of `label` by products of densities in the order of the attributes."""
-    votes(stats, slot, prior, row, stats.score)
-    best, winner = stats.score[0], 0
-    for c in range(1, prior.shape[0]):
-        if stats.score[c] > best:
-            best, winner = stats.score[c], c
-    return winner
-
-
-@part
-def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats) -> None:
-    """Write the product of prior and densities of each class to `out` (k,), not normalised."""
-    total = total_of(prior)
-    for c in range(prior.shape[0]):
-        out[c] = 0.0
-        if prior[c] == 0.0:  # it has not been observed
-            continue
-        record = record_of(stats, slot, c)
-        vote = prior[c] / total if total > 0.0 else 0.0
-        for i in range(n_observed(stats)):
-            attribute, place = observed(stats, slot, i)
-            value = row[attribute]
-            if value != value:
-                continue
-            if place >= 0:
-                at = record + gaussian_record.offset_of(place)
-                vote *= density(stats.record, at, standard_deviation(stats.record, at), value)
-            else:
-                j = -1 - place
-                all_values = stats.record[sum_at(stats, record, TOTAL, j)]
-                if all_values > 0.0:
-                    weight = count(stats, record, stats.offset[j] + int(value))
-                    vote *= (weight + 1.0) / (
-                        all_values + stats.record[sum_at(stats, record, TOP, j)]
-                    )
-                else:
-                    vote = vote * 0.0
-        out[c] = vote

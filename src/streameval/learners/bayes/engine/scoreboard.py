@@ -15,16 +15,16 @@ from streameval.compiled import instructions, lanes
 from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
-from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import NONE, Statistics
-from streameval.learners.bayes.scoring import CLOSE, FEW, LOG_2
+from streameval.learners.bayes.engine import instance, labels
+from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2
 
 
 class Scores(NamedTuple):
     """The scores of k classes by each of m models, in m' >= m lanes.
 
     They hold for the current instance only, and only if that is complete, see
-    `class_statistics.load`. Of many classes most have votes of zero or negligible ones: only
+    `instance.load`. Of many classes most have votes of zero or negligible ones: only
     candidates are looked at, and others have the score -inf and the weight 0. Few classes are all
     candidates.
     """
@@ -38,7 +38,7 @@ class Scores(NamedTuple):
     certain: Floats  # (k, m') 1 or 0
     stale: Floats  # (m',) relative error of scores and terms; inf: no scores
     label: Floats  # (m',) the likeliest class, or NONE if that is not certain
-    probability: Floats  # (k, m') nearly `scoring.votes` divided by its sum
+    probability: Floats  # (k, m') nearly `exact.votes` divided by its sum
     error: Floats  # (m',) bound on the error of a probability, besides rounding
     weight: Floats  # (k, m') class weights of models that vote by these, otherwise 0
 
@@ -123,12 +123,12 @@ def score_classes(
     Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
     Return a likely class for the next model.
     """
-    class_statistics.fetch(stats, slot, row)
+    instance.fetch(stats, slot, row)
     if not _are_few(scores):
         return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, scoring.log_score(stats, slot, c, -np.inf))
+            _keep(scores, c, m, labels.log_score(stats, slot, c, -np.inf))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
     return likely
@@ -139,12 +139,12 @@ def _score_many(
     stats: Statistics, slot: int, prior: Floats, scores: Scores, m: int, likely: int
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain one."""
-    apart, best, winner = scoring.negligible(stats), -np.inf, likely
+    apart, best, winner = labels.negligible(stats), -np.inf, likely
     for i in range(-1, prior.shape[0]):
         c = likely if i < 0 else i
         if i == likely or not prior[np.uint64(c)] > 0.0:
             continue
-        found = scoring.log_score(stats, slot, c, best - apart)
+        found = labels.log_score(stats, slot, c, best - apart)
         score, _, certain = found
         if score > -np.inf or not certain:
             _nominate(scores, c)
@@ -161,7 +161,7 @@ def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) ->
     Return false where it is so much lower that negligible classes may not be negligible any more.
     """
     before = scores.score[np.uint64(c), np.uint64(m)]
-    found = scoring.log_score(stats, slot, c, -np.inf)
+    found = labels.log_score(stats, slot, c, -np.inf)
     _nominate(scores, c)
     _keep(scores, c, m, found)
     return found[0] >= before - 1.0 or _are_few(scores)
@@ -176,7 +176,7 @@ def _keep(scores: Scores, c: Any, m: Any, found: tuple[float, float, bool]) -> N
 
 @inlined
 def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
-    """Name the likeliest class of eight models from `first` on, as `scoring.label` does of one."""
+    """Name the likeliest class of eight models from `first` on, as `labels.label` does of one."""
     stale, models = lanes.load(scores.stale, first), np.uint64(scores.stale.shape[0])
     best, second, doubtful = fill(-np.inf), fill(-np.inf), fill(-np.inf)
     away, winner = fill(0.0), fill(float(NONE))

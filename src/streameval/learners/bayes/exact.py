@@ -1,0 +1,185 @@
+"""Gaussian Naive Bayes: the definition, operation for operation as in MOA.
+
+The vote of a class is its proportion of the class weights, times the likelihood of each value that
+is known, in the order of the attributes: the density of a Gaussian for a number, a corrected
+proportion for a nominal value. The prediction is the class with the highest vote.
+
+Learners predict through the `engine`, which is faster. It calls these functions wherever it cannot
+be certain of their result, and learns values by them. Trees choose splits by the same densities.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from streameval.base.arrays import Floats
+from streameval.compiled.java_exp import java_exp
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import where
+from streameval.learners.bayes.class_statistics import (
+    TOP,
+    TOTAL,
+    Statistics,
+    count,
+    n_observed,
+    observed,
+    record_of,
+    sum_at,
+)
+from streameval.learners.bayes.gaussian_record import MEAN, SQUARES, WEIGHT, offset_of
+
+
+class Gaussian(NamedTuple):
+    """Running Gaussian of a numeric attribute in one class; of eight attributes, in lanes."""
+
+    weight: Any
+    mean: Any  # 0 before the first value
+    squares: Any  # weighted sum of squared deviations from the mean
+
+
+class ValueCounts(NamedTuple):
+    """Counts of a nominal attribute in one class, seen from one of its values."""
+
+    weight: float  # of this value
+    total: float  # of all values; MOA adds it anew: the same for weights that float32 holds
+    top: float  # the highest value seen + 1, which MOA takes for the number of values
+
+
+@inlined
+def add_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
+    """Add a finite value of weight `w` to a Gaussian that has others (Welford's update)."""
+    weight = gaussian.weight + w
+    deviation = value - gaussian.mean
+    mean = gaussian.mean + w * deviation / weight
+    return Gaussian(weight, mean, gaussian.squares + w * deviation * (value - mean))
+
+
+@inlined
+def add_known_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
+    """Add a value, unless it is missing or infinite; the first one becomes the mean."""
+    known = abs(value) < np.inf
+    mean = where(gaussian.weight > 0.0, gaussian.mean, value)
+    later = add_value(Gaussian(gaussian.weight, mean, gaussian.squares), value, w)
+    return Gaussian(
+        where(known, later.weight, gaussian.weight),
+        where(known, later.mean, gaussian.mean),
+        where(known, later.squares, gaussian.squares),
+    )
+
+
+@inlined
+def count_value(counts: ValueCounts, value: float, w: float) -> ValueCounts:
+    """Count a nominal value of weight `w`, given the counts as seen from it."""
+    return ValueCounts(counts.weight + w, counts.total + w, max(counts.top, value + 1.0))
+
+
+@inlined
+def standard_deviation(gaussian: Gaussian) -> float:
+    """Standard deviation by the unbiased variance; 0 up to weight 1, and no floor above."""
+    if gaussian.weight > 1.0:
+        return math.sqrt(gaussian.squares / (gaussian.weight - 1.0))
+    return 0.0
+
+
+@inlined
+def density(gaussian: Gaussian, deviation: float, value: float) -> float:
+    """Density at a value, given the standard deviation; that of a constant is 1 at its value."""
+    if gaussian.weight <= 0.0:
+        return 0.0
+    if deviation > 0.0:
+        difference = value - gaussian.mean
+        return (1.0 / (math.sqrt(2.0 * math.pi) * deviation)) * java_exp(
+            -(difference * difference / (2.0 * deviation * deviation))
+        )
+    return 1.0 if value == gaussian.mean else 0.0
+
+
+@inlined
+def proportion(counts: ValueCounts) -> float:
+    """Proportion of a value with Laplace's correction; 0 before the first observation."""
+    return (counts.weight + 1.0) / (counts.total + counts.top) if counts.total > 0.0 else 0.0
+
+
+@inlined
+def read_gaussian(stats: Statistics, at: int) -> Gaussian:
+    """Gaussian of a numeric attribute, given where it is, see `gaussian_of`."""
+    return Gaussian(stats.record[at + WEIGHT], stats.record[at + MEAN], stats.record[at + SQUARES])
+
+
+@inlined
+def read_counts(stats: Statistics, record: int, j: int, value: int) -> ValueCounts:
+    """Counts of nominal attribute `j` in a class's record, seen from a value."""
+    return ValueCounts(
+        count(stats, record, stats.offset[j] + value),
+        stats.record[sum_at(stats, record, TOTAL, j)],
+        stats.record[sum_at(stats, record, TOP, j)],
+    )
+
+
+@inlined
+def likelihood(stats: Statistics, record: int, place: int, value: float) -> float:
+    """Likelihood of a value in a class, given its record and the place of the attribute."""
+    if place >= 0:
+        gaussian = read_gaussian(stats, record + offset_of(place))
+        return density(gaussian, standard_deviation(gaussian), value)
+    return proportion(read_counts(stats, record, -1 - place, int(value)))
+
+
+@inlined
+def total_of(weights: Floats) -> float:
+    """Sum of weights, added in their order."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return total
+
+
+@part
+def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats) -> None:
+    """Write the vote of each class for an instance to `out` (k,); they are not normalised.
+
+    `prior` (k,) holds the class weights of the model in a slot. Missing values are left out.
+    """
+    total = total_of(prior)
+    for c in range(prior.shape[0]):
+        out[c] = 0.0
+        if prior[c] == 0.0:
+            continue
+        vote = prior[c] / total if total > 0.0 else 0.0
+        record = record_of(stats, slot, c)
+        for i in range(n_observed(stats)):
+            attribute, place = observed(stats, slot, i)
+            value = row[attribute]
+            if value == value:
+                vote *= likelihood(stats, record, place, value)
+        out[c] = vote
+
+
+@part
+def label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
+    """Class with the highest vote, the first of equals; 0 if all votes are zero.
+
+    As in MOA, a vote that is not a number wins at class 0 and loses elsewhere.
+    """
+    votes(stats, slot, prior, row, stats.score)
+    winner = 0
+    for c in range(1, prior.shape[0]):
+        if stats.score[c] > stats.score[winner]:
+            winner = c
+    return winner
+
+
+@inlined
+def prior_label(prior: Floats) -> int:
+    """The result of `label` where no attribute has been observed: the highest proportion.
+
+    Division can make the proportions of different weights equal.
+    """
+    total, winner = total_of(prior), 0
+    for c in range(1, prior.shape[0]):
+        if prior[c] / total > prior[winner] / total:
+            winner = c
+    return winner
