@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import skew, t
 
-from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.simultaneous import blocks_of, errors_together, skewness
 from streameval.significance.stream_mean import SECTIONS
 
 
@@ -47,3 +49,13 @@ def test_blocks_of_differences_are_differences_of_blocks():
 def test_the_same_series_have_the_same_width():
     series = blocks_of(np.random.default_rng(1).standard_normal((500, 4)))
     assert errors_together(series) == errors_together(series.copy())
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=50))
+def test_the_skewness_is_that_of_scipy(values):
+    expected = 0.0 if len({*values}) == 1 else skew(values)
+    assert skewness(values) == pytest.approx(expected, abs=1e-12)
+
+
+def test_equal_values_have_no_skewness_by_rounding():
+    assert skewness(np.full(1000, 0.1)) == 0.0

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats
@@ -23,7 +22,13 @@ from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.moa import against_moa
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
-from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED, blocks_of, errors_together
+from streameval.significance.simultaneous import (
+    LEAST_JUDGED,
+    SKEWED,
+    blocks_of,
+    errors_together,
+    skewness,
+)
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 
@@ -281,8 +286,8 @@ def supported(apart: NDArray[Any], found: Sequence[StreamMean], ends: Floats) ->
     """
     kept = ends.copy()
     for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
-        skewness = float(scipy.stats.skew(apart[:, column].astype(np.float64)))
-        if found[column].effective < max(LEAST_JUDGED, SKEWED * skewness**2):
+        least = max(LEAST_JUDGED, SKEWED * skewness(apart[:, column]) ** 2)
+        if found[column].effective < least:
             kept[column, 2:] = np.nan
     return kept
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
+from streameval.significance.autocovariances import initial_positive_sum
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
 
@@ -270,15 +271,7 @@ def initial_positive_of(
     m = len(means)
     deviations = means - means.mean()
     variance = float((deviations * deviations).sum()) / m
-    total, least, last_lag = -variance, np.inf, 0
-    for lag in range(0, m - 1, 2):
-        even = float((deviations[: m - lag] * deviations[lag:]).sum())
-        odd = float((deviations[: m - lag - 1] * deviations[lag + 1 :]).sum())
-        least = min(least, (even + odd) / m)
-        if least <= 0.0:
-            break
-        total += 2.0 * least
-        last_lag = lag + 1
+    total, last_lag = initial_positive_sum(deviations, variance)
     if total <= variance:
         total, last_lag = variance, 0
     if total * n / m <= variance_of_values:

@@ -80,6 +80,24 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
     return max(alone, float(np.quantile(largest, confidence)))
 
 
+def skewness(values: ArrayLike) -> float:
+    """Skewness of values, without correction for their number; 0 if all are equal.
+
+    It is that of `scipy.stats.skew`, which takes longer to load than most studies to compute.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        At least one, none of them NaN.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    if series.min() == series.max():
+        return 0.0
+    deviations = series - series.mean()
+    squares = deviations * deviations
+    return float(np.mean(squares * deviations) / np.mean(squares) ** 1.5)
+
+
 @functools.lru_cache(1)  # almost always for `CORRELATED` blocks
 def _noise(blocks: int) -> Floats:
     """Return the draws of independent blocks; all calls share them."""
