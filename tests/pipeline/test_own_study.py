@@ -94,7 +94,7 @@ def test_one_file_and_one_command_leave_pages(made):
         *(
             f"results/tables/mine/{table}.{form}"
             for table in ("table1", "table2", "table3", "ranks")
-            for form in ("csv", "html", "md", "tex")
+            for form in ("csv", "json", "html", "md", "tex")
         ),
     }
     assert "results/summary/mine/measures.csv" in left

@@ -389,7 +389,7 @@ def test_a_study_of_ones_own_makes_its_items_and_changes_nothing_else(
     made = files(project, "results", "figures") - {*there}
     assert {path for path in made if path.startswith(("figures/", "results/tables/"))} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("svg", "pdf")),
-        *(f"results/tables/mine/table1.{form}" for form in ("csv", "html", "md", "tex")),
+        *(f"results/tables/mine/table1.{form}" for form in ("csv", "json", "html", "md", "tex")),
     }
     assert {path for path in made if path.startswith("results/data/")} == {
         f"results/data/mine/fig1/weather.{frame}.csv" for frame in ("curves", "windows")

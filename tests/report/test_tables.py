@@ -127,7 +127,7 @@ def test_files_are_the_same_each_time_and_nothing_else_is_there(tmp_path: Path) 
     write(frame, str(tmp_path / "other" / "rbf_0.001"))
     digests, *names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert digests == ".digests"
-    assert names == [f"rbf_0.001.{ending}" for ending in ("csv", "html", "md", "tex")]
+    assert names == [f"rbf_0.001.{ending}" for ending in ("csv", "html", "json", "md", "tex")]
     for name in names:
         one, other = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))
         assert one == other

@@ -17,8 +17,8 @@ from streameval.items.columns import plain
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
 from streameval.view.blocks import texts_table
-from streameval.view.files import write_table
-from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank, table_page
+from streameval.view.files import read_texts, write_table
+from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank, table_element, table_page
 
 #: Elements without an end.
 VOID = {"meta", "input"}
@@ -117,6 +117,31 @@ def cell_of(text, column=1):
 @pytest.mark.parametrize(("length", "folded"), [(180, 0), (181, 1)])
 def test_only_a_very_long_cell_is_folded(length, folded):
     assert cell_of(("word " * 40)[:length]).count("<details>") == folded
+
+
+def test_a_table_in_another_page_shows_the_same_without_controls():
+    rows = [
+        ["a <b>", "1,000 ± 2", "not run"],
+        ["", "−2", "differs"],
+        ["c", "word " * 40, "differs"],
+    ]
+    table = texts_table("", ["What", "κ_t", "Verdict"], rows, sides="lrl", notes=["A note."])
+    whole, element = table_page(table, "A <title>."), table_element(table, "A <title>.")
+    assert Page(element).rows == Page(whole).rows
+    attributes = {name for _, of in Page(element).attributes for name in of}
+    assert attributes == {"class", "scope", "aria-hidden", "data-folded"}
+    assert "<caption>A &lt;title&gt;</caption>" in element
+    assert "<button" not in element
+
+
+def test_texts_of_a_table_are_read_as_they_were_written(tmp_path):
+    cells = [["κ_t <a>", "1,000", ""], ["two\nlines", "−0.5", "é"]]
+    frame = pd.DataFrame({"a": [1.0, 2.0]})
+    table = texts_table("", ["x", "y", "z"], cells, sides="lrl", notes=["*: one", "two"])
+    write_table(frame, tmp_path / "t_0.5", caption="A caption.", label="a", table=table)
+    found = read_texts(tmp_path / "t_0.5.json")
+    assert (found.cells, found.sides, found.title) == (table.cells, "lrl", "A caption.")
+    assert found.notes == ["*: one", "two"]
 
 
 OPEN_ONES = ("claim undecided", "differs, at a lower scale", "something new")

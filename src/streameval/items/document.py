@@ -28,10 +28,10 @@ _HEAD = """\
 # Kinds of tables and figures
 
 An item of a study is a block of YAML, `items.<study>.<item>`, with the key `kind` and the settings
-of its kind. A table is written to `results/tables/<study>/<item>.csv`, beside it as HTML, Markdown
-and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<stream>.svg` and `.pdf`; its
-data are in `results/data/<study>/<item>/`. Items without streams, and items that read them, are
-skipped.
+of its kind. A table is written to `results/tables/<study>/<item>.csv`, beside it as JSON, HTML,
+Markdown and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<stream>.svg` and
+`.pdf`; its data are in `results/data/<study>/<item>/`. Items without streams, and items that read
+them, are skipped.
 
 This page is made from the kinds' own declarations: `python -m streameval.items.document`.
 """

@@ -19,7 +19,8 @@ from streameval.report.reproduced import paper_sentence
 from streameval.report.scorecard import CLAIM, shown_row
 from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
 from streameval.report.what_ran import Block, FrontSection
-from streameval.view.table_page import SIGNS, table_in
+from streameval.view.files import read_texts
+from streameval.view.table_page import SIGNS, table_element
 
 #: So many pictures of an item are seen at once; the others are folded.
 SEEN = 2
@@ -130,15 +131,16 @@ class Inside:
         return ItemPicture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
 
     def table(self, file: str) -> ItemTable | None:
-        """Return the table of a page with one, inside this page if it is short enough."""
+        """Return the table of an item, given its page; inside this page if it is short enough."""
         if not file:
             return None
-        table, rows, notes = table_in(Path(file).read_text(encoding="utf-8"))
-        size = len(table.encode())
+        table = read_texts(Path(file).with_suffix(".json"))
+        element, is_long = table_element(table, table.title), len(table.rows) > MOST_ROWS
+        size = len(element.encode())
         if size > min(MOST_OF_TABLE, self._room):
-            return ItemTable("", self.at(file), rows > MOST_ROWS, [])
+            return ItemTable("", self.at(file), is_long, [])
         self._room -= size
-        return ItemTable(table, self.at(file), rows > MOST_ROWS, notes)
+        return ItemTable(element, self.at(file), is_long, table.notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""

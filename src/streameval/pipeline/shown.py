@@ -26,7 +26,7 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
 #: The formats of tables.
-TABLE_FORMATS = ("csv", "html", "md", "tex")
+TABLE_FORMATS = ("csv", "json", "html", "md", "tex")
 #: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
 #: for others' frames, and two cores share the last ones.
 MOST_PICTURES = 8

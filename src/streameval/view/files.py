@@ -1,14 +1,15 @@
-"""Files of a table: full precision for programs (CSV), rounded for people."""
+"""Files of a table: full precision for programs (CSV), rounded for people (all others)."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
 
 from streameval.base.files import beside, write_text
 from streameval.base.table_files import write_csv, write_digest
-from streameval.view.blocks import Table
+from streameval.view.blocks import Table, texts_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
 from streameval.view.table_page import table_page
@@ -17,12 +18,17 @@ from streameval.view.table_page import table_page
 def write_table(
     frame: pd.DataFrame, stem: Path | str, *, caption: str, label: str, table: Table
 ) -> None:
-    """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each with a digest in a file.
+    """Write ``stem.csv``, ``.json``, ``.html``, ``.md`` and ``.tex``, each with a digest in a file.
 
-    The CSV holds floats so that reading gives the same bits; `label` is for LaTeX.
+    The CSV holds floats so that reading gives the same bits, the JSON the texts of cells for
+    `read_texts`; `label` is for LaTeX.
     """
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name
+    heads, *rows = table.cells
+    content = {"title": caption, "heads": heads, "sides": table.sides, "rows": rows}
+    content["notes"] = [*table.notes]
     texts = {
+        "json": json.dumps(content, ensure_ascii=False, indent=0) + "\n",
         "html": table_page(table, caption, csv=csv, name=name),
         "md": markdown(table, caption),
         "tex": latex(table, caption, label),
@@ -31,3 +37,9 @@ def write_table(
     for form, text in texts.items():
         write_text(beside(stem, form), text)
         write_digest(beside(stem, form), text.encode())
+
+
+def read_texts(path: Path | str) -> Table:
+    """Read the texts of a table of `write_table` from its JSON file."""
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return texts_table(**content)

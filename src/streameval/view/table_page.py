@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from html import escape, unescape
+from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from streameval.measures.registry import symbol_parts
 from streameval.view.blocks import Table
@@ -79,7 +80,7 @@ def table_page(
     headers, *table = shown.cells
     align, notes = shown.sides, shown.notes
     unions, anchors = unions or {}, anchors or {}
-    verdicts = [header.lower() == _VERDICT for header in headers]
+    verdicts = [_is_verdict(header) for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
     anchored = {header for texts in anchors.values() for header in texts}
     choices = [
@@ -87,25 +88,7 @@ def table_page(
         for i, column in enumerate(columns)
         if verdicts[i] or headers[i] in anchored or _offers(column, align[i])
     ]
-    spots = _spots(headers, columns, unions, anchors)
-    above, body, fits = "", [], _LONG if cards else _FOLDED
-    for place, row in enumerate(table):
-        above = row[0] or above
-        cells = [
-            _verdict(text, i in choices)
-            if verdicts[i]
-            else _cell(
-                text,
-                align[i],
-                i in choices,
-                above if i == 0 else "",
-                fits,
-                spots[place] if i == 0 else "",
-            )
-            for i, text in enumerate(row)
-        ]
-        folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
-        body.append(f"<tr{' data-folded' if folded else ''}>{''.join(cells)}</tr>")
+    controls = _Controls(choices, _spots(headers, columns, unions, anchors))
     bar = '<label>Filter <input id="filter" type="search"></label>'
     for i in choices:
         options = dict.fromkeys(_filled(columns[i]))
@@ -116,16 +99,11 @@ def table_page(
         data = base64.b64encode(csv.encode()).decode()
         link = f'href="data:text/csv;charset=utf-8;base64,{data}"'
         bar += f'<a {link} download="{escape(name)}.csv">Download CSV</a>'
-    heads = "".join(
-        f'<th scope="col" aria-sort="none"{_class(side)}><button type="button">{_symbol(header)}'
-        "</button></th>"
-        for header, side in zip(headers, align, strict=True)
-    )
     if notes:
         bar += '<a href="#notes">Notes</a>'
     below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
     below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
-    title, rows = escape(caption.rstrip(".")), "\n".join(body)
+    title = escape(caption.rstrip("."))
     led = f'<p class="lead">{escape(lead)}</p>' if lead else ""
     style = _STYLE + _cards_style(headers, align) * cards
     page = (
@@ -135,9 +113,8 @@ def table_page(
         f"</noscript></head>\n<body><main><h1>{title}</h1>{led}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
-        f"<table{_class('cards' * cards or 'l')}>"
-        f"<caption>{title}</caption><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
-        f"</table></div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
+        f"{_element(shown, caption, controls, cards=cards)}"
+        f"</div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
     if size <= MOST_BYTES:
@@ -156,20 +133,53 @@ def table_page(
     )
 
 
-#: What sorts and filters a table, which is of use on a page of its own.
-_CONTROLS = re.compile(r'</?button[^>]*>| aria-sort="none"| data-(?:n|pick)="[^"]*"')
-_NOTE = re.compile(r'<p class="notes">([^<]*)</p>')
+def table_element(table: Table, caption: str) -> str:
+    """Return a table as an element of a page, without what sorts and filters it."""
+    return _element(table, caption)
 
 
-def table_in(page: str) -> tuple[str, int, list[str]]:
-    """Return what a page that `table_page` has made shows, for another page.
+class _Controls(NamedTuple):
+    """What sorts and filters a table: the columns that offer choices, and the anchors of rows."""
 
-    The table, without what sorts and filters it; its number of rows, the heads included; and the
-    notes below it.
-    """
-    start, end = page.index("<table"), page.rindex("</table>") + len("</table>")
-    table = _CONTROLS.sub("", page[start:end])
-    return table, table.count("<tr"), [unescape(note) for note in _NOTE.findall(page)]
+    choices: Collection[int]
+    spots: Sequence[str]
+
+
+def _element(
+    table: Table, caption: str, controls: _Controls | None = None, *, cards: bool = False
+) -> str:
+    headers, *rows = table.cells
+    sides, fits = table.sides, _LONG if cards else _FOLDED
+    choices, spots = controls or _Controls((), [""] * len(rows))
+    above, body = "", []
+    for spot, row in zip(spots, rows, strict=True):
+        above, cells, is_folded = row[0] or above, [], False
+        for i, (header, side, text) in enumerate(zip(headers, sides, row, strict=True)):
+            name, anchors = (above, spot) if i == 0 else ("", "")
+            data = _pick(text or name, i in choices)
+            if _is_verdict(header):
+                is_folded |= text.startswith(_NOT_RUN)
+                cells.append(_verdict(text, data))
+            else:
+                data += _number(text or name, side) if controls else ""
+                cells.append(_cell(text, side, data, name, fits, anchors))
+        body.append(f"<tr{' data-folded' * is_folded}>{''.join(cells)}</tr>")
+    heads = "".join(
+        f'<th scope="col"{_class(side)}>{_symbol(header)}</th>'
+        if controls is None
+        else f'<th scope="col" aria-sort="none"{_class(side)}><button type="button">'
+        f"{_symbol(header)}</button></th>"
+        for header, side in zip(headers, sides, strict=True)
+    )
+    lines = "\n".join(body)
+    return (
+        f"<table{_class('cards' * cards or 'l')}><caption>{escape(caption.rstrip('.'))}</caption>"
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}\n</tbody></table>"
+    )
+
+
+def _is_verdict(header: str) -> bool:
+    return header.lower() == _VERDICT
 
 
 def rank(verdict: str) -> int:
@@ -216,10 +226,10 @@ def _word(verdict: str) -> str:
     return max((word for word in TONES if verdict.startswith(word)), key=len, default="")
 
 
-def _verdict(text: str, picked: bool) -> str:
+def _verdict(text: str, data: str) -> str:
     of = tone(text)
     badge = f'<span class="badge {of}"><span aria-hidden="true">{SIGNS[of]}</span> '
-    return f"<td{_pick(text, picked)}>{badge}{escape(text)}</span></td>"
+    return f"<td{data}>{badge}{escape(text)}</span></td>"
 
 
 def _spots(
@@ -244,19 +254,23 @@ def _spots(
     return spots
 
 
-def _cell(text: str, side: str, picked: bool, above: str, fits: int, spots: str = "") -> str:
+def _cell(text: str, side: str, data: str, above: str, fits: int, spots: str) -> str:
     """Return a cell; `above` is the text for an empty first cell, `spots` are its anchors."""
     shown = text or above
     main, _, detail = shown.partition("\n")
     size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
     kinds = [side, size, "again" if shown != text else "l"]
-    number = _NUMBER.match(main.lstrip("[≤≥<>=± "))
-    data = _pick(shown, picked)
-    if side == "r" and number:
-        plain = number[0].replace("−", "-").replace(",", "").replace("∞", "Infinity")
-        data += f' data-n="{plain}"'
     tag = 'th scope="row"' if above else "td"
     return f"<{tag}{_class(*kinds)}{data}>{spots}{_folded(main, detail, fits)}</{tag[:2]}>"
+
+
+def _number(text: str, side: str) -> str:
+    """Return the attribute with the number of a cell, by which rows are sorted."""
+    number = _NUMBER.match(text.partition("\n")[0].lstrip("[≤≥<>=± "))
+    if side != "r" or number is None:
+        return ""
+    plain = number[0].replace("−", "-").replace(",", "").replace("∞", "Infinity")
+    return f' data-n="{plain}"'
 
 
 def _folded(text: str, detail: str, fits: int) -> str:
