@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from streameval.base import matrices
 from streameval.base.matrices import is_mapped
 from streameval.streams.readers import blocks
-from streameval.streams.readers.blocks import Gathered, divided, in_order
+from streameval.streams.readers.blocks import ColumnMatrix, divided, in_order
 
 
 @given(st.binary(max_size=40) | st.text("ab\n\r", max_size=40).map(str.encode), st.integers(1, 9))
@@ -49,21 +49,21 @@ def test_an_error_ends_the_work(monkeypatch):
         [*in_order(lambda n: 1 // (n - 7), range(100))]
 
 
-@pytest.mark.parametrize("parts", [1.0, 2.5, 40.0])
+@pytest.mark.parametrize("n_blocks", [1.0, 2.5, 40.0])
 @pytest.mark.parametrize("sizes", [[0], [1], [3, 0, 1], [5, 5, 5, 200, 1], [2] * 60])
 @pytest.mark.parametrize("mapped", [False, True])
-def test_parts_make_up_the_columns(sizes, parts, mapped, monkeypatch):
+def test_blocks_make_up_the_columns(sizes, n_blocks, mapped, monkeypatch):
     monkeypatch.setattr(matrices, "is_large", lambda size, held=0: mapped)
     n = sum(sizes)
     expected = np.arange(4.0 * n).reshape(4, n)
-    found = Gathered("abcd", {"c"}, parts)
+    matrix = ColumnMatrix("abcd", {"c"}, n_blocks)
     ends = np.cumsum([0, *sizes])
     for begin, end in itertools.pairwise(ends):
-        found.add(expected[:, begin:end])
-    columns = found.columns()
+        matrix.add(expected[:, begin:end])
+    columns = matrix.columns()
     np.testing.assert_array_equal(columns, expected)
-    assert found.matrix.shape == (n, 3)
-    assert found.matrix.flags.c_contiguous
-    shared = [np.shares_memory(column, found.matrix) for column in columns]
+    assert matrix.matrix.shape == (n, 3)
+    assert matrix.matrix.flags.c_contiguous
+    shared = [np.shares_memory(column, matrix.matrix) for column in columns]
     assert shared == [n > 0, n > 0, False, n > 0]
-    assert n == 0 or is_mapped(found.matrix) == mapped
+    assert n == 0 or is_mapped(matrix.matrix) == mapped

@@ -15,7 +15,7 @@ from naive.readers import RefusedError
 from naive.readers import read_csv as read_literally
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.streams.readers import blocks, csv_text, csv_values
+from streameval.streams.readers import blocks, csv_columns, csv_text
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute
 
@@ -27,8 +27,8 @@ SMALL = 16
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", SMALL)
-        patch.setattr(csv_values, "BLOCK", SMALL)
-        patch.setattr(csv_values, "_LONGEST_BLOCK", 400)
+        patch.setattr(csv_columns, "BLOCK", SMALL)
+        patch.setattr(csv_columns, "_LONGEST_BLOCK", 400)
         patch.setattr(csv_text, "SEGMENT", SMALL // 2)
         yield
 
@@ -58,7 +58,7 @@ def test_line_breaks_in_quotes_beyond_a_block(tmp_path):
         [["x", "c"], *([f"{i}\n{'text ' * 8}", label] for i, label in enumerate(labels))]
     )
     path = write(tmp_path, buffer.getvalue())
-    assert path.stat().st_size > csv_values.BLOCK
+    assert path.stat().st_size > csv_columns.BLOCK
     stream = read_csv(path, "c", drop=(), nominal=("x",))
     assert len(stream) == n
     assert labels_of(stream) == [label.strip() for label in labels]

@@ -272,7 +272,7 @@ def test_lines_of_other_encodings(tmp_path):
 
 
 def test_a_long_file_is_decided_by_its_first_stretch(tmp_path, monkeypatch):
-    monkeypatch.setattr(dialect, "STRETCH", 40)
+    monkeypatch.setattr(dialect, "DECISIVE", 40)
     # The part ends within a row, which does not count.
     text = "x;y\n" + "1,5;a\n" * 50 + '"2";b\n'
     stream = quietly(write(tmp_path, text), "y")

@@ -29,12 +29,12 @@ def path(tmp_path):
     return tmp_path / "a.parquet"
 
 
-@pytest.fixture(params=["in batches", "whole"], autouse=True)
+@pytest.fixture(params=["by blocks", "whole"], autouse=True)
 def way(request, monkeypatch):
-    """Both ways of reading, the first with batches that end within groups of rows."""
+    """Both ways of reading, the first with blocks that end within groups of rows."""
     monkeypatch.setattr(parquet_file, "_ROWS", 16)
     if request.param == "whole":
-        monkeypatch.setattr(parquet_file, "_read_batches", lambda *_: None)
+        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
 
 
 @pytest.mark.parametrize("first", [1, 7, 16, 20, 33, 49, 50, 1000])

@@ -81,10 +81,10 @@ def first_error(folder):
         {"missing": ["red", "7"]},
     ],
 )
-@pytest.mark.parametrize("in_batches", [True, False])
-def test_parts_are_one_file(folder, whole, options, in_batches, monkeypatch):
-    if not in_batches:
-        monkeypatch.setattr(parquet_file, "_read_batches", lambda *_: None)
+@pytest.mark.parametrize("by_blocks", [True, False])
+def test_parts_are_one_file(folder, whole, options, by_blocks, monkeypatch):
+    if not by_blocks:
+        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
     options = {"target": "y", **options}
     assert_same(se.read(folder, **options), se.read(whole, **options))
     assert se.read(folder, **options).name == "events"
@@ -111,11 +111,11 @@ def test_what_spark_writes_beside_parts_is_left_out(folder, whole):
     assert_same(se.read(folder, "y"), se.read(whole, "y"))
 
 
-@pytest.mark.parametrize("in_batches", [True, False])
+@pytest.mark.parametrize("by_blocks", [True, False])
 @pytest.mark.parametrize("name", ["part-00013.parquet", "a.parquet"])  # the last and first part
-def test_parts_without_rows_or_values_are_parts_too(tmp_path, name, in_batches, monkeypatch):
-    if not in_batches:
-        monkeypatch.setattr(parquet_file, "_read_batches", lambda *_: None)
+def test_parts_without_rows_or_values_are_parts_too(tmp_path, name, by_blocks, monkeypatch):
+    if not by_blocks:
+        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
     table = TABLE.drop(columns="day")
     folder = write_parts(tmp_path / "parts", table)
     table.iloc[:0].to_parquet(folder / "part-00012.parquet", index=False)
@@ -139,7 +139,7 @@ def test_categories_may_be_coded_in_some_parts_only(tmp_path, whole):
     expected = se.read(whole, "y")
     assert_same(se.read(folder, "y"), expected)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_file, "_read_batches", lambda *_: None)
+        patch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
         assert_same(se.read(folder, "y"), expected)
 
 

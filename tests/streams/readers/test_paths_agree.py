@@ -22,8 +22,10 @@ from streameval.base import matrices
 from streameval.base.errors import DataError, StreamevalError
 from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
 from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin
 from streameval.streams.readers.texts import Texts, meaning, texts_of
@@ -34,9 +36,8 @@ from streameval.streams.readers.values import ValueRules
 def as_a_whole():
     """Read each file by the reader that looks at all of it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arff, "_read_blocks", lambda *_: None)
-        patch.setattr(csv_file, "_read_blocks", lambda *_: None)
-        patch.setattr(parquet_file, "_read_batches", lambda *_: None)
+        for module in (arff, csv_file, parquet_file):
+            patch.setattr(module._Reading, "by_blocks", lambda _: None)
         yield
 
 
@@ -102,29 +103,28 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
     monkeypatch.setattr(parquet_file, "_MOST_CODES", most)
     (schema, *_), _ = assert_agree(read_parquet, path, "c")[0]
     assert schema.attributes[1].values == ("rare", "u", "v")
-    chosen = parquet_file._Selection(())
-    _, _, coded = parquet_file._opened(Origin(path, abs), Roles("c"), chosen)
-    assert coded == ["q", "c"]
+    parts = ParquetParts.of(Source.of_table(path))
+    assert parquet_file._coded(parts, ["p", "q", "c"]) == ["q", "c"]
 
 
 @pytest.mark.parametrize("short", ["p", "c"])
 def test_columns_of_parquet_that_end_early_are_not_filled_up(tmp_path, short, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"p": range(200), "q": range(200), "c": [*"xyxx"] * 50}), path)
-    expected, batches = outcome(read_parquet, path, "c"), parquet_file._batches
+    expected, blocks_of = outcome(read_parquet, path, "c"), parquet_file._blocks
     whole = []
 
     def some(file, origin, wanted, *rest):
-        found = [*batches(file, origin, wanted, *rest)]
+        found = [*blocks_of(file, origin, wanted, *rest)]
         return found[: -1 if short in wanted else None]
 
-    def columns(*given):
-        whole.append(given)
-        return read(*given)
+    def as_a_whole(reading):
+        whole.append(reading)
+        return read(reading)
 
-    read = parquet_file._columns
-    monkeypatch.setattr(parquet_file, "_batches", some)
-    monkeypatch.setattr(parquet_file, "_columns", columns)
+    read = parquet_file._Reading.as_a_whole
+    monkeypatch.setattr(parquet_file, "_blocks", some)
+    monkeypatch.setattr(parquet_file._Reading, "as_a_whole", as_a_whole)
     for size in (1, 200, 1 << 20):
         with in_blocks(size):
             assert outcome(read_parquet, path, "c") == expected
@@ -319,7 +319,7 @@ def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monk
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(csv_file, "_read_whole", refuse)
+    monkeypatch.setattr(csv_file._Reading, "as_a_whole", refuse)
     with in_blocks(40):
         assert outcome(read_csv, path, "c") == found
     monkeypatch.setattr(csv_file, "_ATTEMPTS", 2)
@@ -408,12 +408,8 @@ def test_a_plain_file_is_never_read_as_a_whole(tmp_path, ending, monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    for module, name in [
-        (arff, "_read_whole"),
-        (csv_file, "_read_whole"),
-        (parquet_file, "_columns"),
-    ]:
-        monkeypatch.setattr(module, name, refuse)
+    for module in (arff, csv_file, parquet_file):
+        monkeypatch.setattr(module._Reading, "as_a_whole", refuse)
     for size in (1, 40, 1 << 20):
         with in_blocks(size):
             assert outcome(read_any, path, "c") == expected

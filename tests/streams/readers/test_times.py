@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from streameval.base.errors import ConfigError, DataError
@@ -256,3 +258,27 @@ def test_times_are_shown_in_the_zone_in_which_they_are_given(read, request):
     assert repr(read(several, time="when")).endswith("2024-02-29 23:30 to 2024-03-01 03:30 (UTC)>")
     local = read(table.assign(when=hours.tz_localize(None)), time="when")
     assert repr(local).endswith(", 2024-03-01 00:30 to 2024-03-01 02:30>")
+
+
+def test_labels_that_arrive_some_time_after_their_instance(tmp_path):
+    """Durations are added to the times, in a file as in a frame."""
+    arrived = pa.array([0, 86_400, 172_800], pa.timestamp("s"))
+    wait = pa.array([60, None, 120], pa.duration("s"))
+    table = pa.table({"x": [1, 2, 3], "t": arrived, "wait": wait, "c": [*"uvu"]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    times = {"time": "t", "label_time": "wait"}
+    stream = read_parquet(tmp_path / "a.parquet", "c", **times)
+    assert stream.label_time.tolist() == [60, NEVER, 172_920]
+    assert stream.digest == read_frame(table, "c", **times).digest
+
+
+@pytest.mark.parametrize("none", [None, float("nan")])
+def test_label_times_that_are_all_missing_have_no_form(tmp_path, none):
+    """Beside dates, NaN is no number that these cannot be compared with."""
+    dates = pa.array([18_000, 18_001], pa.date32())
+    label_times = pa.array([none, none], pa.float64())
+    table = pa.table({"x": [1, 2], "t": dates, "d": label_times, "c": [*"uv"]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    for read, source in ((read_parquet, tmp_path / "a.parquet"), (read_frame, table)):
+        with pytest.raises(DataError, match="expected times of labels in 'd', found none"):
+            read(source, "c", time="t", label_time="d")

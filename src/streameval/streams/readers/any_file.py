@@ -11,17 +11,10 @@ from typing import Any
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.values import names_of
-from streameval.streams.readers.content import (
-    READER_OF,
-    check_readable,
-    content_name,
-    parquet_files,
-)
+from streameval.streams.readers.content import READER_OF, Source, content_name
 from streameval.streams.readers.pipes import PipeCopies
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
-
-_CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 
 #: Options that are names of columns, or texts.
 _LISTS = ("drop", "nominal", "numeric", "missing")
@@ -36,25 +29,20 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
     declare their columns. One warning lists all that makes an evaluation pointless or costly. What
     a pipe delivers is copied first, see `streameval.streams.readers.pipes`.
     """
-    given = given_options(options)
+    options = given_options(options)
     with PipeCopies() as copies:
-        return _read_file(copies.file(path), target, given)
-
-
-def _read_file(path: Path, target: str | None, given: dict[str, Any]) -> Stream:
-    nominal = given.get("nominal", ())
-    ending = Path(content_name(path, given.get("member"))).suffix.lower()
-    stream = _read(path, ending, target, given)
-    names = {attribute.name for attribute in stream.schema.attributes}
-    is_text = ending in _CSV
-    declared = READER_OF[ending] == "arff" or _is_converted(path, ending)
-    warn_about(
-        stream,
-        () if declared else names - {*nominal},
-        header=is_text and given.get("header", True),
-        takes_missing=not declared,
-    )
-    return stream
+        file = copies.file(path)
+        kind, source = _format_of(file, options.get("member"))
+        stream = _read(kind, source, target, options)
+        names = {attribute.name for attribute in stream.schema.attributes}
+        has_types = kind in ("arff", "converted")
+        warn_about(
+            stream,
+            () if has_types else names - {*options.get("nominal", ())},
+            header=kind == "csv" and options.get("header", True),
+            takes_missing=not has_types,
+        )
+        return stream
 
 
 def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,52 +57,53 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
-    if ending not in READER_OF:
+def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
+    """Return the format of a file, as `READER_OF` calls it or "converted", and the checked file."""
+    ending = Path(content_name(path, member)).suffix.lower()
+    kind = READER_OF.get(ending)
+    if kind is None:
         raise DataError(
             f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
             f"by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
-    if ending != ".parquet":  # which may be a folder of parts
-        check_readable(path)
-    if READER_OF[ending] == "arff":
-        return _read_arff(path, target, options)
-    if ending == ".parquet":
-        parquet_files(path)  # is there any?
-    if _is_converted(path, ending):
-        return _read_converted(path, target, options)
-    if target is None:
-        raise DataError(
-            f"{path}: expected the name of the column to predict, found none. Name the target "
-            "(--target COLUMN)."
-        )
-    if ending == ".parquet":
-        from streameval.streams.readers.parquet_file import read_parquet
-
-        _refuse(path, options, ("header", "skip_rows", "member", *_WRITTEN), "it is no text")
-        return read_parquet(path, target, **options)
-    from streameval.streams.readers.csv_file import read_csv
-
-    return read_csv(path, target, **options)
-
-
-def _is_converted(path: Path, ending: str) -> bool:
-    if ending != ".parquet":
-        return False
+    if kind != "parquet":
+        return kind, Source.of(path, member)
     from streameval.streams.columnar import has_stream
 
-    return has_stream(path)
+    source = Source.of_table(path)  # which may be a folder of parts
+    return "converted" if has_stream(path) else kind, source
 
 
-def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
+def _read(kind: str, source: Source, target: str | None, options: dict[str, Any]) -> Stream:
+    if kind == "converted":
+        return _read_converted(source.path, target, options)
+    if kind == "arff":
+        return _read_arff(source, target, options)
+    if target is None:
+        raise DataError(
+            f"{source.path}: expected the name of the column to predict, found none. Name the "
+            "target (--target COLUMN)."
+        )
+    if kind == "parquet":
+        from streameval.streams.readers.parquet_file import read_parquet
+
+        not_of_texts = ("header", "skip_rows", "member", *_WRITTEN)
+        _refuse(source.path, options, not_of_texts, "it is no text")
+        return read_parquet(source, target, **options)
+    from streameval.streams.readers.csv_file import read_csv
+
+    return read_csv(source, target, **options)
+
+
+def _read_arff(source: Source, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
     declared = ("missing", "header", "skip_rows", *_WRITTEN)
-    _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
-    asked = options.pop("numeric_target", False)
-    stream = read_arff(path, target, **options)
-    if asked:
-        _check_numeric(path, stream, "Declare it numeric")
+    _refuse(source.path, options, declared, "an ARFF file declares the kinds of its columns")
+    must_be_numeric = options.pop("numeric_target", False)
+    stream = read_arff(source, target, **options)
+    if must_be_numeric:
+        _check_numeric(source.path, stream, "Declare it numeric")
     return stream
 
 

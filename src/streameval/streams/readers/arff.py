@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from streameval.streams.readers.arff_rows import (
     read_fast,
     read_lines,
 )
-from streameval.streams.readers.blocks import Gathered, blocks, in_order
-from streameval.streams.readers.content import check_whole, open_content
+from streameval.streams.readers.blocks import ColumnMatrix, blocks, in_order
+from streameval.streams.readers.content import Source
+from streameval.streams.readers.reading import read_table, stream_of
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     EncodedTable,
     Origin,
@@ -32,12 +34,11 @@ from streameval.streams.readers.table import (
     check_names,
     kept,
 )
-from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
 
 def read_arff(
-    path: str | Path,
+    path: str | Path | Source,
     target: str | None = None,
     drop: Iterable[str] = (),
     name: str | None = None,
@@ -81,67 +82,41 @@ def read_arff(
     DataError
         If the content is wrong; names the line.
     """
-    path = Path(path)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     times = [column for column in (time, label_time) if column is not None]
-    target = target or _named_target(path, member)
-    table = read_arff_table(
-        path,
+    reading = _Reading(
+        Source.of(path, member),
         target,
-        drop,
-        keep=keep,
-        nominal=nominal,
-        numeric=numeric,
-        member=member,
-        beside=times,
+        names_of(drop, "drop"),
+        names_of(nominal, "nominal"),
+        names_of(numeric, "numeric"),
+        keep,
+        times=times,
     )
-    return timed_stream(table, target or table.names[-1], name, time, label_time)
+    table = read_table(reading)
+    roles = Roles(table.target, time=time, label_time=label_time)
+    return stream_of(table, roles, name)
 
 
 def read_arff_table(
-    path: Path,
+    path: str | Path,
     target: str | None = None,
     drop: Iterable[str] = (),
     *,
-    keep: Sequence[str] | None = None,
-    nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     member: str | None = None,
     default_before: str | None = None,
-    beside: Iterable[str] = (),
 ) -> EncodedTable:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
-    The default target is the last attribute, or that before `default_before`, even if dropped.
+    The default target is the attribute before `default_before`, even if dropped.
     """
-    lists = names_of(drop, "drop"), names_of(nominal, "nominal"), names_of(numeric, "numeric")
-    options = _Options(path, target, *lists, keep, default_before)
-    return _read_blocks(options, member, beside) or _read_whole(options, member)
+    lists = names_of(drop, "drop"), (), names_of(numeric, "numeric")
+    return read_table(_Reading(Source.of(path, member), target, *lists, None, default_before))
 
 
-def _read_blocks(
-    options: _Options, member: str | None, beside: Iterable[str]
-) -> EncodedTable | None:
-    """Return the table, read block by block, or None if there is anything to say about the file."""
-    try:
-        with open_content(options.path, member) as file:
-            start, first, rest = _begun(options, file)
-            names = [column.name for column in start.columns]
-            size = options.path.stat().st_size
-            found = Gathered(names, {start.target, *beside}, size / max(1, len(first)))
-            for part in in_order(start.read, chain([first], rest)):
-                found.add(part)
-    except StreamevalError as error:
-        check_whole(options.path, error)
-        return None
-    matrix = found.columns(), found.matrix, found.in_matrix
-    return _table(options, member, start.columns, *matrix)
-
-
-def _named_target(path: Path, member: str | None) -> str | None:
+def _named_target(path: Path, header: Header) -> str | None:
     """Return the target that the header names, if it names one."""
-    with open_content(path, member) as file:
-        header, _, _ = _head(path, file)
     if len(header.targets) > 1:
         raise DataError(
             f"{path}: expected one target, found {len(header.targets):,} in the header: "
@@ -151,64 +126,14 @@ def _named_target(path: Path, member: str | None) -> str | None:
     return header.targets[0] if header.targets else None
 
 
-class _Blocks(NamedTuple):
-    """How the blocks of a file are read."""
-
-    path: Path
-    header: Header
-    columns: list[ArffColumn]
-    target: str
-
-    def read(self, block: bytes) -> list[Floats]:
-        """Return the columns of a block."""
-        section = DataSection(self.path, self.header, block)
-        return read_fast(section, self.columns) or read_lines(section, self.columns)
-
-
-def _begun(options: _Options, file: BinaryIO) -> tuple[_Blocks, bytes, Iterator[bytes]]:
-    """Return how the blocks of a file are read, the first one, and the others."""
-    header, head, rest = _head(options.path, file)
-    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], rest
-
-
 def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
-    """Return the header of a file, the bytes that were read for it, and the blocks behind."""
+    """Return the header of a file, the first block of its rows, and the others."""
     rest = blocks(file)
     head = next(rest, b"")
     while not has_data(head) and (more := next(rest, b"")):
         head += more
-    return parse_header(head, str(path)), head, rest
-
-
-def _read_whole(options: _Options, member: str | None) -> EncodedTable:
-    """Return the table, read line by line, or raise an error with the number of its line."""
-    header, body = _opened(options.path, member)
-    columns, _ = options.columns(header)
-    return _table(
-        options, member, columns, read_lines(DataSection(options.path, header, body), columns)
-    )
-
-
-def _opened(path: Path, member: str | None) -> tuple[Header, bytes]:
-    with open_content(path, member) as file:
-        content = file.read()
-    header = parse_header(content, str(path))
-    return header, content[header.start :]
-
-
-def _table(
-    options: _Options,
-    member: str | None,
-    columns: Sequence[ArffColumn],
-    arrays: list[Floats],
-    matrix: Floats | None = None,
-    in_matrix: Sequence[int] = (),
-) -> EncodedTable:
-    def line_of(row: int) -> int:
-        return DataSection(options.path, *_opened(options.path, member)).line_of(row)
-
-    attributes = tuple(map(_attribute, columns, arrays))
-    return EncodedTable(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
+    header = parse_header(head, str(path))
+    return header, head[header.start :], rest
 
 
 def _attribute(column: ArffColumn, values: Floats) -> Attribute:
@@ -226,20 +151,69 @@ def _attribute(column: ArffColumn, values: Floats) -> Attribute:
 
 
 @dataclass(frozen=True)
-class _Options:
-    """What is read of a file; see `read_arff_table`."""
+class _Reading:
+    """The columns to read of a file; see `read_arff` and `reading.Reading`."""
 
-    path: Path
+    source: Source
     target: str | None
     drop: Sequence[str]
     nominal: Sequence[str]
     numeric: Sequence[str]
     keep: Sequence[str] | None
-    default_before: str | None
+    default_before: str | None = None
+    times: Sequence[str] = ()
+    refusals: tuple[type[Exception], ...] = (StreamevalError,)
 
-    def columns(self, header: Header) -> tuple[list[ArffColumn], str]:
+    def by_blocks(self) -> EncodedTable:
+        """See `reading.Reading`."""
+        with self.source.opened() as file:
+            header, first, rest = _head(self.source.path, file)
+            columns, target = self._columns(header)
+            beside, n_blocks = {target, *self.times}, self.source.size / max(1, len(first))
+            matrix = ColumnMatrix([column.name for column in columns], beside, n_blocks)
+
+            def read(block: bytes) -> list[Floats]:
+                section = DataSection(self.source.path, header, block)
+                return read_fast(section, columns) or read_lines(section, columns)
+
+            for values in in_order(read, chain([first], rest)):
+                matrix.add(values)
+        arrays = matrix.columns()
+        return self._table(columns, target, arrays, matrix.matrix, matrix.in_matrix)
+
+    def as_a_whole(self) -> EncodedTable:
+        """Return the table, read line by line, or raise an error with the number of its line."""
+        section = self._section()
+        columns, target = self._columns(section.header)
+        return self._table(columns, target, read_lines(section, columns))
+
+    def check_whole(self, error: Exception) -> None:
+        """See `reading.Reading`."""
+        self.source.check_whole(error)
+
+    def _section(self) -> DataSection:
+        """Return all rows."""
+        content = self.source.content()
+        header = parse_header(content, str(self.source.path))
+        return DataSection(self.source.path, header, content[header.start :])
+
+    def _table(
+        self,
+        columns: Sequence[ArffColumn],
+        target: str,
+        arrays: list[Floats],
+        matrix: Floats | None = None,
+        in_matrix: Sequence[int] = (),
+    ) -> EncodedTable:
+        attributes = tuple(map(_attribute, columns, arrays))
+        origin = Origin(self.source.path, lambda row: self._section().line_of(row))
+        return EncodedTable(origin, attributes, arrays, matrix, in_matrix, target=target)
+
+    def _columns(self, header: Header) -> tuple[list[ArffColumn], str]:
         """Return the columns to read, and the target."""
-        path, target = self.path, self.target
+        path, target = self.source.path, self.target
+        if not target and self.default_before is None:
+            target = _named_target(path, header)
         names = [declaration.name for declaration in header.declarations]
         check_names(path, names)
         if target is None and self.default_before is not None:

@@ -1,7 +1,8 @@
-"""Reading a text block by block: blocks are read side by side, and their rows join one matrix.
+"""Reading a file block by block: a block is some of its rows, one after the other.
 
-So memory holds the matrix and a few blocks, neither the text nor a second copy of its values, and
-not even the matrix if it is large; see `streameval.base.matrices`.
+The blocks of a text are read side by side, and the rows of all blocks join one matrix. So memory
+holds the matrix and a few blocks, neither the text nor a second copy of its values, and not even
+the matrix if it is large; see `streameval.base.matrices`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Floats
+from streameval.base.errors import DataError
 from streameval.base.matrices import GrowingMatrix
 
 S = TypeVar("S")
@@ -64,18 +66,24 @@ def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
             yield waiting.popleft().result()
 
 
-class Gathered:
-    """Columns that are gathered part by part: the inputs in one matrix, those `beside` apart.
+class UnclearError(DataError):
+    """Only a look at the whole file tells what a block of it means."""
 
-    `parts` is how many times as long as the first part all of them together probably are.
+
+class ColumnMatrix:
+    """Columns that are filled block by block: the inputs in one matrix, those `beside` apart.
+
+    All blocks together are probably `n_blocks` times as long as the first one.
     """
 
-    def __init__(self, names: Sequence[str], beside: Collection[str], parts: float = 1.0) -> None:
+    def __init__(
+        self, names: Sequence[str], beside: Collection[str], n_blocks: float = 1.0
+    ) -> None:
         self.in_matrix = [j for j, name in enumerate(names) if name not in beside]
         self._matrix = GrowingMatrix(0, len(self.in_matrix))
         self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
-        self._parts = max(1.0, parts)
+        self._n_blocks = max(1.0, n_blocks)
         self._first = self.at = self.rows = 0
 
     @property
@@ -84,16 +92,16 @@ class Gathered:
         return self._matrix.values
 
     def again(self, first: int) -> None:
-        """Return to the first row: the parts that follow have the columns from this number on."""
+        """Return to the first row: the blocks that follow have the columns from this number on."""
         self._first, self.at = first, 0
 
     def add(self, columns: Sequence[Numbers]) -> None:
-        """Append the values of a part, by column."""
+        """Append the values of a block, by column."""
         n = len(columns[0])
         begin, end = self.at, self.at + n
         self.at, self.rows = end, max(self.rows, end)
         if not begin and not self._first:
-            rows = int(n * self._parts * (1 + _GROWTH)) + 1
+            rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
             self._beside = {j: np.empty(rows) for j in self._beside}
         elif self.rows > len(self.matrix):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,41 +12,27 @@ from streameval.base.arrays import Flags, Floats
 from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import EncodedTable, Origin, check_class_texts, remark
-from streameval.streams.readers.texts import Texts, meaning, missing_texts, texts_of
-from streameval.streams.readers.times import (
-    LOCAL,
-    MIXED,
-    NUMBERS,
-    ZONED,
-    order_of_dates,
-    refuse_set_back,
-    timed_stream,
-)
+from streameval.streams.readers.table import EncodedTable, Origin, check_class_texts
+from streameval.streams.readers.texts import Texts, attribute_of_texts, texts_of
+from streameval.streams.readers.times import LOCAL, NUMBERS, ZONED
 from streameval.streams.readers.values import are_plain, name_of_number
-from streameval.streams.stream import Attribute, Stream
+from streameval.streams.stream import Attribute
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 Numbers = Floats
 
 
-def to_stream(
-    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles, name: str | None
-) -> Stream:
-    """Return the stream of the columns of a file, in their order, target included.
+def encoded_table(
+    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
+) -> EncodedTable:
+    """Return the columns of a file, encoded, in their order, target included.
 
     They are removed from `columns` one by one, to save memory.
     """
     attributes, arrays, dates = [], [], []
+    forms, zone = dict[str, str](), ""
     _add_durations(origin, columns, roles)
-    forms = {
-        name: _form(columns[name])
-        for name in roles.times
-        if name in columns and columns[name].null_count < len(columns[name])
-    }
-    has_zone = forms.get(roles.time or "") == ZONED
-    zone = _zone(columns[roles.time or ""]) if has_zone else ""
     if roles.label_time in columns:
         _, due = encode(origin, roles.label_time, columns[roles.label_time], roles)
         columns[roles.target] = _arrived(columns[roles.target], ~np.isnan(due))
@@ -55,19 +40,24 @@ def to_stream(
         chunks = columns.pop(column)
         try:
             attribute, values = encode(origin, column, chunks, roles)
-            if attribute.values is None and _form(chunks) != NUMBERS:
-                dates.append(column)
+            form = NUMBERS if attribute.values is not None else _form(chunks)
+            if form == ZONED and column == roles.time:
+                zone = _zone(chunks)
         except (pa.ArrowException, UnicodeDecodeError) as error:
             kind = excerpt(chunks.type)
             raise DataError(
                 f"{origin.path}: column {excerpt(column)!r} of type {kind} cannot be read: "
                 f"{excerpt(error)}. Convert or drop it."
             ) from error
+        if form != NUMBERS:
+            dates.append(column)
+        if column in roles.times and not np.isnan(values).all():
+            forms[column] = form
         if column == roles.target:
             check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    return joined(EncodedTable(origin, tuple(attributes), arrays), roles, name, forms, dates, zone)
+    return EncodedTable(origin, tuple(attributes), arrays, forms=forms, dates=dates, zone=zone)
 
 
 def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
@@ -88,33 +78,6 @@ def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: R
     columns[late] = pc.add(moments, columns[late].cast(pa.duration("us"), safe=False))
 
 
-def joined(
-    table: EncodedTable,
-    roles: Roles,
-    name: str | None,
-    forms: Mapping[str, str],
-    dates: Collection[str],
-    zone: str = "UTC",
-) -> Stream:
-    """Return the stream of a table, given the form of each column of times, and those of dates.
-
-    The `zone` is that of the times, where they have one.
-    """
-    _refuse_several_forms(table.origin, forms)
-    form = forms.get(roles.time or "", NUMBERS)
-    if roles.time is not None and form == LOCAL:
-        refuse_set_back(table.origin, roles.time, table.columns[table.names.index(roles.time)])
-    stream = timed_stream(
-        table, roles.target, name, roles.time, roles.label_time, are_dates=form != NUMBERS
-    )
-    if form == ZONED:
-        stream = replace(stream, zone=zone)
-    inputs = [one for one in dates if one != roles.target]
-    if roles.time is None and (told := order_of_dates(table, inputs)):
-        remark(told)
-    return stream
-
-
 def _arrived(labels: pa.ChunkedArray, arrives: Flags) -> pa.ChunkedArray:
     """Return labels, null where they do not arrive: whatever stands there is no class."""
     if arrives.all() or not arrives.any():  # the latter is refused with the times
@@ -128,20 +91,18 @@ def encode(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> tuple[Attribute, Numbers]:
     """Return the attribute of a column, and its numbers or codes with NaN for missing."""
-    found = converted(origin, name, chunks, roles)
-    values, missing = None, tuple[str, ...]()
-    if isinstance(found, Texts):
-        values, lookup = meaning(origin, name, found.distinct, roles, found.first)
-        if name == roles.target and values is not None:
-            missing = missing_texts(found.distinct, lookup, roles)
-        found = lookup[found.place]
-    if values is None:
-        refuse_infinite(origin, name, found)
-    return Attribute(name, values, spelt=True, missing=missing), found
+    numbers, attribute = converted(origin, name, chunks, roles), Attribute(name, spelt=True)
+    if isinstance(numbers, Texts):
+        texts = numbers
+        attribute, lookup = attribute_of_texts(origin, name, texts.distinct, roles, texts.first)
+        numbers = lookup[texts.place]
+    if attribute.values is None:
+        refuse_infinite(origin, name, numbers)
+    return attribute, numbers
 
 
 def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Numbers | Texts:
-    """Return a column, or a part of it, as numbers or as texts: names, and what may be either."""
+    """Return a column, or a block of it, as numbers or texts: names, and what may be either."""
     chunks = _plain(chunks)
     kind = chunks.type
     if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
@@ -235,23 +196,6 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
 
 
 # --- checks ---------------------------------------------------------------------------
-
-
-def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
-    """Refuse times that cannot be compared: without a zone nobody knows how late a label is."""
-    for name in (name for name, form in forms.items() if form == MIXED):
-        raise DataError(
-            f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "
-            "or +01:00, or all none, found both. Give the others their zone."
-        )
-    if len({*forms.values()}) > 1:
-        first, second = sorted(forms, key=lambda name: forms[name])
-        advice = "Convert one of them." if NUMBERS in forms.values() else "Give both a zone."
-        raise DataError(
-            f"{origin.path}: expected the times of instances and labels in one form, found "
-            f"{forms[first]} in {excerpt(first)!r} and {forms[second]} in {excerpt(second)!r}. "
-            f"{advice}"
-        )
 
 
 def _form(chunks: pa.ChunkedArray) -> str:

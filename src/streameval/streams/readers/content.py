@@ -14,8 +14,8 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
@@ -66,7 +66,7 @@ READER_OF = {
 def check_readable(path: Path) -> None:
     """Refuse everything but readable regular files, without waiting for a pipe.
 
-    Every reader calls this before it opens a file. A name that cannot be shown is refused, too.
+    A name that cannot be shown is refused, too.
     """
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in str(path)):
         raise DataError(
@@ -129,17 +129,6 @@ def parquet_files(path: Path) -> list[Path]:
     return [path / name for name in sorted(parts, key=_in_number_order)]
 
 
-def check_whole(path: Path, error: Exception) -> None:
-    """Refuse to read a large file as a whole, which an error in a part of it makes necessary."""
-    if isinstance(error, NoRoomError):
-        raise error
-    check_room(
-        _WHOLE * sum(file.stat().st_size for file in parquet_files(path)),
-        f"{path} can only be read as a whole ({error}). It",
-        "Correct the file, or name its columns of texts (--nominal COLUMN).",
-    )
-
-
 def _in_number_order(name: str) -> list[str | int]:
     """Key by which numbers in names count as numbers."""
     parts = re.split("([0-9]+)", name)
@@ -168,31 +157,76 @@ def _unreadable(path: Path, error: OSError) -> str:
     )
 
 
-@contextmanager
-def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file, or a member of a zip, unpacking gzip, bzip2, xz and zip, also nested.
+@dataclass(frozen=True)
+class Source:
+    """A file that can be read, or the files of a Parquet table: checked once, opened as needed."""
 
-    Wrappers are recognised by their first bytes, as servers and browsers may rename files. An
-    archive with a member that would be written outside its folder is refused.
-    """
-    path = Path(path)
-    check_readable(path)
-    try:
-        with ExitStack() as stack:
-            try:
-                file = _unwrap(stack.enter_context(path.open("rb")), member, stack, path)
-            except OSError as error:
-                if error.errno is None:
-                    raise
-                raise DataError(_unreadable(path, error)) from error
-            yield file
-    except _DAMAGE as error:
-        raise DataError(_damaged(path, error)) from error
-    except OSError as error:
-        # Only bzip2 raises errors without a number; others come from the system.
-        if error.errno is not None:
-            raise
-        raise DataError(_damaged(path, error)) from error
+    path: Path
+    files: Sequence[Path]
+    member: str | None = None
+
+    @classmethod
+    def of(cls, file: str | Path | Source, member: str | None = None) -> Source:
+        """Return a file to read, or a member of a zip; refuse what `check_readable` refuses."""
+        if isinstance(file, Source):
+            return file
+        check_readable(Path(file))
+        return cls(Path(file), [Path(file)], member)
+
+    @classmethod
+    def of_table(cls, path: str | Path | Source) -> Source:
+        """Return the files of a Parquet table; see `parquet_files`."""
+        return path if isinstance(path, Source) else cls(Path(path), parquet_files(Path(path)))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.stat().st_size for file in self.files)
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Open the content, unpacking gzip, bzip2, xz and zip, also nested.
+
+        Wrappers are recognised by their first bytes, as servers and browsers may rename files. An
+        archive with a member that would be written outside its folder is refused.
+        """
+        path = self.path
+        try:
+            with ExitStack() as stack:
+                try:
+                    file = _unwrap(stack.enter_context(path.open("rb")), self.member, stack, path)
+                except OSError as error:
+                    if error.errno is None:
+                        raise
+                    raise DataError(_unreadable(path, error)) from error
+                yield file
+        except _DAMAGE as error:
+            raise DataError(_damaged(path, error)) from error
+        except OSError as error:
+            # Only bzip2 raises errors without a number; others come from the system.
+            if error.errno is not None:
+                raise
+            raise DataError(_damaged(path, error)) from error
+
+    def content(self) -> bytes:
+        """Return all of the content."""
+        with self.opened() as file:
+            return file.read()
+
+    def check_whole(self, error: Exception) -> None:
+        """Refuse to read a large file as a whole, which an error of a block makes necessary."""
+        if isinstance(error, NoRoomError):
+            raise error
+        check_room(
+            _WHOLE * self.size,
+            f"{self.path} can only be read as a whole ({error}). It",
+            "Correct the file, or name its columns of texts (--nominal COLUMN).",
+        )
+
+
+def open_content(path: Path, member: str | None = None) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or a member of a zip; see `Source.opened`."""
+    return Source.of(path, member).opened()
 
 
 def _damaged(path: Path, error: Exception) -> str:

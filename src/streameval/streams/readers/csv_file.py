@@ -1,4 +1,4 @@
-"""Reading CSV: pyarrow reads the values, `readers.csv_text` checks the records.
+"""Reading CSV: pyarrow reads the columns, `readers.csv_text` checks the records.
 
 It is read block by block where these are in no doubt, else as a whole, to find wrong lines.
 """
@@ -7,57 +7,52 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
-from streameval.base.errors import DataError
+from streameval.base.errors import DataError, some
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
-from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
-from streameval.streams.readers.columns import converted, to_stream
-from streameval.streams.readers.content import check_whole, open_content
-from streameval.streams.readers.csv_values import (
+from streameval.streams.readers.block_table import BlockTable
+from streameval.streams.readers.blocks import Numbers, UnclearError, blocks, divided, in_order
+from streameval.streams.readers.columns import converted, encoded_table
+from streameval.streams.readers.content import Source
+from streameval.streams.readers.csv_columns import (
     TEXT,
-    Text,
     columns_of,
-    opened,
     parsed,
     with_missing_labels,
 )
+from streameval.streams.readers.csv_layout import Text, opened
 from streameval.streams.readers.dialect import (
-    STRETCH,
+    DECISIVE,
     UTF8,
     Asked,
     ambiguity_note,
     ambiguous_columns,
     asked,
 )
-from streameval.streams.readers.parts import (
-    REFUSED,
-    MoreTextsError,
-    Parts,
-    UnclearError,
-)
+from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, kept, remark
+from streameval.streams.readers.table import EncodedTable, Origin, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules, are_plain
 from streameval.streams.stream import Stream
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
-_HEAD = 2 * STRETCH
+_HEAD = 2 * DECISIVE
 #: How often a file is begun anew, with more columns of texts, before it is read as a whole.
 _ATTEMPTS = 3
 _MINUS_ZERO = np.array(-0.0).view(np.int64)
 
 
 def read_csv(
-    path: str | Path,
+    path: str | Path | Source,
     target: str,
     *,
     names: Sequence[str] | None = None,
@@ -146,7 +141,7 @@ def read_csv(
     DataError
         If the content is wrong.
     """
-    path, target = Path(path), name_of(target, "target")
+    source, target = Source.of(path, member), name_of(target, "target")
     first = None if first is None else whole(first, "The option 'first'")
     roles = Roles(
         target,
@@ -162,24 +157,30 @@ def read_csv(
     given = asked(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     drop, skip = names_of(drop, "drop"), whole(skip_rows, "skip_rows (--skip-rows)", least=0)
-    options = _Options(path, names, header, first, given, drop, keep, roles, name, skip)
-    read = _read_blocks(options, member)
-    if read is None:
-        with open_content(path, member) as file:
-            text = options.opened(file.read())
-    note = options.note(text if read is None else read.text)
+    reading = _Reading(source, names, header, first, given, drop, keep, roles, skip)
     try:
-        return _read_whole(options, text) if read is None else read.stream
+        return stream_of(read_table(reading), roles, name)
     finally:  # behind the remarks of the stream, and before an error
-        if note:
+        for note in reading.notes:
             remark(note)
 
 
-@dataclass(frozen=True)
-class _Options:
-    """What is read of a file; see `read_csv`."""
+class MoreTextsError(UnclearError):
+    """Columns that were numbers so far have texts."""
 
-    path: Path
+    def __init__(self, path: Path, columns: set[str]) -> None:
+        super().__init__(f"{path}: texts in {some(sorted(columns))}.")
+        self.columns = columns
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The columns to read of a file; see `read_csv` and `reading.Reading`.
+
+    `notes` is filled when the layout is known: how the file is read where no option says so.
+    """
+
+    source: Source
     names: Sequence[str] | None
     header: bool
     first: int | None
@@ -187,104 +188,98 @@ class _Options:
     drop: Sequence[str]
     keep: Sequence[str] | None
     roles: Roles
-    name: str | None
     skip: int = 0
+    notes: list[str] = field(default_factory=list)
+    refusals: tuple[type[Exception], ...] = REFUSALS
 
-    def opened(self, body: bytes) -> Text:
+    def by_blocks(self) -> EncodedTable | None:
+        """See `reading.Reading`; columns that turn out to have texts begin the file anew."""
+        texts: set[str] = set()
+        for _ in range(_ATTEMPTS if self.first is None else 0):
+            try:
+                return self._attempt(texts)
+            except MoreTextsError as error:
+                texts |= error.columns
+        return None
+
+    def as_a_whole(self) -> EncodedTable:
+        """See `reading.Reading`."""
+        text = self._text(self.source.content())
+        origin = Origin(self.source.path, text.line_of)
+        wanted, roles = self._wanted(text, origin)
+        self._note(text, wanted, roles)
+        return encoded_table(origin, columns_of(text, wanted, roles), roles)
+
+    def check_whole(self, error: Exception) -> None:
+        """See `reading.Reading`."""
+        self.source.check_whole(error)
+
+    def _attempt(self, texts: set[str]) -> EncodedTable:
+        """Read block by block, with some columns of which it is known that they have texts."""
+        origin = Origin(
+            self.source.path, lambda row: self._text(self.source.content()).line_of(row)
+        )
+        with self.source.opened() as file:
+            layout, first, rest = self._begun(file, texts)
+            n_blocks = self.source.size / max(1, len(first))
+            table = BlockTable(origin, layout.wanted, layout.roles, n_blocks=n_blocks)
+            whole: set[int] = set()
+            for columns, minus_zero in in_order(layout.read, chain([first], rest)):
+                table.add(columns)
+                whole |= minus_zero
+            encoded = table.encoded(whole)
+        self._note(layout.text, layout.wanted, layout.roles)
+        return encoded
+
+    def _begun(
+        self, file: BinaryIO, texts: set[str]
+    ) -> tuple[_BlockLayout, bytes, Iterator[bytes]]:
+        """Return the layout of a file, its first block, and the others."""
+        head = file.read(_HEAD)
+        text = self._text(head if head.endswith(b"\n") else head + file.readline())
+        if text.how.encoding != UTF8:
+            raise UnclearError(f"{self.source.path}: a text in {text.how.encoding}.")
+        origin = Origin(self.source.path, lambda row: row)
+        wanted, roles = self._wanted(text, origin)
+        rest = chain(divided(text.body[text.at :]), blocks(file))
+        first = next(rest, b"")
+        layout = _BlockLayout(text, wanted, texts, roles, origin)
+        return replace(layout, texts=texts | layout.texts_in(first)), first, rest
+
+    def _text(self, body: bytes) -> Text:
         """Return a text with its names and dialect."""
         how = self.names, self.header, self.first, self.given
-        return opened(self.path, body, *how, skip=self.skip)
+        return opened(self.source.path, body, *how, skip=self.skip)
 
-    def wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
+    def _wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
         rules = replace(self.roles.rules, decimal=text.how.decimal, thousands=self.given.thousands)
+        wanted = kept(self.source.path, text.names, self.roles.target, self.drop, self.keep)
         roles = replace(self.roles, rules=rules)
-        wanted = kept(self.path, text.names, roles.target, self.drop, self.keep)
         roles.check(origin, text.names)
         return wanted, roles
 
-    def note(self, text: Text) -> str:
-        """Note on how a text is read where the options do not say so, or ""."""
+    def _note(self, text: Text, wanted: list[str], roles: Roles) -> None:
+        """Note how a text is read where the options do not say so."""
         parts = []
         if written := text.how.note(self.given):
             parts.append(f"read with {written}.")
         if self.given.decimal is None and self.given.thousands is None:
-            wanted, roles = self.wanted(text, Origin(self.path, lambda row: row))
-            found = ambiguous_columns(text.body[text.at :], text.how)
-            examples = {text.names[j]: number for j, number in found.items()}
-            numeric = {one: n for one, n in examples.items() if one in wanted}
-            numeric = {one: n for one, n in numeric.items() if not roles.is_nominal(one)}
+            ambiguous = ambiguous_columns(text.body[text.at :], text.how)
+            examples = {text.names[j]: number for j, number in ambiguous.items()}
+            numeric = {
+                name: number
+                for name, number in examples.items()
+                if name in wanted and not roles.is_nominal(name)
+            }
             if numeric:
                 parts.append(ambiguity_note(numeric, text.how.decimal))
-        return f"{self.path}: {' '.join(parts)}" if parts else ""
-
-
-class _Read(NamedTuple):
-    """A stream, and the beginning of its file."""
-
-    stream: Stream
-    text: Text
-
-
-def _read_whole(options: _Options, text: Text) -> Stream:
-    """Return the stream of a text that is in memory; an error names the line."""
-    origin = Origin(options.path, text.line_of)
-    wanted, roles = options.wanted(text, origin)
-    return to_stream(origin, columns_of(text, wanted, roles), roles, options.name)
-
-
-def _read_blocks(options: _Options, member: str | None) -> _Read | None:
-    """Return what is read block by block, or None if only the whole file says what it means."""
-    texts: set[str] = set()
-    for _ in range(_ATTEMPTS if options.first is None else 0):
-        try:
-            return _attempt(options, member, texts)
-        except MoreTextsError as error:
-            texts |= error.columns
-        except REFUSED as error:
-            check_whole(options.path, error)
-            break
-    return None
-
-
-def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
-    """Read block by block, with some columns of which it is known that they have texts."""
-    with open_content(options.path, member) as file:
-        start, first, rest = _begun(options, file, texts)
-        size = options.path.stat().st_size / max(1, len(first))
-        origin = Origin(options.path, lambda row: _line_of(options, member, row))
-        parts = Parts(origin, start.wanted, start.roles, parts=size)
-        whole: set[int] = set()
-        for columns, minus_zero in in_order(start.read, chain([first], rest)):
-            parts.add(columns)
-            whole |= minus_zero
-        return _Read(parts.stream(options.name, whole), start.text)
-
-
-def _line_of(options: _Options, member: str | None, row: int) -> int:
-    """Return the line of a row; all of the file is read anew for it."""
-    with open_content(options.path, member) as file:
-        return options.opened(file.read()).line_of(row)
-
-
-def _begun(
-    options: _Options, file: BinaryIO, texts: set[str]
-) -> tuple[_Blocks, bytes, Iterator[bytes]]:
-    """Return how the blocks of a file are read, the first one, and the others."""
-    head = file.read(_HEAD)
-    text = options.opened(head if head.endswith(b"\n") else head + file.readline())
-    if text.how.encoding != UTF8:
-        raise UnclearError(f"{options.path}: a text in {text.how.encoding}.")
-    origin = Origin(options.path, lambda row: row)
-    wanted, roles = options.wanted(text, origin)
-    rest = chain(divided(text.body[text.at :]), blocks(file))
-    first = next(rest, b"")
-    start = _Blocks(text, wanted, texts, roles, origin)
-    return replace(start, texts=texts | start.texts_in(first)), first, rest
+        if parts:
+            self.notes.append(f"{self.source.path}: {' '.join(parts)}")
 
 
 @dataclass(frozen=True)
-class _Blocks:
+class _BlockLayout:
     """How the blocks of a text are read."""
 
     text: Text

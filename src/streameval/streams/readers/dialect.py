@@ -17,7 +17,7 @@ from streameval.streams.readers.values import SIGN, THOUSANDS
 #: Separators that are looked for, and what messages call them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 #: How many bytes at the start of a file decide on separator and decimal sign.
-STRETCH = 1 << 18
+DECISIVE = 1 << 18
 UTF8 = "UTF-8"
 #: Read where a text is no UTF-8: Windows-1252, of which Latin-1 without control codes is a part.
 SINGLE_BYTE = "cp1252"
@@ -199,7 +199,7 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
     if found is None:
         return body
     lines = found[0].splitlines(keepends=True)
-    below = re.findall(rb"[^\r\n]+", body[found.end() : found.end() + STRETCH])[:2]
+    below = re.findall(rb"[^\r\n]+", body[found.end() : found.end() + DECISIVE])[:2]
     end = found.end() - len(lines[-1]) * _is_header(lines[-1], below)
     return re.sub(rb"[^\r\n]", b"", body[:end]) + body[end:]
 
@@ -258,7 +258,7 @@ def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str
     A number that can be read in one way only decides, such as ``0.5`` or ``1.234,5``; if there is
     none, the sign that occurs. Where commas separate the values, ``"1,234"`` means thousands.
     """
-    if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:STRETCH]):
+    if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:DECISIVE]):
         return "."
     commas = points = may_be_comma = False
     for cells in _first_records(body, separator):
@@ -300,7 +300,7 @@ def ambiguous_columns(body: bytes, how: Dialect) -> dict[int, str]:
     )
     ambiguous = _AMBIGUOUS[sign]
     is_any = False
-    for number in fractions.finditer(body, 0, STRETCH):
+    for number in fractions.finditer(body, 0, DECISIVE):
         if ambiguous.fullmatch(number[0].decode()) is None:
             return {}
         is_any = True
@@ -330,9 +330,9 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
 
 def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     """Yield the records at the start of a file, as far as they can be read."""
-    stretch = body[:STRETCH]
-    is_cut = len(stretch) < len(body)
-    text = io.StringIO(stretch.decode("utf-8", "replace"), newline="")
+    start = body[:DECISIVE]
+    is_cut = len(start) < len(body)
+    text = io.StringIO(start.decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     held: list[str] | None = None
     try:

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from streameval.base.errors import DataError, StreamevalError, excerpt
 from streameval.base.values import names_of
-from streameval.streams.readers.columns import to_stream
+from streameval.streams.readers.columns import encoded_table
+from streameval.streams.readers.reading import stream_of
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.readers.values import MISSING, ValueRules
@@ -67,7 +68,8 @@ def read_frame(
         label_time=label_time,
     )
     roles.check(origin, names)
-    return indexed(to_stream(origin, columns, roles, name), frame)
+    stream = stream_of(encoded_table(origin, columns, roles), roles, name)
+    return indexed(stream, frame)
 
 
 def indexed(stream: Stream, frame: Any) -> Stream:

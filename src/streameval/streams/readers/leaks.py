@@ -13,7 +13,7 @@ from streameval.base.matrices import each_column
 from streameval.streams.stream import NO_LABEL, Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
-STRETCH = 2_000
+FIRST_ROWS = 2_000
 #: A column determines the target by its values if each of them occurs in so many rows on average,
 #: and by its ranges if the second class has so many: fewer rows may be in order by chance.
 REPEATS = 20
@@ -52,7 +52,7 @@ def leaking(stream: Stream) -> list[str]:
             return False
         return _repeats(x, label) or (numeric[j] and follows(x, label))
 
-    likely = [j for j, column in enumerate(stream.X[:STRETCH].T) if tells(j, column)]
+    likely = [j for j, column in enumerate(stream.X[:FIRST_ROWS].T) if tells(j, column)]
     columns = zip(likely, each_column(stream.X, likely), strict=True)
     places = [j for j, column in columns if tells(j, column)]
     if not places and not is_class:
@@ -80,7 +80,7 @@ def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
         return _gives(column[usable], stream.y[rows][usable], least, attributes[j].values is None)
 
     others = (j for j, attribute in enumerate(attributes) if attribute.name not in exact)
-    likely = [j for j in others if tells(j, stream.X[:STRETCH, j], _AT_FIRST)]
+    likely = [j for j in others if tells(j, stream.X[:FIRST_ROWS, j], _AT_FIRST)]
     columns = zip(likely, each_column(stream.X, likely), strict=True)
     return [attributes[j].name for j, column in columns if tells(j, column, NEARLY)]
 
@@ -112,7 +112,7 @@ def has_one_label(stream: Stream) -> bool:
         return bool((~known | (y == y[np.argmax(known)])).all())
 
     # Nearly always the first ones differ.
-    return alike(stream.y[:STRETCH]) and alike(stream.y)
+    return alike(stream.y[:FIRST_ROWS]) and alike(stream.y)
 
 
 def _repeats(x: Floats, y: Floats) -> bool:
@@ -156,7 +156,7 @@ def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
         return []
     # Rows from everywhere, as the first ones may be those of one night.
-    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
+    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), FIRST_ROWS)).astype(np.intp)]
     # Powers of 2, which change no digit: squares of values up to 1e308 have bounds then.
     units = [-int(np.frexp(np.abs(x[rows]).max())[1]) for x in each_column(X, numeric)]
     y = np.ldexp(y, -np.frexp(np.abs(y[rows]).max())[1])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +15,14 @@ from streameval.base.matrices import matrix_bytes
 from streameval.base.memory import is_large
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.blocks import Numbers
-from streameval.streams.readers.columns import converted, form_of_type, to_stream
-from streameval.streams.readers.content import check_whole, parquet_files
+from streameval.streams.readers.block_table import BlockTable
+from streameval.streams.readers.blocks import Numbers, UnclearError
+from streameval.streams.readers.columns import converted, encoded_table, form_of_type
+from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
-from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
+from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.table import EncodedTable, Origin, check_names, kept
 from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
@@ -37,7 +38,7 @@ _CODED, _SMALL, _MOST_CODES = 2, 1 << 14, 1 << 12
 
 
 def read_parquet(
-    path: str | Path,
+    path: str | Path | Source,
     target: str,
     *,
     drop: Iterable[str] = (),
@@ -77,9 +78,7 @@ def read_parquet(
     DataError
         If the file is not a table with such a target, or a column cannot be used.
     """
-    path, target = Path(path), name_of(target, "target")
-    parquet_files(path)  # is there any?
-    origin = _origin(path)
+    source, target = Source.of_table(path), name_of(target, "target")
     roles = Roles(
         target,
         names_of(nominal, "nominal"),
@@ -92,79 +91,94 @@ def read_parquet(
         label_time=label_time,
     )
     keep = None if keep is None else [*names_of(keep, "keep"), *roles.times]
-    selection = _Selection(
-        names_of(drop, "drop"), keep, None if first is None else whole(first, "The option 'first'")
-    )
-    return _read_batches(origin, roles, selection, name) or to_stream(
-        origin, _columns(origin, roles, selection), roles, name
-    )
+    rows = None if first is None else whole(first, "The option 'first'")
+    reading = _Reading(source, names_of(drop, "drop"), keep, rows, roles)
+    return stream_of(read_table(reading), roles, name)
 
 
-class _Selection(NamedTuple):
-    """The columns of a table to leave out or to keep, and how many of its rows to read."""
+@dataclass(frozen=True)
+class _Reading:
+    """The columns to read of a table, of its `first` rows or of all; see `reading.Reading`."""
 
+    source: Source
     drop: Sequence[str]
-    keep: Sequence[str] | None = None
-    first: int | None = None
+    keep: Sequence[str] | None
+    first: int | None
+    roles: Roles
+    refusals: tuple[type[Exception], ...] = (*REFUSALS, *DAMAGE)
 
-    def names(self, origin: Origin, names: Sequence[str], target: str) -> list[str]:
+    def by_blocks(self) -> EncodedTable:
+        """See `reading.Reading`."""
+        parts, roles = self._parts, self.roles
+        origin, wanted = parts.origin, self._wanted(parts)
+        due = parts.schema.field(roles.label_time).type if roles.label_time in wanted else None
+        if due is not None and pa.types.is_duration(due):  # which are added to the times
+            raise UnclearError(f"{origin.path}: durations in {roles.label_time}.")
+        coded = _coded(parts, wanted)
+        forms = {field.name: form_of_type(field.type) for field in parts.schema}
+        zones = {field.name: getattr(field.type, "tz", None) for field in parts.schema}
+        n, zone = self._rows(parts.rows), zones.get(roles.time or "")
+        table = BlockTable(origin, wanted, roles, forms, zone, max(1, n / _ROWS))
+        at_once = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(wanted))) else _COLUMNS
+        for first in range(0, len(wanted), at_once):
+            table.again(first)
+            some = wanted[first : first + at_once]
+            for columns in _blocks(parts, origin, some, roles, coded, n):
+                table.add(columns)
+            if table.at != n:  # in a damaged file columns may end early
+                raise UnclearError(f"{origin.path}: {table.at:,} rows of {n:,} in {some}.")
+        return table.encoded()
+
+    def as_a_whole(self) -> EncodedTable:
+        """See `reading.Reading`."""
+        try:
+            parts = self._parts
+            check_names(parts.path, parts.schema.names)
+            wanted = self._wanted(parts)
+            content = parts.read(wanted)
+            columns = {column: content.column(column) for column in wanted}
+            if (rows := self._rows(content.num_rows)) < content.num_rows:
+                columns = {name: _plain(chunks.slice(0, rows)) for name, chunks in columns.items()}
+        except DAMAGE as error:
+            raise DataError(
+                f"{self.source.path}: expected a Parquet file, found {excerpt(error)}. Check the "
+                "file."
+            ) from error
+        return encoded_table(parts.origin, columns, self.roles)
+
+    def check_whole(self, error: Exception) -> None:
+        """See `reading.Reading`."""
+        self.source.check_whole(error)
+
+    @cached_property
+    def _parts(self) -> ParquetParts:
+        return ParquetParts.of(self.source)
+
+    def _wanted(self, parts: ParquetParts) -> list[str]:
         """Return the names of the columns to read, in the order of the file."""
-        return kept(origin.path, names, target, self.drop, self.keep)
+        names = parts.schema.names
+        wanted = kept(parts.path, names, self.roles.target, self.drop, self.keep)
+        self.roles.check(parts.origin, names)
+        return wanted
 
-    def rows(self, n: int) -> int:
+    def _rows(self, n: int) -> int:
         """Return how many of n rows to read."""
         return n if self.first is None else min(self.first, n)
 
 
-def _origin(path: Path) -> Origin:
-    # A table has no lines: messages give its rows, counted from 1.
-    is_folder = path.is_dir()
-    return ParquetParts.of(path).origin if is_folder else Origin(path, lambda row: row + 1, "row")
-
-
-def _read_batches(
-    origin: Origin, roles: Roles, selection: _Selection, name: str | None
-) -> Stream | None:
-    """Return the stream, read some rows at a time, or None if there is anything to say of it."""
-    try:
-        table, wanted, coded = _opened(origin, roles, selection)
-        dates = {field.name: form_of_type(field.type) for field in table.schema}
-        zones = {one.name: getattr(one.type, "tz", None) for one in table.schema}
-        n = selection.rows(table.rows)
-        parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-        at_once = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(wanted))) else _COLUMNS
-        for first in range(0, len(wanted), at_once):
-            parts.again(first)
-            some = wanted[first : first + at_once]
-            for columns in _batches(table, origin, some, roles, coded, n):
-                parts.add(columns)
-            if parts.at != n:  # in a damaged file columns may end early
-                raise UnclearError(f"{origin.path}: {parts.at:,} rows of {n:,} in {some}.")
-        stream, zone = parts.stream(name), zones.get(roles.time or "")
-        return replace(stream, zone=zone) if zone else stream
-    except (*REFUSED, *DAMAGE) as error:
-        check_whole(origin.path, error)
-        return None
-
-
-def _opened(
-    origin: Origin, roles: Roles, selection: _Selection
-) -> tuple[ParquetParts, list[str], list[str]]:
-    """Return a table, the columns to read, and those of texts that come as codes.
+def _coded(parts: ParquetParts, wanted: Sequence[str]) -> list[str]:
+    """Return the columns of texts that come as codes.
 
     Without their codes, Arrow would have to find them anew, by its library of computations.
     """
-    table = ParquetParts.of(origin.path)
-    names = table.schema.names
-    wanted = selection.names(origin, names, roles.target)
-    roles.check(origin, names)
-    most = _CODED * table.rows + _SMALL
-    texts = [one.name for one in table.schema if one.type == pa.string() and one.name in wanted]
-    sizes = zip(texts, table.bytes_of(texts), strict=True)
-    return table, wanted, [name for name, size in sizes if size <= most]
+    most = _CODED * parts.rows + _SMALL
+    texts = [field.name for field in parts.schema if field.type == pa.string()]
+    texts = [name for name in texts if name in wanted]
+    sizes = zip(texts, parts.bytes_of(texts), strict=True)
+    return [name for name, size in sizes if size <= most]
 
 
-def _batches(
+def _blocks(
     parts: ParquetParts,
     origin: Origin,
     wanted: Sequence[str],
@@ -174,13 +188,13 @@ def _batches(
 ) -> Iterator[list[Numbers | Texts]]:
     """Yield the columns of some rows after the other, of all rows or of so many first ones."""
     left = parts.rows if rows is None else rows
-    for batch in parts.batches(_ROWS, wanted, coded):
+    for block in parts.blocks(_ROWS, wanted, coded):
         if not left:
             return
-        batch = batch.slice(0, left)
-        left -= batch.num_rows
-        batch.validate(full=True)
-        table = pa.Table.from_batches([batch])
+        block = block.slice(0, left)
+        left -= block.num_rows
+        block.validate(full=True)
+        table = pa.Table.from_batches([block])
         chunks = {name: table.column(name) for name in wanted}
         if rows is not None and rows < parts.rows:
             chunks |= {name: _plain(chunks[name]) for name in {*wanted} - {*coded}}
@@ -199,24 +213,6 @@ def _column(
         chunks = chunks.cast(pa.string())
     found = converted(origin, name, chunks, roles)
     return found.occurring() if is_coded and isinstance(found, Texts) else found
-
-
-def _columns(origin: Origin, roles: Roles, selection: _Selection) -> dict[str, pa.ChunkedArray]:
-    try:
-        table = ParquetParts.of(origin.path)
-        names = table.schema.names
-        check_names(origin.path, names)
-        wanted = selection.names(origin, names, roles.target)
-        roles.check(origin, names)
-        content = table.read(wanted)
-        if (rows := selection.rows(content.num_rows)) < content.num_rows:
-            content = content.slice(0, rows)
-            return {column: _plain(content.column(column)) for column in wanted}
-        return {column: content.column(column) for column in wanted}
-    except DAMAGE as error:
-        raise DataError(
-            f"{origin.path}: expected a Parquet file, found {excerpt(error)}. Check the file."
-        ) from error
 
 
 def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.content import parquet_files
+from streameval.streams.readers.content import Source
 from streameval.streams.readers.table import Origin
 
 #: Bytes of a column that are read at a time.
@@ -36,17 +36,16 @@ class ParquetParts:
     schema: pa.Schema
 
     @classmethod
-    def of(cls, path: Path) -> ParquetParts:
-        """Return the files of a path, whose columns and types are checked.
+    def of(cls, source: Source) -> ParquetParts:
+        """Return the files of a table, whose columns and types are checked.
 
         Raises
         ------
         DataError
-            If there is no such file, a folder has no parts or other files, a part is damaged, or
-            has other columns or types than the first one. A single file that is damaged raises one
-            of `DAMAGE`.
+            If a part is damaged, or has other columns or types than the first one. A single file
+            that is damaged raises one of `DAMAGE`.
         """
-        files = parquet_files(path)
+        path, files = source.path, source.files
         schemas, about = [], []
         for file in files:
             with _named(file, path), pq.ParquetFile(file) as opened:
@@ -77,7 +76,7 @@ class ParquetParts:
     def origin(self) -> Origin:
         """The source for messages: the row of a file, counted from 1, as a table has no lines."""
         starts = [0, *accumulate(one.num_rows for one in self.about)]
-        if self.files == [self.path]:
+        if [*self.files] == [self.path]:
             return Origin(self.path, lambda row: row + 1, "row")
         return _OriginInParts(self.path, lambda row: row + 1, "row", self.files, starts)
 
@@ -93,7 +92,7 @@ class ParquetParts:
                 total[k] += math.inf if j is None else sum(sizes)
         return total
 
-    def batches(
+    def blocks(
         self, rows: int, columns: Sequence[str], coded: Sequence[str]
     ) -> Iterator[pa.RecordBatch]:
         """Yield at most so many rows at a time; columns of texts that are `coded` come so."""

@@ -13,9 +13,9 @@ from streameval.base.errors import DataError, excerpt, plain, some, warn_caller
 from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
+    FIRST_ROWS,
     NEARLY,
     REPEATS,
-    STRETCH,
     has_one_label,
     leaking,
     nearly_leaking,
@@ -237,7 +237,7 @@ def _advice_on_sentinels(found: _Suspicions) -> str:
 
 def _look_at(column: Floats, attribute: Attribute, result: _Suspicions, is_unnamed: bool) -> None:
     """Add what a column is suspected of."""
-    parts = column[:STRETCH], column  # nearly always the first rows are enough
+    parts = column[:FIRST_ROWS], column  # nearly always the first rows are enough
     if all(map(_is_constant, parts)):
         result.constant.append(attribute.name)
     if is_unnamed and all(_counts_on(part, column[0]) for part in parts):

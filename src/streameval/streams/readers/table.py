@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ IF_NUMBERS = (
 
 _NO_HEADER = "Is the header missing? Then say so (--no-header): the columns are x1, x2, ..."
 #: All rows of a table, and rows that are converted at a time.
-ALL, STRETCH = slice(None), 1 << 16
+ALL, ROWS_AT_ONCE = slice(None), 1 << 16
 
 
 class StreamWarning(UserWarning):
@@ -58,7 +58,9 @@ First = Callable[[Flags], tuple[int, int]]
 class EncodedTable:
     """The columns of a file, encoded as numbers or codes, NaN for missing, inputs and target.
 
-    Those of `in_matrix` are also side by side, of shape (n, m), if they were read so.
+    Those of `in_matrix` are also side by side, of shape (n, m), if they were read so. `forms` says
+    how each column of times is written, `dates` are all columns of dates, and `zone` is that of the
+    times, where they have one. `target` is that of a file which says it.
     """
 
     origin: Origin
@@ -66,6 +68,10 @@ class EncodedTable:
     columns: list[Floats]
     matrix: Floats | None = None
     in_matrix: Sequence[int] = ()
+    forms: Mapping[str, str] = field(default_factory=dict)
+    dates: Sequence[str] = ()
+    zone: str = "UTC"
+    target: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -172,11 +178,11 @@ def assemble(
         X = table.matrix
     else:
         X = empty_matrix(len(label), len(inputs))
-        for begin in range(0, len(label), STRETCH):
-            part = slice(begin, begin + STRETCH)
-            source = part if isinstance(rows, slice) else rows[part]
+        for begin in range(0, len(label), ROWS_AT_ONCE):
+            places = slice(begin, begin + ROWS_AT_ONCE)
+            source = places if isinstance(rows, slice) else rows[places]
             for k, j in enumerate(inputs):
-                X[part, k] = table.columns[j][source]
+                X[places, k] = table.columns[j][source]
     classes = table.attributes[target].values
     schema = Schema(
         tuple(table.attributes[j] for j in inputs),
@@ -215,9 +221,9 @@ def _missing_labels(target: Attribute) -> str:
 def _codes(label: Floats) -> Codes:
     """Return class codes, `NO_LABEL` where there is none, without a second column of doubles."""
     codes = np.empty(len(label), np.int32)
-    for at in range(0, len(label), STRETCH):
-        part = label[at : at + STRETCH]
-        codes[at : at + STRETCH] = np.where(np.isnan(part), NO_LABEL, part)
+    for at in range(0, len(label), ROWS_AT_ONCE):
+        some_labels = label[at : at + ROWS_AT_ONCE]
+        codes[at : at + ROWS_AT_ONCE] = np.where(np.isnan(some_labels), NO_LABEL, some_labels)
     return codes
 
 

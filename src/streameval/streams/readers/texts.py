@@ -12,6 +12,7 @@ from streameval.streams.arrow_arrays import integers, texts_in_arrow
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import First, Origin, nominal_codes
 from streameval.streams.readers.values import BLANKS, MISSING, is_name
+from streameval.streams.stream import Attribute
 
 Numbers = Floats
 #: More texts than this are looked at by Arrow.
@@ -78,7 +79,18 @@ def meaning(
     return values, lookup
 
 
-def missing_texts(raw: pa.Array, codes: Numbers, roles: Roles) -> tuple[str, ...]:
+def attribute_of_texts(
+    origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
+) -> tuple[Attribute, Numbers]:
+    """Attribute of a column of texts, and the number or code of each text; see `meaning`."""
+    values, lookup = meaning(origin, name, raw, roles, first)
+    missing = tuple[str, ...]()
+    if name == roles.target and values is not None:
+        missing = _missing_texts(raw, lookup, roles)
+    return Attribute(name, values, spelt=True, missing=missing), lookup
+
+
+def _missing_texts(raw: pa.Array, codes: Numbers, roles: Roles) -> tuple[str, ...]:
     """Return which texts of a column are missing by default, not because the user says so."""
     if roles.rules.missing != MISSING:
         return ()

@@ -1,0 +1,113 @@
+"""The layout of a CSV file: its dialect, the names of its columns, and where its data start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from streameval.base.errors import DataError, excerpt
+from streameval.base.values import names_of
+from streameval.streams.readers import csv_text
+from streameval.streams.readers.dialect import (
+    Asked,
+    Dialect,
+    decimal_of,
+    named_in_first_line,
+    separator_of,
+    unpacked,
+    without_comments,
+)
+from streameval.streams.readers.table import check_names
+from streameval.streams.readers.values import BLANKS
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a file, its column names, and the position of its first byte of data."""
+
+    path: Path
+    body: bytes
+    names: list[str]
+    at: int
+    how: Dialect
+
+    @property
+    def begin(self) -> int:
+        """The position where pyarrow starts: the end of the header's line.
+
+        At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
+        """
+        return max(self.at - 1, 0)
+
+    def has(self, mark: bytes) -> bool:
+        """Whether the data have some bytes."""
+        return self.body.find(mark, self.at) >= 0
+
+    @cached_property
+    def quoted(self) -> bool:
+        """True if the data have a quote."""
+        return self.has(b'"')
+
+    @cached_property
+    def layout(self) -> csv_text.Layout:
+        """Number, size and line breaks of the records."""
+        return csv_text.layout(self.path, self.body, self.at, self.how)
+
+    def line_of(self, row: int) -> int:
+        """Return the line in which a row of data starts."""
+        return csv_text.line_of(self.path, self.body, self.at, row, self.how)
+
+
+def opened(
+    path: Path,
+    body: bytes,
+    names: Sequence[str] | None,
+    header: bool,
+    first: int | None,
+    given: Asked,
+    skip: int = 0,
+) -> Text:
+    """Return a text, or the beginning of one, with what its first records say about it.
+
+    `given` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
+    the header if there is one.
+    """
+    body, encoding = unpacked(path, body, given)
+    body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body), header))
+    separator = given.separator or mark or separator_of(path, body, header and names is None)
+    how = Dialect(separator)
+    if first is not None:
+        body = csv_text.head(path, body, first, header + skip, how)
+    body, encoding = csv_text.checked(path, body, encoding)
+    how = Dialect(
+        separator, given.decimal or decimal_of(body, separator, given.thousands), encoding
+    )
+    rows = csv_text.records(path, body, 0, how)
+    top = next(rows, None)
+    if top is None:
+        raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
+    width = len(top.cells)
+    passed = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
+    if header and width > 1 and not top.cells[-1].strip(BLANKS):
+        # A separator ends the header, but not the rows.
+        width -= [len(one.cells) for one in islice(rows, 1)] == [width - 1]
+    if names is not None and len(names := names_of(names, "names")) != width:
+        raise DataError(
+            f"{path}: expected {len(names)} columns, one per given name, found {width}."
+        )
+    if width == 1 and given.separator is None and " " in top.cells[0].strip():
+        raise DataError(
+            f"{path}, line {top.line}: expected values separated by commas, semicolons, tabs or "
+            f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."
+        )
+    # A column without a name, such as the index that pandas writes, is named by its position.
+    result = [f"x{j + 1}" for j in range(width)]
+    if names is not None:
+        result = list(names)
+    elif header:
+        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=False)]
+    check_names(path, result)
+    return Text(path, body, result, passed[-1].end if passed else 0, how)

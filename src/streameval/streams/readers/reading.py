@@ -1,0 +1,102 @@
+"""The way from a file to a stream that all formats share.
+
+A file passes five stations, each once; formats differ in the second and the third only.
+
+- Its **bytes** are opened and unpacked: `content`, `pipes`.
+- Its **layout** says which columns there are: the header and the dialect of CSV (`csv_layout`,
+  `dialect`), the declarations of ARFF (`arff_header`), the schema of Parquet (`parquet_parts`).
+- Its **columns** are read as numbers and texts, block by block or as a whole: `csv_columns`,
+  `arff_rows`, `parquet_file`, `frame`; `blocks` and `block_table` gather blocks.
+- What their **values** mean is said in `values`; `texts` and `dates` ask it.
+- The **stream** is divided into inputs, target and times: `roles`, `table`, `times`; `suspicion`
+  warns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+import pyarrow as pa
+
+from streameval.base.errors import DataError, StreamevalError, excerpt
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import EncodedTable, Origin, remark
+from streameval.streams.readers.times import (
+    LOCAL,
+    MIXED,
+    NUMBERS,
+    ZONED,
+    order_of_dates,
+    refuse_set_back,
+    timed_stream,
+)
+from streameval.streams.stream import Stream
+
+#: Errors that a block of a file raises: that of the whole file may be another one.
+REFUSALS = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
+
+
+class Reading(Protocol):
+    """A file of some format whose columns are to be read.
+
+    `refusals` are errors of its blocks after which the file is read as a whole, to name the line.
+    """
+
+    @property
+    def refusals(self) -> tuple[type[Exception], ...]:
+        """See the class."""
+
+    def by_blocks(self) -> EncodedTable | None:
+        """Return the table, or None if only the whole file tells what it means."""
+
+    def as_a_whole(self) -> EncodedTable:
+        """Return the table, or raise an error that names the line."""
+
+    def check_whole(self, error: Exception) -> None:
+        """Refuse to read a large file as a whole, which an error of a block makes necessary."""
+
+
+def read_table(reading: Reading) -> EncodedTable:
+    """Return the columns of a file, read block by block if there is nothing to say about it."""
+    try:
+        table = reading.by_blocks()
+    except reading.refusals as error:
+        reading.check_whole(error)
+        table = None
+    return reading.as_a_whole() if table is None else table
+
+
+def stream_of(table: EncodedTable, roles: Roles, name: str | None) -> Stream:
+    """Divide a table into inputs, target and times; the remark is about dates out of order."""
+    _refuse_several_forms(table.origin, table.forms)
+    form = table.forms.get(roles.time or "", NUMBERS)
+    if roles.time is not None and form == LOCAL:
+        refuse_set_back(table.origin, roles.time, table.columns[table.names.index(roles.time)])
+    stream = timed_stream(
+        table, roles.target, name, roles.time, roles.label_time, are_dates=form != NUMBERS
+    )
+    if form == ZONED:
+        stream = replace(stream, zone=table.zone)
+    inputs = [each for each in table.dates if each != roles.target]
+    if roles.time is None and (sentence := order_of_dates(table, inputs)):
+        remark(sentence)
+    return stream
+
+
+def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
+    """Refuse times that cannot be compared: without a zone nobody knows how late a label is."""
+    for name in (name for name, form in forms.items() if form == MIXED):
+        raise DataError(
+            f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "
+            "or +01:00, or all none, found both. Give the others their zone."
+        )
+    if len({*forms.values()}) > 1:
+        first, second = sorted(forms, key=lambda name: forms[name])
+        advice = "Convert one of them." if NUMBERS in forms.values() else "Give both a zone."
+        raise DataError(
+            f"{origin.path}: expected the times of instances and labels in one form, found "
+            f"{forms[first]} in {excerpt(first)!r} and {forms[second]} in {excerpt(second)!r}. "
+            f"{advice}"
+        )
