@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 
+from streameval.base.settings import ROOT
 from streameval.compiled import kernels
 
 pytestmark = pytest.mark.compiled
@@ -45,6 +47,22 @@ def test_kernels_do_what_their_parts_do():
     values = np.arange(4.0)
     add_three(values)
     assert values.tolist() == [3.0, 4.0, 5.0, 6.0]
+
+
+def test_no_kernel_calls_itself():
+    """Numba compiles one that does, and crashes when another process reads it from the disk."""
+    names = {"kernel", "part", "inlined", "open_inlined", "generating"}
+    compiled_functions, recursive = 0, []
+    for path in (ROOT / "src").rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef) and names & {
+                getattr(one, "id", "") for one in function.decorator_list
+            }:
+                compiled_functions += 1
+                called = {getattr(one, "id", "") for one in ast.walk(function)}
+                recursive += [function.name] * (function.name in called)
+    assert compiled_functions > 100
+    assert not recursive
 
 
 def test_parts_have_no_machine_code(compiled):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from streameval.base.arrays import Floats
+from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
-from streameval.compiled.kernels import kernel
+from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH
 
 #: More products than this are added in two halves.
 _TOGETHER = 128
+#: Halves within halves, of series of any length; the size of one whose first half is added.
+_DEPTH, _BOTH = 64, -1
 
 
 def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, int]:
@@ -23,17 +25,20 @@ def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, in
     variance : float
         Mean of their squares, γ_0.
     """
-    return _add_while_positive(deviations, variance, np.empty(WIDTH))
+    room = np.empty(WIDTH), np.empty(_DEPTH, np.int64), np.empty(_DEPTH)
+    return _add_while_positive(deviations, variance, *room)
 
 
 @kernel
-def _add_while_positive(deviations: Floats, variance: float, eight: Floats) -> tuple[float, int]:
+def _add_while_positive(
+    deviations: Floats, variance: float, eight: Floats, sizes: Integers, firsts: Floats
+) -> tuple[float, int]:
     """Add pairs of autocovariances until one is not positive, none larger than the one before."""
     m = deviations.size
     total, least, last_lag = -variance, np.inf, 0
     for lag in range(0, m - 1, 2):
-        even = _sum_of_products(deviations, lag, 0, m - lag, eight)
-        odd = _sum_of_products(deviations, lag + 1, 0, m - lag - 1, eight)
+        even = _sum_of_products(deviations, lag, m - lag, eight, sizes, firsts)
+        odd = _sum_of_products(deviations, lag + 1, m - lag - 1, eight, sizes, firsts)
         least = min(least, (even + odd) / m)
         if least <= 0.0:
             break
@@ -42,13 +47,40 @@ def _add_while_positive(deviations: Floats, variance: float, eight: Floats) -> t
     return total, last_lag
 
 
-@kernel  # a part cannot call itself
-def _sum_of_products(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> float:
-    """Sum of n products of values `lag` apart, added in the order of NumPy's `sum`."""
-    if n > _TOGETHER:
-        half = n // 2 - n // 2 % WIDTH
-        first = _sum_of_products(values, lag, begin, half, eight)
-        return first + _sum_of_products(values, lag, begin + half, n - half, eight)
+@part
+def _sum_of_products(
+    values: Floats, lag: int, n: int, eight: Floats, sizes: Integers, firsts: Floats
+) -> float:
+    """Sum of n products of values `lag` apart, added in the order of NumPy's `sum`: in halves.
+
+    A stack in `sizes` and `firsts`: a kernel that calls itself crashes once it is read from disk.
+    """
+    depth, begin = 0, 0
+    sizes[0] = n
+    while True:
+        while sizes[depth] > _TOGETHER:
+            sizes[depth + 1] = _first_half(sizes[depth])
+            depth += 1
+        total = _sum_of_few(values, lag, begin, sizes[depth], eight)
+        begin += sizes[depth]
+        while depth > 0 and sizes[depth - 1] == _BOTH:
+            depth -= 1
+            total = firsts[depth] + total
+        if depth == 0:
+            return total
+        firsts[depth - 1] = total
+        sizes[depth] = sizes[depth - 1] - _first_half(sizes[depth - 1])
+        sizes[depth - 1] = _BOTH
+
+
+@inlined
+def _first_half(n: int) -> int:
+    return n // 2 - n // 2 % WIDTH
+
+
+@part
+def _sum_of_few(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> float:
+    """Sum of at most `_TOGETHER` products, in eight sums if they are more than seven."""
     total, rest = 0.0, begin
     if n >= WIDTH:
         rest = begin + n - n % WIDTH
