@@ -13,7 +13,7 @@ from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number
 from streameval.streams.readers.csv_layout import Text
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.values import ValueRules
+from streameval.streams.readers.values import ValueRules, has_hexadecimal
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22
@@ -28,11 +28,14 @@ def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chun
     texts = {name for name in wanted if roles.is_nominal(name)}
     columns = parsed(text, wanted, texts, roles.rules)
     # Columns that may not be numbers are read again as texts.
-    all_doubtful, whole_doubtful = roles.rules.doubtful_types(text.has)
+    all_in_doubt, is_hexadecimal = (
+        roles.rules.has_doubtful_numbers(text.has),
+        has_hexadecimal(text.has),
+    )
 
     def are_numbers(chunks: pa.ChunkedArray) -> bool:
-        doubtful = all_doubtful or (whole_doubtful and pa.types.is_integer(chunks.type))
-        return not doubtful and is_plain_number(chunks)
+        in_doubt = all_in_doubt or (is_hexadecimal and pa.types.is_integer(chunks.type))
+        return not in_doubt and is_plain_number(chunks)
 
     again = [name for name in wanted if name not in texts and not are_numbers(columns[name])]
     if again:

@@ -304,7 +304,7 @@ class _BlockLayout:
         csv_text.checked(path, block, UTF8)
         part = replace(self.text, body=block, at=0)
         numbers = [name for name in self.wanted if name not in self.texts]
-        if numbers and rules.doubtful_types(part.has)[0]:
+        if numbers and rules.has_doubtful_numbers(part.has):
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
             found = parsed(part, self.wanted, self.texts, rules, numbers)

@@ -28,8 +28,8 @@ is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or al
 refused: countries differ in what they start with.
 
 Patterns match whole texts, and mean the same to Python and to Arrow. Arrow's parsers of CSV read
-most columns, as far as they read what is said here: see `ValueRules.parsing`, `doubtful_types` and
-`are_plain`.
+most columns, as far as they read what is said here: see `ValueRules.parsing`, `are_plain`,
+`ValueRules.has_doubtful_numbers` and `has_hexadecimal`.
 """
 
 from __future__ import annotations
@@ -140,15 +140,19 @@ class ValueRules:
             "decimal_point": self.decimal,
         }
 
-    def doubtful_types(self, has: Callable[[bytes], bool]) -> tuple[bool, bool]:
-        """Whether Arrow's parser may read other numbers, and other whole numbers, than are meant.
+    def has_doubtful_numbers(self, has: Callable[[bytes], bool]) -> bool:
+        """Whether Arrow's parser may read numbers where none are meant.
 
-        `has` says whether the text has some bytes. To Arrow a missing text like ``-1`` beside a
-        blank is a number, and so is a hexadecimal one.
+        `has` says whether a text has some bytes. A missing one like ``-1`` beside a blank is a
+        number to Arrow.
         """
         signs = [text.encode() for text in self.missing if re.search("[0-9]", text)]
-        padded = any(has(b + sign) or has(sign + b) for sign in signs for b in (b" ", b"\t"))
-        return padded, padded or has(b"0x") or has(b"0X")
+        return any(has(b + sign) or has(sign + b) for sign in signs for b in (b" ", b"\t"))
+
+
+def has_hexadecimal(has: Callable[[bytes], bool]) -> bool:
+    """Whether a text may have numbers like ``0x1F``, which Arrow's parser takes for whole ones."""
+    return has(b"0x") or has(b"0X")
 
 
 def are_plain(numbers: Floats, missing: int) -> bool:
