@@ -25,13 +25,13 @@ from streameval.base.sources import PACKAGE
         ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "order.py", True),
         ("api/test_evaluate.py", PACKAGE / "learners" / "knn.py", True),
         ("cli/test_cli_protocol.py", PACKAGE / "learners" / "knn.py", True),
-        ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "words.yaml", True),
-        ("learners/test_knn.py", PACKAGE / "items" / "dependence" / "words.yaml", False),
+        ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "show.py", True),
+        ("learners/test_knn.py", PACKAGE / "items" / "dependence" / "show.py", False),
         # By a folder that is copied, or searched: a workflow, its rules, any text.
-        ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "draw_orders.py", True),
+        ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("pipeline/test_workflow.py", ROOT / "workflow" / "rules" / "studies.smk", True),
         ("pipeline/test_workflow.py", ROOT / "config" / "studies" / "beyond.yaml", True),
-        ("test_words.py", PACKAGE / "items" / "dependence" / "draw_orders.py", True),
+        ("test_words.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("learners/test_knn.py", ROOT / "workflow" / "rules" / "studies.smk", False),
         # By what stands among the tests: twins, other tests, fixtures, files of numbers.
         ("learners/test_knn.py", TESTS / "naive" / "learners.py", True),

@@ -80,8 +80,7 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
         "streameval/project/config/studies/zliobaite2015.yaml",
         "streameval/project/workflow/rules/studies.smk",
         "streameval/project/workflow/scripts/run_study.py",
-        "streameval/items/dependence/settings.py",
-        "streameval/items/dependence/draw_lags.py",
+        "streameval/items/dependence/show.py",
     ):  # what is found by names that are put together
         assert name in found
 

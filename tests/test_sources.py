@@ -50,8 +50,7 @@ def loaded():
     known = kinds().values()
     names = {kind.study_module for kind in known}
     names |= {kind.part_module for kind in known if kind.parts}
-    names |= {kind.layout_module for kind in known if kind.is_table}
-    names |= {kind.drawing_module for kind in known if kind.is_figure}
+    names |= {kind.show_module for kind in known}
     run = subprocess.run(
         [sys.executable, "-c", LOAD, *map(str, SCRIPTS), *sorted(names)],
         capture_output=True,
@@ -195,8 +194,8 @@ def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
             is_part = "part" in one.tasks[0]
             needed = {
                 "run_study": [kind.part_module if is_part else kind.study_module],
-                "tabulate": [kind.layout_module, *[kind.study_module] * (not kind.is_figure)],
-                "draw": [kind.drawing_module],
+                "tabulate": [kind.show_module, *[kind.study_module] * (not kind.is_figure)],
+                "draw": [kind.show_module],
             }[script]
             for module in needed:
                 assert {*map(Path, loaded[module])} <= found, (item.id, module)

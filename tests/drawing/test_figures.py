@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 
 from streameval.drawing import style
 from streameval.drawing.curves import measure_curves
-from streameval.items.dependence.draw_labels import (
+from streameval.items.dependence.show import (
     draw_class_distribution as _draw_class_distribution,
 )
-from streameval.items.dependence.draw_labels import draw_dependence as _draw_dependence
+from streameval.items.dependence.show import draw_dependence as _draw_dependence
 
 class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
 dependence = drawing(_draw_dependence, "dependence")

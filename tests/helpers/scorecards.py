@@ -12,7 +12,7 @@ import pandas as pd
 from helpers.given import table_of
 from streameval import papers
 from streameval.items import kinds
-from streameval.items.examples.tables import literature
+from streameval.items.examples.show import literature
 from streameval.report.claims import Judgement, judge
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard

@@ -9,9 +9,9 @@ from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names
 
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.performance.draw_following import FIXED, WINDOWS, draw
-from streameval.items.theorems import adwin_bounds, theorems
-from streameval.items.theorems import draw_theorems as drawing
+from streameval.items.performance.show import FIXED, WINDOWS
+from streameval.items.performance.show import draw_windows as draw
+from streameval.items.theorems import adwin_bounds, show, theorems
 
 AT = np.arange(100, 50_001, 100)
 ESTIMATORS = ("adwin", "window_1000", "window_100", "window_10000")
@@ -98,14 +98,14 @@ def of_picture(picture: str) -> Subject:
 
 @pytest.mark.parametrize("picture", kinds()["theorems"].pictures)
 def test_no_text_of_the_theorems_collides(simulated, picture):
-    drawn = drawing.draw(simulated, of_picture(picture))
+    drawn = show.draw_theorems(simulated, of_picture(picture))
     for axes in drawn.axes:
         assert axes.get_xlabel() or axes.get_subplotspec().rowspan.stop == 1
     assert_no_text_collides(drawn)
 
 
 def test_the_bound_is_drawn_for_each_dependence(simulated):
-    drawn = drawing.draw(simulated, of_picture("test_set_bound"))
+    drawn = show.draw_theorems(simulated, of_picture("test_set_bound"))
     assert len(drawn.axes) == 2 * 4
     titles = [axes.get_title(loc="left") for axes in drawn.axes[:4]]
     independent = "independent errors"
@@ -117,7 +117,7 @@ def test_the_bound_is_drawn_for_each_dependence(simulated):
 
 def test_folds_are_drawn_relative_to_a_single_model(simulated):
     frame = simulated["discrepancies"]
-    drawn = drawing.draw(simulated, of_picture("folds"))
+    drawn = show.draw_theorems(simulated, of_picture("folds"))
     left = drawn.axes[0]
     names = [text.get_text() for text in left.get_yticklabels()]
     assert names[:2] == ["cross-validation, q = 1", "cross-validation, q = 2"]
@@ -128,7 +128,7 @@ def test_folds_are_drawn_relative_to_a_single_model(simulated):
 
 
 def test_what_a_theorem_says_is_marked(simulated):
-    drawn = drawing.draw(simulated, of_picture("adwin"))
+    drawn = show.draw_theorems(simulated, of_picture("adwin"))
     for axes, delta in zip(drawn.axes, (0.05, 0.002), strict=False):
         heights = [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]]
         assert heights == [delta]

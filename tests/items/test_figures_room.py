@@ -12,21 +12,21 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import style
 from streameval.drawing.curves import measure_curves
-from streameval.items.dependence.draw_labels import (
+from streameval.items.dependence.show import (
     draw_class_distribution as _draw_class_distribution,
 )
-from streameval.items.dependence.draw_labels import draw_dependence as _draw_dependence
+from streameval.items.dependence.show import draw_dependence as _draw_dependence
 from streameval.items.pending.delays import OPTIONS
-from streameval.items.pending.draw_delays import draw as _draw_delays
-from streameval.items.performance.draw_estimates import (
+from streameval.items.pending.show import draw_delays as _draw_delays
+from streameval.items.performance.show import (
     _BASELINES,
     ESTIMATORS,
     MARKS,
 )
-from streameval.items.performance.draw_estimates import (
+from streameval.items.performance.show import (
     draw_estimates as _draw_estimates,
 )
-from streameval.items.performance.draw_estimates import (
+from streameval.items.performance.show import (
     draw_wrapped as _draw_wrapped,
 )
 

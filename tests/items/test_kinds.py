@@ -9,16 +9,16 @@ import pytest
 from streameval.base.settings import ROOT
 from streameval.base.sources import closure
 from streameval.items import document, kind_at, kinds
-from streameval.items.kind import function_of
+from streameval.items.kind import function_of, words_of
 from streameval.pipeline.configuration import complete, merged
-from streameval.pipeline.items import items_of, words_of
+from streameval.pipeline.items import items_of
 
 PAPERS = items_of(complete({**merged([]), "studies": "all"}))
 
 
 @pytest.mark.parametrize("kind", kinds().values(), ids=kinds())
 def test_all_that_a_kind_names_is_there(kind):
-    assert kind_at(kind.place) is kind
+    assert kind_at(**kind.place) == kind
     assert kind.is_figure or kind.is_table
     assert bool(kind.of) is hasattr(kind.settings, "of")
     assert not kind.of or kinds()[kind.of].is_figure
@@ -40,12 +40,12 @@ def test_settings_survive_as_plain_data(item):
     assert item.kind.settings_from(item.plain()) == item.settings
 
 
-def test_no_layout_is_a_source_of_a_study_with_frames():
+def test_no_module_that_shows_is_a_source_of_a_study_with_frames():
     figures = [kind for kind in kinds().values() if kind.is_figure]
     script = ROOT / "workflow" / "scripts" / "run_study.py"
     files = closure(script, modules=[kind.study_module for kind in figures])
     assert figures
-    assert not [path for path in files if path.name == "tables.py" and "items" in path.parts]
+    assert not [path for path in files if path.name == "show.py" and "items" in path.parts]
 
 
 def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.items.document

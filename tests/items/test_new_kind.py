@@ -12,7 +12,7 @@ from streameval.base.table_files import read_csv
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 
-MODULES = ("settings.py", "words.yaml", "label_runs.py", "draw_label_runs.py")
+MODULES = ("__init__.py", "label_runs.py", "show.py")
 CSV = "hour,rain\n1,no\n2,no\n3,yes\n4,yes\n5,yes\n6,yes\n7,no\n8,yes\n"
 
 
@@ -33,7 +33,6 @@ def copy(tmp_path):
     *parts, own = walks.blocks("## A new kind\n", "(?:python|yaml)")
     family = walks.copy_package(tmp_path) / "items" / "label_runs"
     family.mkdir()
-    (family / "__init__.py").write_text('"""Runs of equal labels."""\n', encoding="utf-8")
     for name, part in zip(MODULES, parts, strict=True):
         (family / name).write_text(part, encoding="utf-8")
     for name in ("workflow", "profiles"):

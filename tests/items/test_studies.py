@@ -24,9 +24,9 @@ from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
 from streameval.items.dependence.dependence import dependence_by_order
-from streameval.items.dependence.tables import class_characteristics, stream_characteristics
-from streameval.items.examples.tables import literature
-from streameval.items.performance.tables import layout_kappa_significance, wide_measures
+from streameval.items.dependence.show import class_characteristics, stream_characteristics
+from streameval.items.examples.show import literature
+from streameval.items.performance.show import layout_kappa_significance, wide_measures
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

@@ -9,10 +9,9 @@ from scipy import stats
 
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
-from streameval.items.dependence import false_alarms, lags
+from streameval.items.dependence import Lags, false_alarms, lags
 from streameval.items.dependence import order as order_study
 from streameval.items.dependence.false_alarms import ORDERS
-from streameval.items.dependence.settings import Lags
 from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom

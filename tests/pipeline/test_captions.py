@@ -10,7 +10,7 @@ import pytest
 
 from streameval.base.settings import ROOT
 from streameval.items import kinds
-from streameval.items.kind import Kind
+from streameval.items.kind import Kind, words_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import (
     PAPERS,
@@ -18,7 +18,6 @@ from streameval.pipeline.items import (
     figure_caption,
     items_of,
     table_caption,
-    words_of,
 )
 from streameval.report.names import item_title
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED

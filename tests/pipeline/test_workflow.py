@@ -28,6 +28,8 @@ FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import: the overview has tables alone.
 PAINTED = {f"draw_{study}" for study in shipped_studies() if study != "overview"}
 DRAWN_ANEW = {*PAINTED, "digest_results", "write_pages", "all"}
+#: Jobs that write tables, whose kinds may also be drawn, and the scorecard that reads them.
+TABULATED = {*(f"tabulate_{study}" for study in shipped_studies()), "write_scorecard"}
 #: Jobs of studies that train regressors, and all that train learners.
 ON_PLANES = {"study_grzenda2019_fig14_planes", "study_intervals_planes_planes"}
 TRAINING = {
@@ -181,25 +183,25 @@ def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
     project = tmp_path / "edited"
     shutil.copytree(finished, project)  # with the package itself in place of the link
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
-    # The drawing of one kind, which only one study has; then the script of all drawings.
-    one = {"draw_beyond", "digest_results", "write_pages", "all"}
+    # What shows a family, which only one study has; then the script of all drawings.
+    one = {"draw_beyond", "tabulate_beyond", "digest_results", "write_pages", "all"}
     package = "src/streameval"
-    drawn = planned_after_edit(project, environment, f"{package}/items/pending/draw_delays.py")
+    drawn = planned_after_edit(project, environment, f"{package}/items/pending/show.py")
     assert drawn == one
-    assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW
+    assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW | one
     trained = planned_after_edit(project, environment, f"{package}/items/dependence/order.py")
-    assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
+    assert trained == DRAWN_ANEW | one | {"study_beyond_order_markov_ozone"}
 
 
 #: What an edit of modules runs again, of the jobs that read, generate or train; and, if so, some
 #: that do not. CONTRIBUTING.md has the table.
 EDITS = {
-    # Of these, nothing: a learner, an adapter and a reader that the tiny run does not have, a
-    # drawing, a layout, and words.
+    # Of these, nothing: a learner, an adapter and a reader that the tiny run does not have, and
+    # drawings, layouts and words.
     (
         *("learners/regression/amrules.py", "learners/adapters/river.py"),
-        *("streams/readers/arff.py", "items/dependence/draw_orders.py"),
-        *("items/performance/tables.py", "items/error_rates/words.yaml"),
+        *("streams/readers/arff.py", "items/dependence/show.py"),
+        *("items/performance/show.py", "items/error_rates/show.py"),
     ): set[str](),
     ("learners/regression/fimt_dd.py",): {"compile_kernels", *ON_PLANES},
     ("learners/wrappers/conformal.py",): {"study_intervals_planes_planes"},
@@ -232,9 +234,9 @@ def test_an_edit_reruns_what_it_changes(finished, environment):
         for modules in EDITS
     }
     assert found == EDITS
-    # What all drawings import, and what all learners do.
+    # What all modules that draw import, and what all learners do.
     style = following(jobs, {"src/streameval/drawing/style.py"})
-    assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW
+    assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW | TABULATED
     running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
     assert running <= following(jobs, {"src/streameval/compiled/kernels.py"})
 

@@ -19,11 +19,11 @@ from streameval.base.rounding import round_half_up
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.columns import of_texts, plain
-from streameval.items.dependence.tables import (
+from streameval.items.dependence.show import (
     layout_class_characteristics,
     layout_stream_characteristics,
 )
-from streameval.items.examples.tables import layout_literature
+from streameval.items.examples.show import layout_literature
 from streameval.report.results import LITERATURE, above_no_change
 from streameval.view.files import write_table
 from streameval.view.latex import latex

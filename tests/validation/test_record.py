@@ -22,8 +22,8 @@ from streameval.base.table_files import (
 )
 from streameval.evaluation.records import RECORDED, read_record
 from streameval.items import kinds
-from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
-from streameval.pipeline.items import words_of
+from streameval.items.error_rates import RecordedRejectionsSettings as Shown
+from streameval.items.kind import words_of
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.shown import table_file, tables
 from streameval.pipeline.tasks import run_study, tabulate

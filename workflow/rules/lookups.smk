@@ -133,6 +133,14 @@ def table_of(wildcards):
     return shown.table_alone(PLAN, wildcards.table)
 
 
+def captions_of(one):
+    """Return the function that Snakemake asks for the titles of a study's tables.
+
+    They stand in modules that draw: jobs of other rules need not import these.
+    """
+    return lambda wildcards: shown.titles_of_tables(one)
+
+
 def sources_of_figure(wildcards):
     """What drawing one item depends on."""
     return sources("draw", figure_of(wildcards).modules)

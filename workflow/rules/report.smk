@@ -68,7 +68,7 @@ rule write_pages:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
         unsized=[work.stream_file(name) for name in PLAN.unsized],
-        evidence=[one["file"] for one in own_evidence(PLAN)],
+        evidence=lambda wildcards: [one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         records=record_files(),
@@ -97,15 +97,16 @@ rule write_pages:
         streams={name: PLAN.described(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
         unsized=PLAN.unsized,
-        ran=what_ran(PLAN),
-        evidence=own_evidence(PLAN),
+        ran=lambda wildcards: what_ran(PLAN),
+        evidence=lambda wildcards: own_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
         learners=PLAN.titles,
         left_out=left_out_streams(PLAN),
-        studies=paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        # A function, as captions stand in modules that draw: other jobs need not import these.
+        studies=lambda wildcards: paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         code=paged.code_folder(PLAN),
         not_run=paged.not_run(PLAN),
         # Where the outputs are to be: in a module with a prefix, they are below it.

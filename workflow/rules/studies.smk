@@ -60,6 +60,7 @@ for _one in TABLES:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
+            captions=captions_of(_one),
             content=content_digest("tabulate", _files, _sources),
         message:
             _one.message
@@ -144,6 +145,7 @@ rule tabulate_table:
     params:
         tasks=lambda wildcards: table_of(wildcards).tasks,
         titles=PLAN.titles,
+        captions=lambda wildcards: shown.titles_of_tables(table_of(wildcards)),
         content=lambda wildcards: content_digest(
             "tabulate", files_of_table(wildcards), sources_of_table(wildcards)
         ),

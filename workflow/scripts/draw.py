@@ -19,7 +19,7 @@ gc.disable()
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
-        kind, folder = kind_at(task["kind"]), Path(located(task["folder"], snakemake.output))
+        kind, folder = kind_at(**task["kind"]), Path(located(task["folder"], snakemake.output))
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = {

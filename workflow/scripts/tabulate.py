@@ -12,14 +12,14 @@ from streameval.view.files import write_table
 with job(snakemake.log[0]):
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
-        kind = kind_at(task["kind"])
+        kind = kind_at(**task["kind"])
         frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
         write_table(
             frame,
             Path(located(task["csv"], snakemake.output)).with_suffix(""),
-            caption=task["title"],
+            caption=snakemake.params.captions[task["item"]],
             label=task["label"],
             table=function_of(kind, "layout")(frame, subject),
         )

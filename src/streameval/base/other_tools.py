@@ -107,11 +107,15 @@ def place_of(error: Exception) -> str:
     return f"{last.filename}, line {last.lineno}"
 
 
-def find_class(module: str, name: str, written: str, folder: str = "") -> type:
-    """Return a class by its module, installed or in `folder`, and name, or say why not."""
+def import_user_module(module: str, folder: str = "", written: str = "") -> ModuleType:
+    """Return a module, installed or in `folder`, or say why not.
+
+    `written` is how settings name it.
+    """
+    written = written or module
     try:
         with importing_from(folder):
-            content = importlib.import_module(module)
+            return importlib.import_module(module)
     except ImportError as error:
         place = f"in {folder}, installed," if folder else "installed,"
         raise ConfigError(
@@ -122,6 +126,11 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
             f"cannot import {written!r}: {type(error).__name__}: {excerpt(error)} "
             f"({place_of(error)}). Correct the module."
         ) from error
+
+
+def find_class(module: str, name: str, written: str, folder: str = "") -> type:
+    """Return a class by its module, installed or in `folder`, and name, or say why not."""
+    content = import_user_module(module, folder, written)
     if not hasattr(content, name):
         close = difflib.get_close_matches(name, dir(content), n=1)
         hint = f"; did you mean {close[0]}?" if close else "."

@@ -1,4 +1,4 @@
-"""Kinds of tables and figures by subject: settings, words, studies, drawings and layouts.
+"""Kinds of tables and figures by subject: settings, studies, drawings, tables and captions.
 
 A folder for each family; `CONTRIBUTING.md` says what is in its files.
 """
@@ -6,27 +6,45 @@ A folder for each family; `CONTRIBUTING.md` says what is in its files.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from streameval.base.errors import ConfigError
+from streameval.base.other_tools import import_user_module
 from streameval.items.kind import Kind
 
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Return all kinds by their names, in alphabetical order."""
-    families = (path.parent.name for path in Path(__file__).parent.glob("*/settings.py"))
-    found = [kind for family in families for kind in _family(family)]
-    return {kind.name: kind for kind in sorted(found, key=lambda kind: kind.name)}
+    """Return all kinds of the package by their names, in alphabetical order."""
+    families = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
+    every = [kind for family in families for kind in kinds_in(f"{__name__}.{family}")]
+    return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
 
 
-def kind_at(place: str) -> Kind:
-    """Return a kind by its place, FAMILY.NAME; no other family is imported."""
-    family, _, name = place.partition(".")
-    return next(kind for kind in _family(family) if kind.name == name)
+def kind_at(module: str, name: str, folder: str) -> Kind:
+    """Return a kind by its `Kind.place`; no other module of kinds is imported."""
+    return next(kind for kind in kinds_in(module, folder) if kind.name == name)
 
 
-def _family(name: str) -> tuple[Kind, ...]:
-    found: tuple[Kind, ...] = import_module(f"{__name__}.{name}.settings").KINDS
-    return found
+def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
+    """Return the kinds that a module lists in ``KINDS``.
+
+    Modules from outside the package are looked for among the installed ones first, then in
+    `folder`.
+
+    Raises
+    ------
+    ConfigError
+        If a module from outside the package cannot be imported, or has no ``KINDS``.
+    """
+    declaring = import_user_module(module, folder) if folder else import_module(module)
+    listed = getattr(declaring, "KINDS", None)
+    if not isinstance(listed, tuple | list) or not all(isinstance(one, Kind) for one in listed):
+        raise ConfigError(
+            f"expected KINDS, a tuple of streameval.items.kind.Kind, in {declaring.__file__}, "
+            "found none. Define it there."
+        )
+    return tuple(replace(kind, module=module, folder=folder) for kind in listed)

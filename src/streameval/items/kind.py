@@ -2,34 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
 import msgspec
 
+from streameval.base.errors import ConfigError
+from streameval.base.other_tools import import_user_module, importing_from
 from streameval.items.settings import Settings
+from streameval.items.words import TextTemplates
 
-#: What studies read, but for those that read the frames of another item: each stream, its
-#: generator, its generator or the file that it comes from, predictions for it, or nothing.
+#: Inputs of studies, besides the frames of another kind.
 READS = ("stream", "generator", "source", "predictions", "nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of item: what it needs, what computes it, and what shows it; `words` are apart.
+    """A kind of item: its settings, what its study reads and returns, and its modules.
 
-    `reads` is what its study reads: each ``stream``, its ``generator``'s entry, its ``source``
-    (that, or the stream of a file), ``predictions``, ``nothing``, or the frames of another kind. A
-    kind without `frames`, which are for each stream, is a table, with `columns`; `times` are the
-    frames that no two runs share. `parts` are frames computed before, for studies that take hours:
-    a job for each of ``settings.parts()`` calls ``part`` of `part_module`, and ``study`` puts them
-    together. `trains` says what its study trains itself, in a job for each stream, and `joins` what
-    it is given at once. `by_entity` says that it is about entities where a stream has groups: its
-    baselines are those of the entity, and its intervals respect them, or it has none. `pictures`
-    are those that are not of a stream. `study` and `drawing` are modules, if others than ``NAME``
-    (of a table: ``tables``) and ``draw_NAME``.
+    A kind is a module with its study and a module that shows it. The module that declares a kind
+    lists it in ``KINDS``.
+
+    Parameters
+    ----------
+    name : str
+        Its name in configurations.
+    settings : type of Settings
+        The settings of its items, besides the key ``kind``.
+    reads : str
+        Input of its study: each ``stream``, the ``generator`` of each stream, its ``source`` (the
+        generator, or the stream of a file), ``predictions``, ``nothing``, or the name of a kind
+        whose frames it reads.
+    frames : mapping of str to tuple of str
+        Columns of the frames that its study returns for each stream. A kind without frames is a
+        table.
+    columns : tuple of str
+        Columns of its table.
+    times : tuple of str
+        Frames that hold times of this machine, which differ between runs.
+    parts : mapping of str to tuple of str
+        Columns of the frames that are computed before, for studies that take hours. A job for each
+        of ``settings.parts()`` calls ``part`` of `part_module`; ``study`` puts them together.
+    trains : {"", "classifiers", "regressors"}
+        Learners that its study trains itself, in a job for each stream.
+    joins : tuple of {"streams", "folds"}
+        What its study gets at once.
+    pictures : tuple of str
+        Names of its pictures, if these are not of streams.
+    by_entity : bool
+        True if its baselines and intervals respect the entities of streams with groups.
+    study : str
+        Module with ``study``, or ``study_NAME``, in the folder of the kind; by default the module
+        that declares the kind.
+    show : str
+        Module with ``WORDS`` and ``draw`` or ``layout``, or ``draw_NAME`` and ``layout_NAME``, in
+        the folder of the kind. By default ``show`` in a package, and for a single module M.py
+        ``M_show``.
+    module, folder : str
+        The module that declares it and the folder of modules from outside the package; set when
+        they are read.
     """
 
     name: str
@@ -44,7 +78,9 @@ class Kind:
     pictures: tuple[str, ...] = ()
     by_entity: bool = False
     study: str = ""
-    drawing: str = ""
+    show: str = ""
+    module: str = ""
+    folder: str = ""
 
     @property
     def of(self) -> str:
@@ -64,62 +100,95 @@ class Kind:
     @property
     def table_frame(self) -> str:
         """The frame that is its table, of a kind that is also drawn."""
-        found = (name for name, columns in self.frames.items() if columns == self.columns)
-        return next(found, "")
+        same = (name for name, columns in self.frames.items() if columns == self.columns)
+        return next(same, "")
 
     @property
-    def module(self) -> str:
-        """The module that describes it and its family."""
-        return self.settings.__module__
-
-    @property
-    def place(self) -> str:
-        """Where it is described, FAMILY.NAME; see `streameval.items.kind_at`."""
-        return f"{self.module.split('.')[-2]}.{self.name}"
+    def place(self) -> dict[str, str]:
+        """Where it is declared: the arguments of `streameval.items.kind_at`."""
+        return {"module": self.module, "name": self.name, "folder": self.folder}
 
     @property
     def study_module(self) -> str:
         """The module that computes it, with a function ``study``."""
-        return self._beside(self.study or (self.name if self.is_figure else _TABLES))
+        return self._beside(self.study) if self.study else self.module
 
     @property
     def part_module(self) -> str:
         """The module that computes a part of it, with a function ``part``.
 
-        It is not that of the study, so that an edit there does not make the parts anew.
+        An edit of the module of the study computes no part again.
         """
         return f"{self.study_module}_runs"
 
     @property
-    def drawing_module(self) -> str:
-        """The module that draws it, with a function ``draw``."""
-        return self._beside(self.drawing or f"draw_{self.name}")
+    def show_module(self) -> str:
+        """The module that shows it: words, ``draw`` and ``layout``."""
+        if self.show:
+            return self._beside(self.show)
+        return f"{self.module}.show" if self._is_package else f"{self.module}_show"
 
     @property
-    def layout_module(self) -> str:
-        """The module that lays its table out, with a function ``layout``.
-
-        It is not that of a study with frames: another column of the page computes none again.
-        """
-        return self._beside(_TABLES)
+    def _is_package(self) -> bool:
+        return hasattr(sys.modules[self.module], "__path__")
 
     def _beside(self, name: str) -> str:
-        return f"{self.module.rpartition('.')[0]}.{name}"
+        folder = self.module if self._is_package else self.module.rpartition(".")[0]
+        return f"{folder}.{name}".removeprefix(".")
 
     def settings_from(self, plain: Mapping[str, Any]) -> Settings:
         """Return settings that were made plain data, such as the parameters of a job."""
         return msgspec.convert(plain, self.settings)
 
 
-#: The module of a family with its tables.
-_TABLES = "tables"
+#: The functions of a kind.
+FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
 
 
-def function_of(kind: Kind, name: Literal["study", "pooled", "part", "draw", "layout"]) -> Any:
-    """Return a function of a kind's module; importing it waits until it is needed.
+def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
+    """Return a function of a kind's modules; importing them waits until it is needed.
 
     A module of several kinds names the kind too: ``draw_order``, ``layout_rejections``.
+
+    Raises
+    ------
+    ConfigError
+        If a module from outside the package cannot be imported, or lacks the function.
     """
-    modules = {"part": kind.part_module, "draw": kind.drawing_module, "layout": kind.layout_module}
-    module = import_module(modules.get(name, kind.study_module))
-    return getattr(module, f"{name}_{kind.name}", None) or getattr(module, name)
+    modules = {"part": kind.part_module, "draw": kind.show_module, "layout": kind.show_module}
+    module = _imported(kind, modules.get(name, kind.study_module))
+    function = getattr(module, f"{name}_{kind.name}", None) or getattr(module, name, None)
+    if not callable(function):
+        raise ConfigError(
+            f"the kind {kind.name!r}: expected a function {name} or {name}_{kind.name} in "
+            f"{module.__file__}, found none. Define it there."
+        )
+
+    def call(*arguments: Any) -> Any:
+        with importing_from(kind.folder):  # for imports inside functions
+            return function(*arguments)
+
+    return call if kind.folder else function
+
+
+def words_of(kind: Kind) -> TextTemplates:
+    """Return the texts about the items of a kind.
+
+    Raises
+    ------
+    ConfigError
+        If a module from outside the package cannot be imported, or lacks them.
+    """
+    module = _imported(kind, kind.show_module)
+    words = getattr(module, "WORDS", None)
+    if not isinstance(words, Mapping) or not isinstance(words.get(kind.name), TextTemplates):
+        raise ConfigError(
+            f"the kind {kind.name!r}: expected WORDS, a mapping with TextTemplates for "
+            f"{kind.name!r}, in {module.__file__}, found none. Define it there."
+        )
+    templates: TextTemplates = words[kind.name]
+    return templates
+
+
+def _imported(kind: Kind, name: str) -> Any:
+    return import_user_module(name, kind.folder) if kind.folder else import_module(name)

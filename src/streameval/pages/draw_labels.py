@@ -13,7 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from streameval.base.arrays import Integers
 from streameval.drawing import style
 from streameval.drawing.time_axis import on_axis, tune_time_axis
-from streameval.items.dependence.draw_labels import largest
+from streameval.items.dependence.show import largest
 from streameval.pages.draw_learners import ZERO, Keys
 from streameval.pages.page import NARROW, canvas
 from streameval.streams.timeline import Timeline

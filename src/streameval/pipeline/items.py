@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from pathlib import Path
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -13,10 +12,9 @@ import msgspec
 from streameval import papers
 from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
-from streameval.base.settings import load_yaml
 from streameval.base.values import listed
 from streameval.items import kinds
-from streameval.items.kind import Kind
+from streameval.items.kind import Kind, words_of
 from streameval.items.settings import InParts, Settings
 from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
@@ -121,7 +119,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
         )
     if not isinstance(content["kind"], str) or content["kind"] not in known:
         raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")
-    kind = kinds()[content["kind"]]
+    kind = known[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
     plain = checked(rest, kind.settings, configuration.where, keys)
     item = Item(study, name, kind, kind.settings_from(plain))
@@ -131,7 +129,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
         where = configuration.where(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
     if has_folds and "folds" not in kind.joins:
-        able = [name for name in known if "folds" in kinds()[name].joins]
+        able = [name for name in known if "folds" in known[name].joins]
         raise ConfigError(
             f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "
@@ -148,7 +146,7 @@ PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 def subject_of(item: Item) -> str:
     """Return what an item is about, in words."""
-    return words_of(item.kind).subject.format(**_words(item))
+    return _filled(item, words_of(item.kind).subject)
 
 
 def table_title(item: Item) -> str:
@@ -180,13 +178,13 @@ def protocol_of(item: Item) -> str:
     """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    words = words_of(item.kind).evaluation.format(**_words(item))
+    words = _filled(item, words_of(item.kind).evaluation)
     return words.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """Return the caption of a table."""
-    text = words_of(item.kind).caption.format(**_words(item)) + _named(item)
+    text = _filled(item, words_of(item.kind).caption) + _named(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
@@ -198,8 +196,8 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     `shown` is the id of the stream, or the name of the picture.
     """
     if shown in item.kind.pictures:
-        return words_of(item.kind).pictures[shown].format(**_words(item)) + _named(item)
-    text = f"Stream {shown}: {words_of(item.kind).caption.format(**_words(item))}"
+        return _filled(item, words_of(item.kind).pictures[shown]) + _named(item)
+    text = f"Stream {shown}: {_filled(item, words_of(item.kind).caption)}"
     if protocol_of(item):
         of = _measured(item) if item.kind.reads == "predictions" else ""
         text += f" Protocol: {protocol_of(item)}{of}."
@@ -217,42 +215,16 @@ def _place(item: Item) -> str:
     return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextTemplates:
-    """Texts of a kind, with settings in braces: subject, caption, title, and captions of pictures.
-
-    `evaluation` is the protocol by which a study that trains learners itself evaluates them.
-    """
-
-    subject: str
-    caption: str
-    title: str = ""
-    evaluation: str = ""
-    pictures: Mapping[str, str] = field(default_factory=dict)
-
-
-@cache
-def _of_family(name: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the content of the file of a family, by kind."""
-    families = Path(__file__).parents[1] / "items"
-    rows: Mapping[str, Mapping[str, Any]] = load_yaml(families / name / "words.yaml")
-    return rows
-
-
-def words_of(kind: Kind) -> TextTemplates:
-    """Return the texts of a kind."""
-    rows = _of_family(kind.place.partition(".")[0])
-    return _words_of_row(rows[kind.name], rows)
-
-
-def _words_of_row(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> TextTemplates:
-    """Return the words of a row; those of another kind, with some before each caption, if so."""
-    if "like" in row:
-        other, before = _words_of_row(rows[row["like"]], rows), row["before"]
-        pictures = {name: f"{before} {one}" for name, one in other.pictures.items()}
-        own = {"title": row["title"], "subject": row["subject"], "pictures": pictures}
-        return replace(other, caption=f"{before} {other.caption}", **own)
-    return TextTemplates(**row)
+def _filled(item: Item, template: str) -> str:
+    """Return a text with settings in the place of the braces."""
+    words = _words(item)
+    try:
+        return template.format(**words)
+    except (KeyError, IndexError, ValueError) as error:
+        raise ConfigError(
+            f"{item.id}: in WORDS of the kind {item.kind.name!r}, expected names of settings in "
+            f"braces, found {template!r} ({error}). Known are {', '.join(words)}."
+        ) from error
 
 
 def _words(item: Item) -> dict[str, Any]:

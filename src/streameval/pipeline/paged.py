@@ -97,7 +97,7 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "caption": items.table_caption(item) if tabled else "",
         "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
         "data": frames,
-        "code": _code(item, drawn=drawn, tabled=tabled),
+        "code": _code(item),
         "settings": _block(plan, item),
         "left_out": left_out,
         "logs": [shown.log_of(one) for one in own],
@@ -112,12 +112,10 @@ def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
     ]
 
 
-def _code(item: Item, *, drawn: bool, tabled: bool) -> list[str]:
+def _code(item: Item) -> list[str]:
     """Return the files that compute and show an item, below the package's folder."""
-    kind = item.kind
-    modules = [kind.study_module]
-    modules += [kind.drawing_module] * drawn + [kind.layout_module] * tabled
-    return [f"{name.replace('.', '/')}.py" for name in dict.fromkeys(modules)]
+    modules = dict.fromkeys([item.kind.study_module, item.kind.show_module])
+    return [f"{name.replace('.', '/')}.py" for name in modules]
 
 
 def _block(plan: Plan, item: Item) -> str:

@@ -65,7 +65,7 @@ def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]])
         tasks,
         {"frames": [path for found in frames for path in found.values()]},
         [figure_folder(item) for item in items],
-        modules_of(*((item.kind.module, item.kind.drawing_module) for item in items)),
+        modules_of(*((item.kind.module, item.kind.show_module) for item in items)),
         items,
         "draw",
     )
@@ -198,6 +198,11 @@ def tabled(plan: Plan) -> list[Item]:
     return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
 
 
+def titles_of_tables(work: Work) -> dict[str, str]:
+    """Return the titles of the tables of a job, by the ids of its items."""
+    return {item.id: table_title(item) for item in work.items}
+
+
 def table_file(item: Item, form: str = "csv") -> str:
     """Return the file of an item's table."""
     return f"results/tables/{item.id}.{form}"
@@ -225,7 +230,7 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
         paths = (path for task in tasks for path in task[part].values())
         read[part] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
-    modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
+    modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]
     return Work(
         name,
         about,
@@ -251,7 +256,6 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "streams": {name: plan.title(name) for name in shown} | recorded,
         "frames": frames,
         "csv": table_file(item),
-        "title": table_title(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
     }
 

@@ -25,7 +25,7 @@ def run_study(
 
     The task is one of a job of `pipeline.work.studies`, with the job's files.
     """
-    kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
+    kind, inputs, outputs = kind_at(**task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
     read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
     of_item = ItemInput(**about, frames=read)
@@ -40,7 +40,7 @@ def run_study(
         together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
         frames = function_of(kind, "study")(*together, given)
     for name, columns in declared.items():
-        _check_columns(frames[name], columns, f"{kind.place}, frame {name}")
+        _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
         path = located(task["frames"][name], outputs)
         frame = frames[name]
         write(given.dated(frame) if isinstance(given, StreamInput) else frame, path)
@@ -53,7 +53,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 
     The task is one of a job of `pipeline.shown.tables`, with the job's files.
     """
-    kind, inputs = kind_at(task["kind"]), list(inputs)
+    kind, inputs = kind_at(**task["kind"]), list(inputs)
     about = _about(task, inputs) | {
         "titles": titles,
         "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
@@ -63,13 +63,13 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     else:
         given = _given_of_streams(task, inputs, about)
         table = function_of(kind, "study")(given, ItemInput(**about))
-        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.place)
+        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
 
 
 def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
-    kind = kind_at(task["kind"])
+    kind = kind_at(**task["kind"])
     return {
         "settings": kind.settings_from(task["settings"]),
         "columns": kind.columns,

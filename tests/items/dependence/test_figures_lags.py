@@ -24,7 +24,7 @@ from helpers.drawn import (
 from matplotlib.figure import Figure
 
 from streameval.drawing import style
-from streameval.items.dependence.draw_lags import draw as _draw
+from streameval.items.dependence.show import draw_lags as _draw
 
 lags = drawing(_draw, "lags", "costs")
 

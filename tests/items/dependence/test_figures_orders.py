@@ -26,8 +26,8 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from streameval.drawing import style
-from streameval.items.dependence.draw_orders import draw_false_alarms as _draw_false_alarms
-from streameval.items.dependence.draw_orders import draw_order as _draw_order
+from streameval.items.dependence.show import draw_false_alarms as _draw_false_alarms
+from streameval.items.dependence.show import draw_order as _draw_order
 
 false_alarms = drawing(_draw_false_alarms, "false_alarms")
 order_share = drawing(_draw_order, "order")

@@ -11,17 +11,18 @@ from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.evaluation import alarm_worth
-from streameval.items.detection import detection
-from streameval.items.detection.alarm_calibration import NULLS, calibration
-from streameval.items.detection.detection import study
-from streameval.items.detection.settings import (
+from streameval.items.detection import (
     _MEASURES,
     CHOICE,
     WORTH,
     AlarmCalibrationSettings,
     DetectionSettings,
+    detection,
 )
-from streameval.items.detection.tables import layout_detector_choice, study_detector_choice
+from streameval.items.detection.alarm_calibration import NULLS
+from streameval.items.detection.alarm_calibration import study as calibration
+from streameval.items.detection.detection import study
+from streameval.items.detection.show import layout_detector_choice, study_detector_choice
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.detection import DETECTION_MEASURES
@@ -152,7 +153,7 @@ def test_alarms_that_know_nothing_are_counted():
     chosen = AlarmCalibrationSettings(
         laws=("independent",), instances=(300,), repetitions=(3,), rates=(0.02,)
     )
-    table = calibration(ItemInput(settings=chosen))
+    table = calibration({}, ItemInput(settings=chosen))
     assert table["null"].tolist() == [*NULLS]
     assert (table["streams"] == 3).all()
     assert table["excludes"].between(0, 1).all()

@@ -20,7 +20,7 @@ from streameval.evaluation.coverage import (
 )
 from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import MAJORITY
-from streameval.items.error_rates.settings import VerdictCalibrationSettings
+from streameval.items.error_rates import VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_calibration import study as verdict_study
 from streameval.items.error_rates.verdict_laws import ENTITIES, LAWS, SLOW
 from streameval.items.inputs import ItemInput

@@ -10,8 +10,8 @@ import pytest
 from helpers.drawn import assert_no_text_collides, drawing, is_marked_simulated, legend_names
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.items.error_rates.draw_error_rates import draw_test_choice as _draw_test_choice
-from streameval.items.error_rates.draw_error_rates import draw_type_errors as _draw_type_errors
+from streameval.items.error_rates.show import draw_test_choice as _draw_test_choice
+from streameval.items.error_rates.show import draw_type_errors as _draw_type_errors
 
 type_errors = drawing(_draw_type_errors, "rates")
 draw_choice = drawing(_draw_test_choice, "choice", "seconds")

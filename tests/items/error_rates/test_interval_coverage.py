@@ -22,12 +22,12 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import RUNS
 from streameval.items import kinds
-from streameval.items.error_rates.draw_error_rates import (
+from streameval.items.error_rates import COVERAGE, IntervalCoverageSettings
+from streameval.items.error_rates.interval_coverage import study
+from streameval.items.error_rates.show import (
     draw_interval_coverage as _draw_interval_coverage,
 )
-from streameval.items.error_rates.interval_coverage import study
-from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
-from streameval.items.error_rates.tables import layout_interval_coverage as layout
+from streameval.items.error_rates.show import layout_interval_coverage as layout
 from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential

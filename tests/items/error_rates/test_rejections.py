@@ -12,11 +12,11 @@ from streameval.base.errors import ConfigError
 from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.error_rates import tables
+from streameval.items.error_rates import RejectionsSettings as Settings
+from streameval.items.error_rates import TestChoiceSettings as ChoiceSettings
+from streameval.items.error_rates import show
 from streameval.items.error_rates import test_choice as test_choice_study
-from streameval.items.error_rates.settings import RejectionsSettings as Settings
-from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
-from streameval.items.error_rates.tables import layout_rejections as layout
+from streameval.items.error_rates.show import layout_rejections as layout
 from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import wilson_interval
 
@@ -56,7 +56,7 @@ def table(files, **settings):
     item = ItemInput(
         settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns
     )
-    return tables.study_rejections({}, item), item
+    return show.study_rejections({}, item), item
 
 
 def test_the_average_has_the_interval_of_all_its_runs(files):

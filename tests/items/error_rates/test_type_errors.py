@@ -14,8 +14,8 @@ from streameval.base import settings as project
 from streameval.base.table_files import write_parquet
 from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items import kinds
+from streameval.items.error_rates import TypeErrorsSettings as Settings
 from streameval.items.error_rates import type_errors as study
-from streameval.items.error_rates.settings import TypeErrorsSettings as Settings
 from streameval.items.error_rates.type_errors_runs import (
     READINGS,
     drawn_stream,

@@ -18,16 +18,16 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.coverage import SlowLaw, false_verdicts, limits_in_words
 from streameval.items import kinds
-from streameval.items.error_rates.draw_error_rates import (
-    draw_verdict_calibration as _draw_verdict_calibration,
-)
-from streameval.items.error_rates.settings import (
+from streameval.items.error_rates import (
     VERDICTS,
     LawName,
     Validation,
     VerdictCalibrationSettings,
 )
-from streameval.items.error_rates.tables import layout_verdict_calibration as layout
+from streameval.items.error_rates.show import (
+    draw_verdict_calibration as _draw_verdict_calibration,
+)
+from streameval.items.error_rates.show import layout_verdict_calibration as layout
 from streameval.items.error_rates.verdict_calibration import study
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, SLOW, NearestMean
 from streameval.items.inputs import ItemInput

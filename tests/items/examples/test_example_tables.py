@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.drawing.subject import Subject
-from streameval.items.examples.settings import OverFolds
-from streameval.items.examples.tables import layout_confusion_example, layout_paired_example
+from streameval.items.examples import OverFolds
+from streameval.items.examples.show import layout_confusion_example, layout_paired_example
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences
 

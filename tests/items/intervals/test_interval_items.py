@@ -13,10 +13,10 @@ from streameval.base.table_files import write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
+from streameval.items.intervals import MEASURED, STEPS
 from streameval.items.intervals.calibration import LAWS, LEVEL, _predicted, _radii
-from streameval.items.intervals.draw_prediction_intervals import draw
-from streameval.items.intervals.settings import MEASURED, STEPS
-from streameval.items.intervals.tables import (
+from streameval.items.intervals.show import draw_prediction_intervals as draw
+from streameval.items.intervals.show import (
     layout_interval_calibration,
     layout_interval_table,
     study_interval_table,

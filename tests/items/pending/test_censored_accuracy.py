@@ -7,7 +7,7 @@ from helpers.given import given_for
 
 from streameval.items import kinds
 from streameval.items.pending import accuracy_by_age, censored_accuracy
-from streameval.items.pending.tables import errors
+from streameval.items.pending.show import errors
 
 LAWS = {
     "none": {"latency": [0]},

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import style
 from streameval.items.pending.delays import MEASURED, OPTIONS
-from streameval.items.pending.draw_delays import OPTION_LOOKS
-from streameval.items.pending.draw_delays import draw as draw_delays
+from streameval.items.pending.show import OPTION_LOOKS, draw_delays
 
 DELAYS = [0, 1, 3, 7, 15, 23, 47, 95, 167, 335]
 LEARNERS = ["naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging"]

@@ -9,7 +9,7 @@ import pytest
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.pending import draw_waiting
+from streameval.items.pending import show
 from streameval.report.names import ESTIMATOR_TITLES
 
 AGES = range(0, 101, 5)
@@ -36,7 +36,7 @@ def test_latency_classes_and_bias():
         ),
         "stopping": pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
     }
-    drawn = draw_waiting.draw_label_waiting(frames, about("knn"))
+    drawn = show.draw_label_waiting(frames, about("knn"))
     left, right, below = drawn.axes
     assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
     assert left.get_xlabel().endswith("(minutes)")
@@ -49,7 +49,7 @@ def test_latency_classes_and_bias():
     assert line.get_ydata() == pytest.approx([0.1, 2])
     assert below.get_ylabel() == "bias"
     assert "latest 50 instances, in points" in drawn.get_supxlabel()
-    both = draw_waiting.draw_label_waiting(frames, about("knn", "no_change")).axes[2:]
+    both = show.draw_label_waiting(frames, about("knn", "no_change")).axes[2:]
     assert [axes.get_title("left") for axes in both] == ["k-NN", "No-Change"]
 
 
@@ -57,7 +57,7 @@ def test_accuracy_by_age_with_the_numbers_at_risk():
     rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
     columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
     ages = pd.DataFrame(rows, columns=columns).assign(unit="labels")
-    drawn = draw_waiting.draw_accuracy_by_age({"ages": ages}, about("knn", clock="labels"))
+    drawn = show.draw_accuracy_by_age({"ages": ages}, about("knn", clock="labels"))
     *panels, below = drawn.axes
     for axes, column in zip(panels, columns[4:], strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)
@@ -79,7 +79,7 @@ def test_errors_of_estimates_by_law():
         for run in (0, 2)
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    drawn = draw_waiting.draw_censored_accuracy({"censored": frame}, about("knn"))
+    drawn = show.draw_censored_accuracy({"censored": frame}, about("knn"))
     titles = [axes.get_title("left") for axes in drawn.axes if axes.get_visible()]
     assert titles == ["one", "two of them", "three"]
     for place, axes in enumerate(drawn.axes[:3]):
@@ -96,7 +96,7 @@ def test_gains_of_inputs_that_change():
     ]
     columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
     frame = pd.DataFrame(rows, columns=columns).assign(unit="minutes")
-    drawn = draw_waiting.draw_evolving_inputs({"inputs": frame}, about("knn"))
+    drawn = show.draw_evolving_inputs({"inputs": frame}, about("knn"))
     assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
     for axes, gain in zip(drawn.axes, (-10, 20), strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)

@@ -14,8 +14,8 @@ from naive import waiting as naive
 from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.pending import label_waiting, tables
-from streameval.items.pending.tables import layout_stopping_bias as layout
+from streameval.items.pending import label_waiting, show
+from streameval.items.pending.show import layout_stopping_bias as layout
 from streameval.streams.stream import NEVER
 
 NAMES = ("a", "b", "c")
@@ -89,11 +89,11 @@ def test_with_a_constant_delay_equally_many_wait():
     kind = kinds()["label_waiting"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
-    (row,) = tables.biases(frames["stopping"]).to_dict("records")
+    (row,) = show.biases(frames["stopping"]).to_dict("records")
     assert row["pending"] == 50
     assert row["mean_pending"] == 50
     assert row["labels"] == 1000
-    last = tables.at_the_end(frames["classes"], frames["latency"])
+    last = show.at_the_end(frames["classes"], frames["latency"])
     assert last["pending"].sum() == 50
     assert last["arrived"].sum() == row["labels"]
 
@@ -105,7 +105,7 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
     write_csv(frame, tmp_path / "a.csv")
     again = read_csv(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
-    table = tables.biases(again).assign(stream="a", simulated=True)
+    table = show.biases(again).assign(stream="a", simulated=True)
     cells = cells_of(layout(table, Subject(settings=None)))
     assert cells["Pending, %"].tolist() == ["–"]
     assert cells["Stream"].tolist() == ["a (simulated)"]
@@ -114,12 +114,12 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
 def test_labels_of_delayed_flights_come_later(real_stream):
     item = {"learners": ["no_change", "majority"], "labels": {"dataexpo_atl": 6227}}
     frames = label_waiting.study(given_for("label_waiting", real_stream("dataexpo_atl"), item))
-    last = tables.at_the_end(frames["classes"], frames["latency"]).set_index("class")
+    last = show.at_the_end(frames["classes"], frames["latency"]).set_index("class")
     assert last["median"].to_dict() == {"before_time": 100, "delayed": 146, "on_time": 108}
     assert last["pending"].sum() == 145
     assert round(last["pending_fraction"]["delayed"], 2) == 0.44
     assert round(last["arrived_fraction"]["delayed"], 2) == 0.27
-    found = tables.biases(frames["stopping"]).set_index("learner")
+    found = show.biases(frames["stopping"]).set_index("learner")
     # Bin 0 of Table 1 of Grzenda et al. (2019), over the same labels.
     printed = (100 * found["arrived_accuracy"]).round(2)
     assert printed.to_dict() == {"no_change": 39.68, "majority": 48.45}

@@ -19,13 +19,13 @@ from streameval.base.errors import DataError
 from streameval.drawing.looks import learner_look
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
+from streameval.items.performance import CriticalDifferenceSettings as Settings
 from streameval.items.performance.critical_difference import ranks
-from streameval.items.performance.draw_critical_difference import (
+from streameval.items.performance.show import (
     draw_critical_difference as _draw_critical_difference,
 )
-from streameval.items.performance.draw_critical_difference import groups
-from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
-from streameval.items.performance.tables import layout_critical_difference as layout
+from streameval.items.performance.show import groups
+from streameval.items.performance.show import layout_critical_difference as layout
 
 critical_difference = drawing(_draw_critical_difference, "ranks", "scores")
 

@@ -25,9 +25,9 @@ from matplotlib.figure import Figure
 
 from streameval.base.errors import DataError
 from streameval.drawing import style
-from streameval.items.performance.draw_estimates import ESTIMATORS
-from streameval.items.performance.draw_estimates import draw_estimates as _draw_estimates
-from streameval.items.performance.draw_estimates import draw_wrapped as _draw_wrapped
+from streameval.items.performance.show import ESTIMATORS
+from streameval.items.performance.show import draw_estimates as _draw_estimates
+from streameval.items.performance.show import draw_wrapped as _draw_wrapped
 from streameval.report.names import variant_titles
 
 estimates = drawing(_draw_estimates, "estimates")

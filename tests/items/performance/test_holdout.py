@@ -22,8 +22,8 @@ from streameval.items.performance.holdout import (
     study,
     times_of_tests,
 )
-from streameval.items.performance.tables import layout_holdout_distances as layout
-from streameval.items.performance.tables import study_holdout_distances as table_study
+from streameval.items.performance.show import layout_holdout_distances as layout
+from streameval.items.performance.show import study_holdout_distances as table_study
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

@@ -8,7 +8,7 @@ import pandas as pd
 from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
-from streameval.items.performance.tables import layout_overall_measures as layout
+from streameval.items.performance.show import layout_overall_measures as layout
 
 
 def table(*streams: tuple[str, bool]) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.items.performance.tables import wide_measures
+from streameval.items.performance.show import wide_measures
 
 
 def test_the_wide_table_keeps_every_learner_and_undefined_values():

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.evaluation.predictions import PredictionTable
+from streameval.items.performance import SIGNS
 from streameval.items.performance.measures import signs
-from streameval.items.performance.settings import SIGNS
 
 
 def table(true, predicted) -> PredictionTable:

@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 
 from streameval.drawing import style
 from streameval.items.propositions.baseline_accuracies import MEMORY_QUANTITIES, QUANTITIES
-from streameval.items.propositions.draw_propositions import (
+from streameval.items.propositions.error_dependence import CONDITIONS
+from streameval.items.propositions.show import (
     baselines_by_persistence,
     majority_memory,
 )
-from streameval.items.propositions.error_dependence import CONDITIONS
 
 AT = [0.45, 0.58, 0.7, 0.9, 0.99]
 SETTINGS = ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]

@@ -14,7 +14,7 @@ from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
-from streameval.items.propositions import tables
+from streameval.items.propositions import show
 from streameval.significance.intervals import mean_interval
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
@@ -34,7 +34,7 @@ NOBODY = Subject(settings=None)
 def coarse() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study, "RESOLUTION", COARSE)
-        patch.setattr(tables, "RESOLUTION", COARSE)
+        patch.setattr(show, "RESOLUTION", COARSE)
         yield
 
 
@@ -126,7 +126,7 @@ def test_table_2_turns_where_the_paper_says(runs: study.Runs, coarse: None) -> N
 
 
 def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
-    layout = tables.layout_propositions(table, NOBODY)
+    layout = show.layout_propositions(table, NOBODY)
     cells = cells_of(layout)
     assert len(cells) == len(table)
     assert len(layout.sides) == len(cells.columns)
@@ -144,7 +144,7 @@ def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
 
 def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
     frame = study.baselines_table(runs)
-    layout = tables.layout_proposition_baselines(frame, NOBODY)
+    layout = show.layout_proposition_baselines(frame, NOBODY)
     cells = cells_of(layout)
     assert cells.columns.tolist() == [
         *("Classes", "", "Independent", "P(T) beyond P(M)", "P(T) below P(M)"),
@@ -160,5 +160,5 @@ def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
     assert cells["Independent"].tolist()[5].startswith("−0.12")
     assert " ± 0.0" in cells["Independent"].tolist()[5]
     wide = frame.assign(low=-1.0, high=1.0)
-    shown = cells_of(tables.layout_proposition_baselines(wide, NOBODY))
+    shown = cells_of(show.layout_proposition_baselines(wide, NOBODY))
     assert shown["Independent"].iloc[0] == "not decided"

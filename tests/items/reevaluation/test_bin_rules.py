@@ -8,7 +8,7 @@ from helpers.given import given_for
 from streameval.base.table_files import write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, tables
+from streameval.items.reevaluation import binned_measures, show
 
 ITEM = {
     "learners": ["naive_bayes", "no_change", "adaptive_random_forest_2017"],
@@ -42,7 +42,7 @@ def test_both_accuracies_are_those_of_the_rules(tmp_path):
         write_csv(frames["published"][name.removeprefix("a.")], path)
     kind = kinds()["bin_rules"]
     settings = kind.settings_from({"of": ["fig3"]})
-    found = tables.study_bin_rules(
+    found = show.study_bin_rules(
         {}, ItemInput(settings=settings, columns=kind.columns, frames=files)
     )
     for row in found.to_dict("records"):

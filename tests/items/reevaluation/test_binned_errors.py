@@ -13,7 +13,7 @@ from streameval.base.table_files import read_csv, write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_errors import study
-from streameval.items.reevaluation.tables import study_binned_error_table as error_table_of
+from streameval.items.reevaluation.show import study_binned_error_table as error_table_of
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation

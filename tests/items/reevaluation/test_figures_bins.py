@@ -12,8 +12,8 @@ from matplotlib.colors import to_rgba
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.reevaluation import draw_bins
-from streameval.items.reevaluation.draw_bins import draw_binned_measures as _draw_binned_measures
+from streameval.items.reevaluation import show
+from streameval.items.reevaluation.show import draw_binned_measures as _draw_binned_measures
 
 binned_measures = drawing(_draw_binned_measures, "bins", "contrasts", "stages")
 
@@ -99,7 +99,7 @@ def test_bins_of_all_numbers_end_at_100():
     rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
     frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
     subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
-    drawn = draw_bins.draw_bin_numbers({"bin_numbers": frame}, subject)
+    drawn = show.draw_bin_numbers({"bin_numbers": frame}, subject)
     (axes,) = drawn.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
     assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
@@ -110,7 +110,7 @@ def test_costs_by_number_of_labels():
     columns = ["labels", "every", "made", "buffered", "per_label"]
     frame = pd.DataFrame(rows, columns=columns)
     subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
-    drawn = draw_bins.draw_repredictions({"repredictions": frame}, subject)
+    drawn = show.draw_repredictions({"repredictions": frame}, subject)
     for axes, column in zip(drawn.axes, columns[2:], strict=True):
         found = [line.get_ydata().tolist() for line in axes.lines]
         assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
@@ -140,7 +140,7 @@ def draw_errors(bins, contrasts, learners, *measures, skills=()):
     frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
     frames["skills"] = pd.DataFrame(list(skills), columns=SKILLS)
     settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
-    return draw_bins.draw_binned_errors(frames, Subject(settings=settings, title="A"))
+    return show.draw_binned_errors(frames, Subject(settings=settings, title="A"))
 
 
 def test_errors_by_bin(errors):

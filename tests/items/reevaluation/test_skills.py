@@ -15,8 +15,8 @@ from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, tables
-from streameval.items.reevaluation.tables import layout_delayed_skill as layout
+from streameval.items.reevaluation import binned_measures, show
+from streameval.items.reevaluation.show import layout_delayed_skill as layout
 from streameval.significance.skill_interval import skill_interval
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.
@@ -100,7 +100,7 @@ def test_the_table_compares_with_both(frames, monkeypatch):
     )
     kind = kinds()["delayed_skill"]
     item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
-    table = tables.study_delayed_skill({}, item)
+    table = show.study_delayed_skill({}, item)
     assert tuple(table) == kind.columns
     assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]
     bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]

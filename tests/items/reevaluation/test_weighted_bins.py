@@ -19,9 +19,9 @@ from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.over_bins import bin_weights, fault_of_weights, over_bins
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, tables
+from streameval.items.reevaluation import binned_measures, show
 from streameval.items.reevaluation.binned_measures import OVER_BINS_MEASURES
-from streameval.items.reevaluation.tables import layout_binned_table as layout
+from streameval.items.reevaluation.show import layout_binned_table as layout
 from streameval.significance.stream_mean import stream_mean
 
 
@@ -145,7 +145,7 @@ def tabled(monkeypatch):
         made = ItemInput(
             settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns
         )
-        return tables.study_binned_table({}, made)
+        return show.study_binned_table({}, made)
 
     return table
 

@@ -17,28 +17,28 @@ from streameval.base.seeds import generator
 from streameval.drawing.subject import Subject
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, SCORE_LOSSES
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.items.error_rates.settings import SkillLaw
+from streameval.items.error_rates import SkillLaw
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.scores.draw_score_measures import draw
-from streameval.items.scores.score_measures import study
-from streameval.items.scores.settings import (
+from streameval.items.scores import (
     SKILL_CALIBRATION,
     ScoreMeasuresSettings,
     SkillCalibrationSettings,
 )
+from streameval.items.scores.score_measures import study
+from streameval.items.scores.show import draw_score_measures as draw
+from streameval.items.scores.show import layout_score_table, layout_skill_calibration
 from streameval.items.scores.skill_calibration import (
     COPIES,
     EXCHANGEABLE,
     OVERRATED,
     _evidence,
     _pairs,
-    calibration,
     equalising,
     expected_loss,
     forecasts,
 )
-from streameval.items.scores.tables import layout_score_table, layout_skill_calibration
+from streameval.items.scores.skill_calibration import study as calibration
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.label_forecasts import LabelTransitions
@@ -202,7 +202,7 @@ def test_calibration_counts_streams():
     chosen = SkillCalibrationSettings(
         laws=("dependent_50", "turns_10"), instances=(300,), repetitions=(3,)
     )
-    table = calibration(ItemInput(settings=chosen))
+    table = calibration({}, ItemInput(settings=chosen))
     assert list(table.columns) == list(SKILL_CALIBRATION)
     assert table["law"].tolist() == ["dependent_50"] * 6 + ["turns_10"] * 4
     assert (table["streams"] == 3).all()

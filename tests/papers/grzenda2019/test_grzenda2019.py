@@ -11,7 +11,7 @@ from streameval.base.settings import ROOT
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation import binned_measures
-from streameval.items.reevaluation.tables import study_binned_table as binned_table
+from streameval.items.reevaluation.show import study_binned_table as binned_table
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import CLAIMS

@@ -8,7 +8,7 @@ import pytest
 from helpers.scorecards import judged, measures
 from scipy.stats import binom
 
-from streameval.items.propositions.settings import BASELINE_CASES, CASES
+from streameval.items.propositions import BASELINE_CASES, CASES
 from streameval.papers.zliobaite2015 import baselines
 from streameval.papers.zliobaite2015.published import CRITICAL, ORDINARY
 from streameval.report.claims import Judgement

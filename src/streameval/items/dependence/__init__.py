@@ -1,1 +1,222 @@
 """Temporal dependence of labels, and the accuracy that learners gain from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from streameval.base.schema import ONCE
+from streameval.evaluation.roles import NO_CHANGE
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    SOME,
+    Count,
+    IgnoreLabelTimes,
+    Measures,
+    OfLearners,
+    OfStreams,
+    Points,
+    Seed,
+    Seeds,
+    StudyCost,
+    Window,
+)
+
+#: Columns of frames.
+LAGS = ("learner", "kind", "lags", "measure", "value", "reason")
+COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
+ORDER = ("learner", "variant", "size", "seed", "accuracy")
+ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
+
+
+class DependenceSettings(OfStreams, frozen=True, kw_only=True):
+    """Dependence of a label on the previous labels."""
+
+    orders: Annotated[Count, Meta(description="The largest number of lagged labels.")]
+
+
+class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
+    """Proportions of the classes over time, and autocorrelation of the label."""
+
+    window: Window = 1000
+    lags: Annotated[Count, Meta(description="The longest lag of the autocorrelation.")] = 100
+    period: Annotated[
+        Annotated[int, Meta(ge=2, le=2**31 - 1)] | None,
+        Meta(description="Instances in a natural period, such as a day, to be marked."),
+    ] = None
+    points: Points = 500
+
+
+class ClassCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
+    """Proportions of the largest classes, and the accuracies of the two baselines."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ["no_change"]
+
+
+class StreamCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
+    """Size and temporal dependence of streams."""
+
+
+_Lags = Annotated[
+    tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
+    SOME,
+]
+
+
+class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Numbers of lagged labels, by the way in which a learner is given them."""
+
+    labels: Annotated[_Lags | None, Meta(description="As inputs.")] = None
+    labels_and_inputs: Annotated[
+        _Lags | None, Meta(description="As inputs, with the inputs of as many instances.")
+    ] = None
+    correction: Annotated[
+        _Lags | None, Meta(description="For the Temporal Correction of the scores.")
+    ] = None
+
+
+class LagsSettings(OfLearners, frozen=True, kw_only=True):
+    """Learners by the number of lagged labels that they are given."""
+
+    measures: Measures
+    lags: Annotated[
+        Lags,
+        Meta(
+            description="Numbers of lagged labels, by the way in which they are given; 0 is the "
+            "learner alone.",
+            extra_json_schema={"minProperties": 1},
+        ),
+    ]
+    times: Annotated[
+        bool,
+        Meta(description="Show times and sizes too; no two runs draw the same picture then."),
+    ] = False
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: gains are over No-Change."""
+        return (NO_CHANGE,)
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
+        runs = len(self.learners) * sum(len(lags) for lags in given if lags)
+        with_inputs = max(self.lags.labels_and_inputs or (0,))
+        return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
+
+
+class OrderSettings(OfLearners, frozen=True, kw_only=True):
+    """Accuracy that is due to the order of instances."""
+
+    sizes: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
+        SOME,
+        Meta(description="Sizes of the blocks inside which instances keep their order."),
+    ]
+    seeds: Annotated[
+        tuple[Seed, ...],
+        Meta(
+            description="Each gives its own permutation; at least two, for an interval.",
+            min_length=2,
+            extra_json_schema=ONCE,
+        ),
+    ]
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
+
+
+class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
+    """Accuracy of Naive Bayes with random resets."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    probabilities: Annotated[
+        tuple[Annotated[float, Meta(gt=0, le=1)], ...],
+        SOME,
+        Meta(description="Probabilities of a false alarm at an instance."),
+    ]
+    seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(3 * len(self.seeds) * (len(self.probabilities) + 3))
+
+
+KINDS = (
+    Kind(
+        name="dependence",
+        study="dependence",
+        settings=DependenceSettings,
+        reads="stream",
+        frames={"dependence": ("class", "order", "cases", "share", "delta")},
+    ),
+    Kind(
+        name="class_distribution",
+        study="class_distribution",
+        by_entity=True,
+        settings=ClassDistributionSettings,
+        reads="stream",
+        frames={
+            "prior": ("instance", "class", "share"),
+            "autocorrelation": ("lag", "autocorrelation"),
+        },
+    ),
+    Kind(
+        name="class_characteristics",
+        study="show",
+        settings=ClassCharacteristicsSettings,
+        reads="predictions",
+        columns=("stream", "simulated", "measure", "value"),
+    ),
+    Kind(
+        name="stream_characteristics",
+        study="show",
+        settings=StreamCharacteristicsSettings,
+        reads="stream",
+        columns=("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)"),
+    ),
+    Kind(
+        name="lags",
+        study="lags",
+        by_entity=True,
+        settings=LagsSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "lags": LAGS,
+            "costs": COSTS,
+        },
+        times=("costs",),
+    ),
+    Kind(
+        name="order",
+        study="order",
+        settings=OrderSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "order": ORDER,
+            "shares": ORDER_SHARES,
+        },
+    ),
+    Kind(
+        name="false_alarms",
+        study="false_alarms",
+        settings=FalseAlarmsSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={"false_alarms": FALSE_ALARMS},
+    ),
+)

@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError
 from streameval.evaluation.measurements import positions
-from streameval.items.dependence.settings import ClassDistributionSettings
+from streameval.items.dependence import ClassDistributionSettings
 from streameval.items.inputs import StreamInput
 from streameval.streams.groups import Groups
 

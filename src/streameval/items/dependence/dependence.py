@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Codes
-from streameval.items.dependence.settings import DependenceSettings
+from streameval.items.dependence import DependenceSettings
 from streameval.items.inputs import StreamInput
 
 #: Proportions of fewer cases are omitted.

@@ -7,7 +7,7 @@ import pandas as pd
 
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS
-from streameval.items.dependence.settings import FALSE_ALARMS, FalseAlarmsSettings
+from streameval.items.dependence import FALSE_ALARMS, FalseAlarmsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom

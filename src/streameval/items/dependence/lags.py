@@ -9,7 +9,7 @@ import pandas as pd
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import tally_of
-from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
+from streameval.items.dependence import COSTS, LAGS, LagsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions

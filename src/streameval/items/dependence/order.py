@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.items.dependence.settings import ORDER, ORDER_SHARES, OrderSettings
+from streameval.items.dependence import ORDER, ORDER_SHARES, OrderSettings
 from streameval.items.inputs import StreamInput
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval

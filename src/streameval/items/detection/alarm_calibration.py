@@ -22,9 +22,9 @@ from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.evaluation.verdicts import Verdict, judged
-from streameval.items.detection.settings import CALIBRATION, AlarmCalibrationSettings
+from streameval.items.detection import CALIBRATION, AlarmCalibrationSettings
 from streameval.items.error_rates.verdict_laws import LAWS
-from streameval.items.inputs import ItemInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -74,20 +74,20 @@ NULLS = {
 }
 
 
-def calibration(given: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
+def study(given: StreamInputs, item: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the statements; or as recorded.
 
     The learner is Naive Bayes; each statement that a difference is not 0 is false.
     """
-    chosen = given.settings
+    chosen = item.settings
     if chosen.recorded:
-        return read_csv(given.resource(chosen.recorded))
+        return read_csv(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
             for rate in chosen.rates:
                 rows += _cells(name, n, number, rate)
-                given.announce(f"{LAWS[name].title}, {n:,} instances, rate {rate}")
+                item.announce(f"{LAWS[name].title}, {n:,} instances, rate {rate}")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 

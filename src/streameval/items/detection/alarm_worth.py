@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation import alarm_worth as evaluation
-from streameval.items.detection.settings import WORTH, AlarmWorthSettings
+from streameval.items.detection import WORTH, AlarmWorthSettings
 from streameval.items.inputs import StreamInput
 from streameval.protocols.prequential import prequential
 

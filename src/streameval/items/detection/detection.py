@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import SEEDS
-from streameval.items.detection.settings import DetectionSettings
+from streameval.items.detection import DetectionSettings
 from streameval.items.error_rates.type_errors_runs import drawn_entry
 from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting

@@ -39,7 +39,7 @@ from streameval.evaluation.levels import (
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
-from streameval.items.error_rates.settings import COVERAGE, IntervalCoverageSettings
+from streameval.items.error_rates import COVERAGE, IntervalCoverageSettings
 from streameval.items.error_rates.verdict_laws import LAWS, Law
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators

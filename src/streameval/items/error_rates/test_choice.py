@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.folds import SAME, SWAPPED
-from streameval.items.error_rates.settings import CHOICE, TestChoiceSettings
+from streameval.items.error_rates import CHOICE, TestChoiceSettings
 from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS

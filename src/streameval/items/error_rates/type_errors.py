@@ -16,7 +16,7 @@ from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.error_simulation import printed_accuracy
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
-from streameval.items.error_rates.settings import TypeErrorsSettings
+from streameval.items.error_rates import TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import alternatives, drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval

@@ -18,7 +18,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import Noise
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
-from streameval.items.error_rates.settings import PARTS
+from streameval.items.error_rates import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
 from streameval.protocols.folds import SCHEMES, AtRandom, Folds

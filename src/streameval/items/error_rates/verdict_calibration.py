@@ -16,7 +16,7 @@ from streameval.evaluation.runs import Runs, run_folds, runs_of, seeded_runs
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
 from streameval.evaluation.verdicts import judged, region_among
-from streameval.items.error_rates.settings import VERDICTS, VerdictCalibrationSettings
+from streameval.items.error_rates import VERDICTS, VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators

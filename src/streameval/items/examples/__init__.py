@@ -1,1 +1,107 @@
 """Worked examples of published tables, and lists from the literature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from streameval.base.schema import ONCE
+from streameval.items.kind import Kind
+from streameval.items.settings import SOME, Learners, OfStreams, Settings
+
+
+class ClassifiersSettings(Settings, frozen=True, kw_only=True):
+    """Components of learners."""
+
+    learners: Learners
+
+
+_Pair = Meta(min_length=2, max_length=2)
+_Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...], _Pair]
+
+
+class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
+    """Measures of a confusion matrix of two classes."""
+
+    classes: Annotated[
+        tuple[str, ...],
+        _Pair,
+        Meta(description="Names of both classes.", extra_json_schema=ONCE),
+    ]
+    confusion: Annotated[
+        tuple[_Counts, ...],
+        _Pair,
+        Meta(description="Counts: a list for each true class, by predicted class."),
+    ]
+
+
+class LiteratureSettings(OfStreams, frozen=True, kw_only=True):
+    """Accuracies that papers report for a stream, and No-Change measured here."""
+
+    published: Annotated[str, Meta(description="File with the accuracies.")]
+    member: Annotated[
+        str, Meta(description="Its column that holds 1 in the rows that belong to the table.")
+    ]
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ["no_change"]
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published]
+
+
+#: The significance tests whose evidence are the differences in folds.
+OverFolds = Literal["paired_t", "sign_test", "wilcoxon"]
+
+
+class PairedExampleSettings(Settings, frozen=True, kw_only=True):
+    """Published accuracies of two classifiers in each fold, and significance tests of them."""
+
+    published: Annotated[
+        str,
+        Meta(description="File with the columns fold, classifier_a and classifier_b (%)."),
+    ]
+    tests: Annotated[tuple[OverFolds, ...], SOME, Meta(description="Significance tests.")]
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published]
+
+
+KINDS = (
+    Kind(
+        name="classifiers",
+        study="show",
+        settings=ClassifiersSettings,
+        reads="nothing",
+        columns=("learner", "title", "adaptation", "base", "models"),
+    ),
+    Kind(
+        name="confusion_example",
+        study="show",
+        settings=ConfusionExampleSettings,
+        reads="nothing",
+        columns=("measure", "class", "value"),
+    ),
+    Kind(
+        name="literature",
+        study="show",
+        settings=LiteratureSettings,
+        reads="predictions",
+        columns=(
+            *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
+            *("measured", "above_no_change"),
+        ),
+    ),
+    Kind(
+        name="paired_example",
+        study="show",
+        settings=PairedExampleSettings,
+        reads="nothing",
+        columns=("of", "quantity", "value"),
+    ),
+)

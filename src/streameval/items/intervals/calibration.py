@@ -22,8 +22,8 @@ from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.items.inputs import ItemInput
-from streameval.items.intervals.settings import CALIBRATION, IntervalCalibrationSettings
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.intervals import CALIBRATION, IntervalCalibrationSettings
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
@@ -84,20 +84,20 @@ def autoregressive(steps: Floats, memory: float) -> Floats:
     return found
 
 
-def calibration(given: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
+def study(given: StreamInputs, item: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
     One is false if it misses the mean coverage of its cell, or excludes a skill of 0.
     """
-    chosen = given.settings
+    chosen = item.settings
     if chosen.recorded:
-        return read_csv(given.resource(chosen.recorded))
+        return read_csv(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         radii = _radii(LAWS[name], generator("interval calibration", name))
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
             rows += _cells(name, n, number, radii)
-            given.announce(f"{LAWS[name].title}, {n:,} instances")
+            item.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 

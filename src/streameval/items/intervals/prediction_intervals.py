@@ -12,7 +12,7 @@ import pandas as pd
 from streameval.evaluation.measurements import measured, windowed
 from streameval.evaluation.predictions import PredictionTable, ends_of
 from streameval.items.inputs import StreamInput
-from streameval.items.intervals.settings import MEASURED, STEPS, PredictionIntervalsSettings
+from streameval.items.intervals import MEASURED, STEPS, PredictionIntervalsSettings
 from streameval.learners.regression.baselines import with_baselines
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import Delayed

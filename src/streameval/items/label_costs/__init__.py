@@ -1,1 +1,69 @@
 """Labels that cost: how accurate learners are by the labels that they learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.kind import Kind
+from streameval.items.settings import SOME, IgnoreLabelTimes, OfStreams, Seed, SomeNames, StudyCost
+from streameval.protocols.partial import Strategy
+
+
+class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Accuracy of learners by the proportion of labels that they learn, and by how it is spent."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    learners: Annotated[SomeNames, Meta(description="Ids of learners, a panel for each.")]
+    budgets: Annotated[
+        tuple[Annotated[float, Meta(gt=0, le=1)], ...],
+        SOME,
+        Meta(description="Proportions of the labels that may be learnt."),
+    ]
+    strategies: Annotated[
+        tuple[Strategy, ...],
+        SOME,
+        Meta(description="Which labels are learnt; see the protocol partial."),
+    ]
+    delay: Annotated[
+        int, Meta(description="Instances that arrive before a label is known.", ge=0)
+    ] = 0
+    runs: Annotated[
+        int, Meta(description="Runs with other seeds of what draws at random.", ge=1, le=1000)
+    ] = 5
+    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if len(self.learners) > 4:
+            yield f"learners: expected at most 4, a panel for each, found {len(self.learners)}"
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: both learn as many labels."""
+        return COMPARATORS
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        points = len(self.budgets) * len(self.strategies) + 1
+        return StudyCost(self.runs * (len(self.learners) * points + 2 * (len(self.budgets) + 1)))
+
+
+SPENT = (
+    *("learner", "strategy", "budget", "labels", "share"),
+    *("scored", "accuracy", "low", "high", "runs", "kappa_temporal"),
+)
+
+KINDS = (
+    Kind(
+        name="label_budget",
+        study="label_budget",
+        by_entity=True,
+        settings=LabelBudgetSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={"curves": SPENT},
+    ),
+)

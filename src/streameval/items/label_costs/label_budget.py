@@ -6,7 +6,7 @@ import pandas as pd
 
 from streameval.evaluation.label_budget import label_curves
 from streameval.items.inputs import StreamInput
-from streameval.items.label_costs.settings import SPENT, LabelBudgetSettings
+from streameval.items.label_costs import SPENT, LabelBudgetSettings
 
 
 def study(given: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:

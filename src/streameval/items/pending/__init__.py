@@ -1,1 +1,296 @@
 """Pending labels: their delays, and estimates of accuracy without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streameval.base.errors import named_in_errors
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    SOME,
+    Count,
+    Learners,
+    OfItems,
+    OfLearners,
+    OfReevaluation,
+    OfRepredictions,
+    OfStreams,
+    StudyCost,
+)
+from streameval.streams.delay_laws import DelayLaw
+
+UnitName = Annotated[
+    str,
+    Meta(
+        description="Unit of the times shown. Times that are dates are in days, hours, "
+        "minutes or seconds, whichever fits, unless one is named here. Of other times it is what "
+        "one unit is called."
+    ),
+]
+
+
+#: Least number of instances at risk at an age that is shown.
+LEAST_AT_RISK = 100
+
+
+#: Columns of the frames of pending labels.
+CLASSES = ("labels", "time", "class", "arrived", "pending")
+LATENCY = ("class", "labels", "fraction", "latency", "unit")
+STOPPING = (
+    *("labels", "time", "learner", "window", "begun", "pending"),
+    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
+)
+INPUTS = (
+    *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
+    *("gain", "gain_low", "gain_high"),
+)
+CENSORED = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
+DELAYS = (
+    *("delay", "learner", "option", "measure", "value", "reason"),
+    *("gain", "low", "high"),
+)
+
+
+class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
+    """Pending labels: their classes, their delays, and the bias of stopping."""
+
+    learners: Learners
+    stops: Annotated[
+        Count,
+        Meta(
+            description="Largest number of times at which evaluation could stop, at equal numbers "
+            "of labels; the last one is at `labels`. What comes later counts as known."
+        ),
+    ] = 120
+    window: Annotated[Count, Meta(description="How many of the latest instances a window has.")] = (
+        500
+    )
+
+    unit: UnitName = ""
+
+    def cost(self) -> StudyCost:
+        """See `Settings`: every instance is predicted twice."""
+        return StudyCost(2 * len(self.learners))
+
+
+class WaitingClassesSettings(OfItems, frozen=True, kw_only=True):
+    """Classes of arrived and of pending labels, and their delays."""
+
+
+class StoppingBiasSettings(OfItems, frozen=True, kw_only=True):
+    """Bias of the accuracy over the labels that have arrived."""
+
+
+#: What an age counts, in captions.
+_CLOCKS = {
+    "time": "the time",
+    "labels": "the number of labels that have arrived",
+    "instances": "the number of instances that have arrived",
+}
+
+
+class AccuracyByAgeSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Accuracy by the time since an instance has arrived, with the number at risk."""
+
+    clock: Annotated[
+        Literal["time", "labels", "instances"],
+        Meta(description="Clock of the ages, from the arrival of an instance."),
+    ] = "time"
+    unit: UnitName = ""
+    ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"since": _CLOCKS[self.clock]}
+
+
+class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Inputs that change while labels are pending: elapsed time, and attributes known later."""
+
+    known_at: Annotated[
+        dict[str, str],
+        Meta(
+            description="For an attribute that becomes known after the instance has arrived, the "
+            "one that has the time at which it does. Times are no inputs."
+        ),
+    ] = msgspec.field(default_factory=dict)
+    unit: UnitName = ""
+    ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
+
+    def cost(self) -> StudyCost:
+        """See `Settings`: every instance is predicted several times, in up to six variants."""
+        return StudyCost(30 * len(self.learners))
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        later = ", ".join(self.known_at)
+        return {"known_later": f" Known later: {later}." if later else ""}
+
+
+class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
+    """Estimates of accuracy with missing labels, weighted or not, against the true accuracy."""
+
+    learners: Learners
+    laws: Annotated[
+        dict[str, DelayLaw], Meta(description="Laws of label delays, by name.", min_length=1)
+    ]
+    instances: Annotated[
+        Count,
+        Meta(
+            description="Length of each run: evaluation stops when the last instance arrives. "
+            "Drifts come at the same parts of it."
+        ),
+    ] = 4000
+    runs: Annotated[
+        int, Meta(description="Runs, each with its own instances and delays.", ge=2, le=2**31 - 1)
+    ] = 20
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(self.runs * len(self.laws) * len(self.learners))
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return self.instances
+
+
+class CensoredTableSettings(OfItems, frozen=True, kw_only=True):
+    """Errors of estimates of accuracy with missing labels."""
+
+
+class DelaysSettings(OfLearners, frozen=True, kw_only=True):
+    """Learners with delayed labels, and substitutes for the previous label."""
+
+    delays: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],
+        SOME,
+        Meta(
+            description="Instances that arrive before a label is known; 0 means before the next "
+            "prediction."
+        ),
+    ]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return COMPARATORS
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(4 * len(self.learners) * len(self.delays))
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        for name in self.learners:
+            if name in COMPARATORS:
+                yield f"the study always runs {name!r}. Leave it out of the item's `learners`."
+            elif rows[name].wrapper:
+                yield (
+                    f"the learner {name!r} is in the wrapper {rows[name].wrapper!r}. Expected "
+                    "learners without one, as the study puts them into its own: name the one "
+                    "inside."
+                )
+
+    def check_learners(self, made: Mapping[str, Any]) -> None:
+        """See `Settings`."""
+        # By name, so that no other kind of the family depends on this study and its wrappers.
+        options = import_module(f"{__package__}.delays").OPTIONS
+        for name in self.learners:
+            with named_in_errors(f"the study cannot run {name!r}"):
+                for give in options.values():
+                    give(made[name])
+
+
+KINDS = (
+    Kind(
+        name="label_waiting",
+        study="label_waiting",
+        settings=LabelWaitingSettings,
+        reads="source",
+        trains="classifiers",
+        frames={
+            "classes": CLASSES,
+            "latency": LATENCY,
+            "stopping": STOPPING,
+            "size": ("labels", "simulated"),
+        },
+    ),
+    Kind(
+        name="waiting_classes",
+        study="show",
+        settings=WaitingClassesSettings,
+        reads="label_waiting",
+        columns=(
+            *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
+            *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
+        ),
+    ),
+    Kind(
+        name="stopping_bias",
+        study="show",
+        settings=StoppingBiasSettings,
+        reads="label_waiting",
+        columns=(
+            *("stream", "simulated", "learner", "labels", "begun", "pending", "arrived_accuracy"),
+            *("pending_accuracy", "accuracy", "bias"),
+            *("window", "stops", "mean_pending", "window_bias", "low", "high"),
+        ),
+    ),
+    Kind(
+        name="accuracy_by_age",
+        study="accuracy_by_age",
+        settings=AccuracyByAgeSettings,
+        reads="source",
+        trains="classifiers",
+        frames={
+            "ages": (
+                *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
+                *("gain", "gain_low", "gain_high"),
+                *("overall", "overall_low", "overall_high", "unit"),
+            )
+        },
+    ),
+    Kind(
+        name="evolving_inputs",
+        study="evolving_inputs",
+        settings=EvolvingInputsSettings,
+        reads="source",
+        trains="classifiers",
+        frames={"inputs": (*INPUTS, "unit")},
+    ),
+    Kind(
+        name="censored_accuracy",
+        study="censored_accuracy",
+        settings=CensoredAccuracySettings,
+        reads="generator",
+        trains="classifiers",
+        frames={
+            "censored": CENSORED,
+            "size": ("instances", "simulated"),
+        },
+    ),
+    Kind(
+        name="censored_table",
+        study="show",
+        settings=CensoredTableSettings,
+        reads="censored_accuracy",
+        columns=(
+            *("stream", "simulated", "law", "learner", "estimator", "runs"),
+            *("arrived", "truth", "estimate", "error", "low", "high"),
+        ),
+    ),
+    Kind(
+        name="delays",
+        study="delays",
+        by_entity=True,
+        settings=DelaysSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={"delays": DELAYS},
+    ),
+)

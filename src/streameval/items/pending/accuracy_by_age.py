@@ -8,7 +8,7 @@ from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import LEAST_AT_RISK, AccuracyByAgeSettings
+from streameval.items.pending import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 

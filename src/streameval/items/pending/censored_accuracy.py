@@ -13,7 +13,7 @@ from streameval.base.arrays import Floats
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import CENSORED, CensoredAccuracySettings
+from streameval.items.pending import CENSORED, CensoredAccuracySettings
 from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.measures.censoring import (
     bounds,

@@ -13,7 +13,7 @@ from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import DELAYS, DelaysSettings
+from streameval.items.pending import DELAYS, DelaysSettings
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions

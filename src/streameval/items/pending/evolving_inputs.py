@@ -18,7 +18,7 @@ from streameval.evaluation.reevaluation import Reevaluated
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
+from streameval.items.pending import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST

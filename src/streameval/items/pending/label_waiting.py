@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, TimeUnit, unit_of
 from streameval.items.inputs import StreamInput
-from streameval.items.pending.settings import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
+from streameval.items.pending import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, label_dates, of_given
 from streameval.streams.stream import NEVER
 

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.performance.settings import RANKS, CriticalDifferenceSettings, too_few
+from streameval.items.performance import RANKS, CriticalDifferenceSettings, too_few
 from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.tallies import faded_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
-from streameval.items.performance.settings import ESTIMATES, EstimatesSettings
+from streameval.items.performance import ESTIMATES, EstimatesSettings
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally

@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import adwin_trace
-from streameval.items.performance.settings import ADWIN, CLOSER, DELTA, DISTANCES, WINDOW
+from streameval.items.performance import ADWIN, CLOSER, DELTA, DISTANCES, WINDOW
 from streameval.significance.stream_mean import stream_mean
 
 

@@ -15,8 +15,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import named_in_errors
 from streameval.base.seeds import generator
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import following
-from streameval.items.performance.settings import HOLD_OUT, HoldoutSettings
+from streameval.items.performance import HOLD_OUT, HoldoutSettings, following
 from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests

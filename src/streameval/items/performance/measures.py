@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.evaluation.measurements import windowed
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
-from streameval.items.performance.settings import SIGNS, MeasuresSettings
+from streameval.items.performance import SIGNS, MeasuresSettings
 
 
 def study(given: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:

@@ -6,13 +6,13 @@ import pandas as pd
 
 from streameval.evaluation.measurements import positions
 from streameval.items.inputs import StreamInput
+from streameval.items.performance import ADWIN, WindowsSettings
 from streameval.items.performance.following import (
     curves,
     distances,
     require_full,
     running_accuracies,
 )
-from streameval.items.performance.settings import ADWIN, WindowsSettings
 
 
 def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:

@@ -15,6 +15,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.rounding import format_number
 from streameval.items.inputs import ItemInput
+from streameval.items.propositions import PropositionsSettings
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import error_dependence as dependence
 from streameval.items.propositions.baseline_accuracies import (
@@ -24,7 +25,6 @@ from streameval.items.propositions.baseline_accuracies import (
     shares_text,
     turning_marks,
 )
-from streameval.items.propositions.settings import PropositionsSettings
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_intervals
 
 #: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.

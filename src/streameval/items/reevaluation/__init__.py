@@ -1,1 +1,298 @@
 """Continuous re-evaluation of instances with pending labels: by bin, and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streameval.base.params import Whole
+from streameval.base.schema import ONCE
+from streameval.evaluation.over_bins import fault_of_weights
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    SOME,
+    Count,
+    Names,
+    OfItems,
+    OfReevaluation,
+    OfRepredictions,
+    Points,
+    StudyCost,
+    Window,
+)
+
+BinMeasure = Literal[
+    "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
+]
+Bin = Whole
+Rule = Annotated[
+    Literal["published", "paper"],
+    Meta(
+        description="Which prediction counts in a bin where some are made: by the paper each as "
+        "long as it is in force, by the published program a single one for the whole bin. The "
+        "program takes a missing prediction for the first class; by the paper's rule it is wrong. "
+        "The program scores instances that come before the first label, too."
+    ),
+]
+BinCount = Annotated[
+    int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
+]
+
+
+class _Binned(OfRepredictions, frozen=True, kw_only=True):
+    """Measures by bin of the time from an instance to its label."""
+
+    bins: BinCount = 50
+    rule: Rule = "paper"
+
+
+class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
+    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+
+    measures: Annotated[
+        tuple[BinMeasure, ...],
+        SOME,
+        Meta(
+            description="Measures that are drawn; of those that end in _delayed, the comparator "
+            "has the same delays and the same bin."
+        ),
+    ] = ("accuracy",)
+    stages: Annotated[
+        tuple[Bin, ...],
+        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=ONCE),
+    ] = (0, 25, 45, 51)
+    points: Points = 500
+    weights: Annotated[
+        dict[str, float | tuple[float, ...]],
+        Meta(
+            description="Weights of the bins from 0 to B + 1, by name, for weighted performance "
+            "Ψ: B + 2 numbers, or one, λ, for λ^(b/B) in the bins from 0 to B and 0 in the last."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return COMPARATORS
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        last = self.bins + 1
+        if any(stage > last for stage in self.stages):
+            yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
+        for name, given in self.weights.items():
+            wrong = fault_of_weights(given, self.bins, name)
+            if wrong:
+                yield f"weights, {name}: {wrong}"
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        over_time = " Below: accuracy in single bins over all labels so far."
+        return {"over_time": over_time if self.stages else ""}
+
+
+#: Intervals of one bin, and bands of all bins together.
+_ENDS = ("low", "high", "band_low", "band_high")
+
+
+_ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
+
+
+class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
+    """Errors of regressors under re-evaluation, by bin of the time to the label."""
+
+    measures: Annotated[
+        tuple[_ErrorMeasure, ...], SOME, Meta(description="Measures that are drawn.")
+    ] = ("mean_absolute_error",)
+    seeds: Annotated[
+        dict[str, Count],
+        Meta(
+            description="With how many seeds, 1, 2, ..., a learner runs, by learner; measures are "
+            "then means over them. By default with seed 1 only."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return REGRESSION_BASELINES
+
+    def cost(self) -> StudyCost:
+        """See `Settings`: every instance is predicted several times, with each seed."""
+        return StudyCost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
+
+
+class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Accuracy by bin for several numbers of bins, on one axis."""
+
+    numbers: Annotated[tuple[Count, ...], SOME, Meta(description="Numbers of bins (B).")] = (
+        5,
+        10,
+        20,
+        50,
+        100,
+    )
+    rule: Rule = "paper"
+
+
+class BinRulesSettings(OfItems, frozen=True, kw_only=True):
+    """Difference in accuracy between the two rules for predictions in a bin."""
+
+
+Shown = Annotated[
+    tuple[Whole, ...],
+    Meta(
+        description="Bins between the first and the last one, which are always shown.",
+        extra_json_schema=ONCE,
+    ),
+]
+
+
+class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
+    """Accuracies of a re-evaluation in some bins, over the streams of several items."""
+
+    shown: Shown = (45,)
+    weights: Annotated[
+        Names,
+        Meta(
+            description="Names of weights, which each of the items has in its own `weights`, or "
+            "maximum: the weighted performance, and the accuracy of the best bin, follow below the "
+            "bins."
+        ),
+    ] = ()
+
+
+_BINS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("accuracy_percent", "low", "high"),
+)
+
+
+class BinnedErrorTableSettings(OfItems, frozen=True, kw_only=True):
+    """Absolute errors of regressors under re-evaluation in some bins."""
+
+    shown: Shown = (45,)
+
+
+_ERROR_BINS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
+    *("skill_over_previous_target", "skill_over_target_mean"),
+)
+
+
+class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
+    """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
+
+    shown: Shown = ()
+
+
+REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
+
+
+class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
+    """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
+
+    every: Annotated[
+        tuple[Count, ...],
+        SOME,
+        Meta(description="Numbers of labels between two predictions of an instance (K)."),
+    ] = (10,)
+    window: Window = 100
+    points: Points = 500
+
+
+KINDS = (
+    Kind(
+        name="binned_measures",
+        study="binned_measures",
+        settings=BinnedMeasuresSettings,
+        reads="source",
+        trains="classifiers",
+        frames={
+            "bins": (
+                *("learner", "bin", "accuracy", *_ENDS, "kappa", "kappa_temporal", "kappa_m"),
+                *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
+            ),
+            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "stages": ("labels", "learner", "bin", "correct"),
+            "pairs": ("learner", "bin", "other", "other_bin", "difference", "low", "high"),
+            "rules": (
+                *("learner", "bin", "predictions", "differing", "accuracy", "other_accuracy"),
+            ),
+            "skills": ("learner", "bin", "reference", "value", "low", "high"),
+            "weighted": ("weights", "measure", "learner", "value", "low", "high"),
+            "size": ("instances", "labels", "pending", "attributes", "simulated"),
+        },
+    ),
+    Kind(
+        name="binned_errors",
+        study="binned_errors",
+        settings=BinnedErrorsSettings,
+        reads="source",
+        trains="regressors",
+        frames={
+            "bins": (
+                *("learner", "bin", "mean_absolute_error", *_ENDS),
+                *("root_mean_squared_error", "r_squared"),
+                *("skill_over_previous_target", "skill_over_target_mean"),
+                *("predictions", "calculated", "missing"),
+                *("seeds", "seeds_low", "seeds_high"),
+            ),
+            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
+            "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
+        },
+    ),
+    Kind(
+        name="bin_numbers",
+        study="bin_numbers",
+        settings=BinNumbersSettings,
+        reads="source",
+        trains="classifiers",
+        frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
+    ),
+    Kind(
+        name="bin_rules",
+        study="show",
+        settings=BinRulesSettings,
+        reads="binned_measures",
+        columns=(
+            *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
+            *("published_percent", "paper_percent", "difference"),
+        ),
+    ),
+    Kind(
+        name="binned_table",
+        study="show",
+        settings=BinnedTableSettings,
+        reads="binned_measures",
+        columns=_BINS,
+    ),
+    Kind(
+        name="binned_error_table",
+        study="show",
+        settings=BinnedErrorTableSettings,
+        reads="binned_errors",
+        columns=_ERROR_BINS,
+    ),
+    Kind(
+        name="delayed_skill",
+        study="show",
+        settings=DelayedSkillSettings,
+        reads="binned_measures",
+        columns=(
+            *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
+            *("published", "skill", "low", "high"),
+        ),
+    ),
+    Kind(
+        name="repredictions",
+        study="repredictions",
+        settings=RepredictionsSettings,
+        reads="source",
+        frames={"repredictions": REPREDICTIONS},
+    ),
+)

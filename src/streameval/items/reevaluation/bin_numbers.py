@@ -8,7 +8,7 @@ from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.items.reevaluation.settings import BinNumbersSettings
+from streameval.items.reevaluation import BinNumbersSettings
 
 
 def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:

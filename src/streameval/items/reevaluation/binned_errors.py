@@ -13,8 +13,8 @@ from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGE
 from streameval.evaluation.task import NUMBERS, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
+from streameval.items.reevaluation import BinnedErrorsSettings
 from streameval.items.reevaluation.binned_measures import size_of
-from streameval.items.reevaluation.settings import BinnedErrorsSettings
 from streameval.learners.regression.baselines import with_baselines
 from streameval.significance.intervals import mean_interval
 

@@ -23,7 +23,7 @@ from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, of_given
-from streameval.items.reevaluation.settings import BinMeasure, BinnedMeasuresSettings
+from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.bins import RULES
 

@@ -8,7 +8,7 @@ import pandas as pd
 from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, of_given
-from streameval.items.reevaluation.settings import REPREDICTIONS, RepredictionsSettings
+from streameval.items.reevaluation import REPREDICTIONS, RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from streameval.evaluation.class_scores import ScoreTable, run_scored, score_measured
 from streameval.items.inputs import StreamInput
-from streameval.items.scores.settings import BINS, MEASURES, ScoreMeasuresSettings
+from streameval.items.scores import BINS, MEASURES, ScoreMeasuresSettings
 from streameval.measures.calibration import top_bins
 from streameval.measures.spans import all_of
 from streameval.protocols.prequential import prequential

@@ -30,8 +30,8 @@ from streameval.base.table_files import read_csv
 from streameval.evaluation.class_scores import SCORE_LOSSES
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.items.error_rates.verdict_laws import LAWS, SEPARATION, Law
-from streameval.items.inputs import ItemInput
-from streameval.items.scores.settings import SKILL_CALIBRATION, SkillCalibrationSettings
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.scores import SKILL_CALIBRATION, SkillCalibrationSettings
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.forecasts import Forecasts, checked_forecasts
 from streameval.protocols.prequential import prequential
@@ -59,19 +59,19 @@ class _Pair(NamedTuple):
 COPIES = (1, 10)
 
 
-def calibration(given: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
+def study(given: StreamInputs, item: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
     Each interval of a skill that excludes 0 is false.
     """
-    chosen = given.settings
+    chosen = item.settings
     if chosen.recorded:
-        return read_csv(given.resource(chosen.recorded))
+        return read_csv(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
             rows += _cells(name, n, number)
-            given.announce(f"{LAWS[name].title}, {n:,} instances")
+            item.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(SKILL_CALIBRATION))
 
 

@@ -18,7 +18,7 @@ from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
 from streameval.detectors.alarms import checked_inputs
 from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
-from streameval.items.theorems.settings import ALARMS, DETECTIONS
+from streameval.items.theorems import ALARMS, DETECTIONS
 from streameval.significance.intervals import Interval, mean_interval
 from streameval.significance.simultaneous import SKEWED
 

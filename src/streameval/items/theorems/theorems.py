@@ -14,8 +14,8 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
 from streameval.items.inputs import ItemInput
+from streameval.items.theorems import COVERAGE, TheoremsSettings
 from streameval.items.theorems.adwin_bounds import alarms, detections
-from streameval.items.theorems.settings import COVERAGE, TheoremsSettings
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential

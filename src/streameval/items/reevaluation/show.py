@@ -1,12 +1,22 @@
-"""Tables of bins: accuracies, errors, skills, and the two rules for predictions in a bin."""
+"""Figures, tables and captions of continuous re-evaluation."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from streameval.base.errors import ConfigError
+from streameval.drawing import scales, style
+from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
+from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.evaluation.roles import COMPARATORS, MAXIMUM
 from streameval.items.columns import (
     count,
@@ -19,14 +29,168 @@ from streameval.items.columns import (
     streams,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.reevaluation.settings import (
+from streameval.items.reevaluation import (
     BinnedErrorTableSettings,
     BinnedTableSettings,
     BinRulesSettings,
     DelayedSkillSettings,
 )
+from streameval.items.words import TextTemplates
+from streameval.measures.registry import MEASURES
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets, number_text, upper_bound_text
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "bin_numbers": TextTemplates(
+        subject="accuracy by bin for several numbers of bins",
+        caption=(
+            "accuracy of the predictions that count in the bins between the first and the last "
+            "prediction of an instance, for several numbers of bins B. Bin b of B is drawn at its "
+            "end, 100 b/B per cent of the time to the label."
+        ),
+        evaluation="continuous re-evaluation every {every} labels",
+    ),
+    "bin_rules": TextTemplates(
+        title="The two rules for predictions in a bin",
+        subject="accuracy by two rules for predictions in a bin",
+        caption=(
+            "Predictions that count in a bin: by the published program a single one for the whole "
+            "bin, by the text of Grzenda et al. (2019) each as long as it is in force. For each "
+            "learner, the bin in which the two accuracies differ most."
+        ),
+    ),
+    "binned_error_table": TextTemplates(
+        title="Mean absolute error in some bins of the time to the label",
+        subject="mean absolute error by bin",
+        caption=(
+            "Mean absolute error, in the unit of the target, of the predictions that count in a "
+            "bin. Bin 0 is the first prediction, bin B + 1 the one just before the label is "
+            "learnt. The previous target is the latest known at the prediction; the CSV has the "
+            "skill over it, and over the mean so far."
+        ),
+    ),
+    "binned_errors": TextTemplates(
+        subject="errors by bin of the time to the label",
+        caption=(
+            "{measures} in each bin of the time from an instance to its label. Skill: over a "
+            "baseline with the same delay. Bars: 95 % intervals of a bin. Below: the mean absolute "
+            "error minus the least of the other learners, with intervals for all bins and pairs of "
+            "learners together. Squares: the learner may have the smallest error; hollow without "
+            "an interval."
+        ),
+        evaluation="continuous re-evaluation every {every} labels",
+    ),
+    "binned_measures": TextTemplates(
+        subject="accuracy by bin of the time to the label",
+        caption=(
+            "{measures} in each bin of the time from an instance to its label, from the first "
+            "prediction, bin 0, to the last. Squares: the learner may be the most accurate one, at "
+            "95 % for all bins and pairs of learners together; hollow without an interval, left "
+            "out where no learner is excluded.{over_time}"
+        ),
+        evaluation="continuous re-evaluation every {every} labels",
+    ),
+    "binned_table": TextTemplates(
+        title="Accuracy in some bins of the time to the label",
+        subject="accuracy by bin",
+        caption=(
+            "Accuracy, in per cent, of the predictions that count in a bin. Bin 0 is the first "
+            "prediction, bin B + 1 the one just before the label is learnt."
+        ),
+    ),
+    "delayed_skill": TextTemplates(
+        title="Skill under the same delays",
+        subject="skill under the same delays",
+        caption=(
+            "Skill of learners over No-Change (κ_t) and Majority (κ_m), in some bins of the time "
+            "to the label. The published program uses baselines without label delay, also in bin "
+            "0. Under the same delays, baselines run as learners do, and their predictions count "
+            "in the same bin; with 95 % intervals that respect dependence."
+        ),
+    ),
+    "repredictions": TextTemplates(
+        subject="additional predictions of a re-evaluation",
+        caption=(
+            "additional predictions, those between the first and the last of an instance, with a "
+            "prediction after every {every} labels (K). Top: predictions made over the last "
+            "{window} labels. Middle: predictions kept for instances with pending labels. Bottom: "
+            "mean number for each instance whose label has arrived."
+        ),
+    ),
+}
+
+
+#: Lines in the order of the numbers of bins, from light to dark.
+_DASHES = (style.DOTTED, style.SHORT, style.DASH_DOT, style.LONG, style.SOLID, style.DASH_DOT_DOT)
+_MARKERS = "os^Dv*"
+_LEARNER_MM, _NUMBERS_REST_MM = 50.0, 26.0
+#: From this many bins on, single ones are not marked.
+_MANY = 30
+
+
+@style.styled
+def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each learner and a line for each number of bins."""
+    frame, learners = frames["bin_numbers"], subject.settings.learners
+    height_mm = _NUMBERS_REST_MM + _LEARNER_MM * len(learners)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = drawn.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
+    numbers = sorted(frame["bins"].unique().tolist())
+    measure, handles = MEASURES["accuracy"], list[Line2D]()
+    for axes, learner in zip(panels, learners, strict=True):
+        handles, color = [], style.learner_look(learner).color
+        own = frame[frame["learner"] == learner]
+        for place, bins in enumerate(numbers):
+            rows = own[own["bins"] == bins].sort_values("bin")
+            look: dict[str, Any] = {
+                "color": color,
+                "alpha": 0.35 + 0.65 * (place + 1) / len(numbers),
+                "linestyle": _DASHES[place % len(_DASHES)],
+                "marker": _MARKERS[place % len(_MARKERS)] if bins < _MANY else "",
+            }
+            axes.plot(100 * rows["bin"] / bins, rows["accuracy"], **look)
+            handles.append(Line2D([], [], label=f"B = {bins}", **{**look, "color": "0.25"}))
+        scales.fit(axes, measure, own["accuracy"].to_numpy(dtype=float))
+        axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
+        axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
+    panels[-1].set_xlim(0, 100 * style.MARKER_ROOM)
+    panels[-1].set_xlabel("end of the bin (% of the time from an instance to its label)")
+    style.legend(drawn, handles, columns=6)
+    return drawn
+
+
+_COST_MM, _COSTS_REST_MM = 36.0, 26.0
+
+
+@style.styled
+def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw three panels, with a line for each number of labels between two predictions."""
+    frame, window = frames["repredictions"], subject.settings.window
+    panels_of = {
+        "made": f"made over\n{window:,} labels",
+        "buffered": "kept for\npending labels",
+        "per_label": "for each label,\non average",
+    }
+    height_mm = _COSTS_REST_MM + _COST_MM * len(panels_of)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = drawn.subplots(len(panels_of), 1, sharex=True)
+    handles = []
+    for place, (every, rows) in enumerate(frame.groupby("every")):
+        look = style.CLASSES[place % len(style.CLASSES)]
+        for axes, column in zip(panels, panels_of, strict=True):
+            axes.plot(on_axis(places_of(rows, "labels")), rows[column], **look.line)
+        handles.append(Line2D([], [], label=f"K = {every}", **look.line))
+    for axes, text in zip(panels, panels_of.values(), strict=True):
+        axes.set_ylabel(f"predictions\n{text}")
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    places, what = places_of(frame, "labels"), "labels that have arrived"
+    tune_time_axis(panels[-1], places, begin_of(frame), what=what)
+    drawn.align_ylabels(list(panels))
+    style.legend(drawn, handles, columns=6)
+    return drawn
+
 
 #: What the table calls the last bin.
 LAST = "B+1"

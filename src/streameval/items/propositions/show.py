@@ -1,4 +1,4 @@
-"""The baselines over the dependence of labels (Žliobaitė et al. 2015, Propositions 5 to 9)."""
+"""Figures, tables and captions of the propositions about baselines."""
 
 from __future__ import annotations
 
@@ -16,9 +16,52 @@ from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.scales import LINEAR_TO, bend
 from streameval.drawing.subject import Subject
+from streameval.items.columns import laid_out, number, of_texts, text
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.propositions import PropositionBaselinesSettings
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.items.propositions.error_dependence import CONDITIONS
+from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
+from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import DECIMALS, number_text, plus_minus
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "proposition_baselines": TextTemplates(
+        title="Which baseline is better",
+        subject="which baseline is better",
+        caption=(
+            "Accuracy of Persistent (repeat the previous label) minus that of Majority (always the "
+            "most frequent label) on simulated labels: balanced or not, independent or not."
+        ),
+    ),
+    "propositions": TextTemplates(
+        title="Propositions 5 to 9 by simulation",
+        subject="all cases",
+        caption=(
+            "Every case: the stated sign, the result over {seeds} simulated streams of {instances} "
+            "labels, and a verdict."
+        ),
+        evaluation="test-then-train (prequential)",
+        pictures={
+            "baselines": (
+                "Simulated streams of three kinds of class proportions against P(T), the chance "
+                "that a label repeats: the accuracies of Majority, Persistent, Random and of Naive "
+                "Bayes, and κ, κ_per and κ⁺ of Naive Bayes. Bands are 95 % intervals over seeds."
+            ),
+            "memory": (
+                "Left and middle: accuracy of Majority over the last n labels only (Proposition "
+                "9); with n = 1 it is Persistent. Of equally frequent classes it predicts the "
+                "first, here the more frequent one. Right: dependence of errors of a fixed rule on "
+                "the previous error, under the conditions of Proposition 8; lines are exact, "
+                "points simulated, with 95 % intervals over seeds."
+            ),
+        },
+    ),
+}
+
 
 _RANDOM = style.Look("#AA4499", style.DASH_DOT)
 _ACCURACIES: dict[str, tuple[style.Look, str]] = {
@@ -52,7 +95,7 @@ _INDEPENDENT = style.Look(style.SIMULATED, style.DOTTED, "", 1.3)
 _OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw one of the pictures of an item from its frames."""
     if subject.picture == "baselines":
         return baselines_by_persistence(frames["sweep"])
@@ -180,14 +223,122 @@ def _handles(lines: Mapping[str, tuple[style.Look, str]]) -> list[Line2D]:
 def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
     """Bend the axis below where κ_t falls without bound."""
     lowest = float(values.min())
-    for number, axes in enumerate(panels):
+    for index, axes in enumerate(panels):
         if lowest >= LINEAR_TO:
             axes.set_ylim(min(lowest, 0) - 0.05, 1.05)
             continue
         note = bend(axes, lowest, 1.0)
-        if number == 0:
+        if index == 0:
             axes.set_title(note, loc="left", pad=2.5)
 
 
 def _decimal_ticks(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
+
+
+_SIGNS = {
+    "> 0": "positive",
+    ">= 0": "not negative",
+    "= 0": "zero",
+    "!= 0": "not zero",
+    "< 0": "negative",
+}
+#: Longer names first: one is the beginning of another.
+_NAMES = (
+    ("p_majority_n", "Majority of n"),
+    ("p_majority", "Majority"),
+    ("p_persistent", "Persistent"),
+    ("p_random", "Random"),
+    ("p_uniform", "Uniform"),
+    (" - ", " − "),
+)
+
+
+def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out what the propositions state and the simulated results, one line per case."""
+    names = table["proposition"].astype(str)
+    derived = table["origin"] == FOLLOWS
+    named = table.assign(first=names.where(names != names.shift(), ""), ours=derived)
+    columns = [
+        text("Prop.", "first"),
+        text("Case", "case"),
+        Column("Quantity", ["quantity"], lambda name: _quantity(str(name)), kind="text"),
+        Column("Sign", ["stated", "ours"], _sign, kind="text"),
+        number("Mean", "mean"),
+        Column("Interval", ["low", "high"], _interval),
+        text("Verdict", "verdict"),
+    ]
+    zero = (
+        f"Zero is as stated where the interval holds 0 and lies between −{RESOLUTION:g} "
+        f"and {RESOLUTION:g}."
+    )
+    notes = [counted_seeds(table), zero]
+    if derived.any():
+        notes.append(
+            "* The paper does not state this sign; it follows from the case's algebra, with ties "
+            "won by the first class, here the larger."
+        )
+    return laid_out(named, columns, notes)
+
+
+def _sign(stated: str, ours: bool) -> str:
+    return _SIGNS[stated] + "*" * ours
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{number_text(float(low), DECIMALS)}, {number_text(float(high), DECIMALS)}]"
+
+
+def _quantity(name: str) -> str:
+    for code, words in _NAMES:
+        name = name.replace(code, words)
+    return name
+
+
+def counted_seeds(table: pd.DataFrame) -> str:
+    """Return the note on seeds and intervals."""
+    fewest, most = table["seeds"].min(), table["seeds"].max()
+    seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
+    return (
+        f"Simulated streams, {seeds} seeds per case. Intervals are those of the mean, so wide that "
+        "all of the table hold together with 95 %."
+    )
+
+
+def study_proposition_baselines(
+    given: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
+) -> pd.DataFrame:
+    """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
+    return item.frame("baselines")
+
+
+def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out Table 2 of Žliobaitė et al. (2015), three lines per setting.
+
+    Above is the better baseline; below, at which P(T), and by how much.
+    """
+    kinds = list(dict.fromkeys(table["dependence"]))
+    rows = []
+    for shares, part in table.groupby("shares", sort=False):
+        one = part.set_index("dependence")
+        found = [one.loc[kind] for kind in kinds]
+        name = f"{str(one['classes'].iloc[0]).capitalize()}, {shares}"
+        rows.append([name, "better", *(_better(cell) for cell in found)])
+        rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in found)])
+        leads = [plus_minus(cell["mean"], cell["low"], cell["high"]) for cell in found]
+        rows.append(["", "Persistent − Majority", *leads])
+    header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
+    notes = (
+        counted_seeds(table),
+        "The paper's table has no column for dependent labels whose P(T) is below P(M).",
+    )
+    return of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+
+
+def _better(cell: pd.Series) -> str:
+    if cell["low"] > 0:
+        return "Persistent"
+    if cell["high"] < 0:
+        return "Majority"
+    equal = verdict("= 0", cell["low"], cell["high"]) == "as stated"
+    return "equal" if equal else "not decided"

@@ -1,4 +1,4 @@
-"""Theorems 1 to 3 of Bifet et al. (2015), simulated."""
+"""Figures and captions of the theorems."""
 
 from __future__ import annotations
 
@@ -12,6 +12,42 @@ from matplotlib.lines import Line2D
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
+from streameval.items.words import TextTemplates
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "theorems": TextTemplates(
+        subject="Theorems 1 to 3",
+        evaluation="cross-validation, 10 folds",
+        pictures={
+            "test_set_bound": (
+                "Probability that the bound of Theorem 1 is missed, by the number of test "
+                "instances: points are simulated, with 95 % intervals, lines for independent "
+                "errors exact. It must be at most δ, the dashed line. Errors with memory have the "
+                "given autocorrelation; the theorem is about independent errors. Right: ratio of "
+                "the number of instances by the bound to the number that independent errors need."
+            ),
+            "folds": (
+                "Mean absolute difference of true and estimated error, to the power q, for 10 "
+                "models, and for one of these alone, relative to that of a single model on the "
+                "same stream (Naive Bayes on the LED display, whose true error is computed "
+                "exactly). Left: true error of the models when they are tested; right: of the "
+                "final models. Theorem 2 says that ten models are never to the right of the line. "
+                "Bars are 95 % intervals of paired differences over runs."
+            ),
+            "adwin": (
+                "Above: proportion of checks with a false alarm of ADWIN at a constant error rate "
+                "of 0.2, by the autocorrelation of errors, as in the theorem (every split, every "
+                "step) and as in MOA (every 32nd step); Theorem 3 bounds it by δ, the dashed line, "
+                "for independent errors. Below: inputs from a rise of the error rate to the first "
+                "cut, with the number by the theorem; and older inputs still in the window then. "
+                "Bars are 95 % intervals over runs; there are none where runs are too skewed, or "
+                "all equal."
+            ),
+        },
+    ),
+}
+
 
 #: What a theorem promises.
 _PROMISE = style.Look("#4D4D4D", style.SHORT)
@@ -41,7 +77,7 @@ LINEAR_TO = 0.001
 
 
 @style.styled
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+def draw_theorems(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw one of the pictures from the frames."""
     if subject.picture == "test_set_bound":
         return _set_bound(frames["coverage"])

@@ -1,4 +1,4 @@
-"""Worked examples of published tables, the literature's accuracies, and the learners."""
+"""Tables and captions of worked examples and lists from the literature."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.items.columns import count, laid_out, of_texts, text
-from streameval.items.examples.settings import (
+from streameval.items.examples import (
     ClassifiersSettings,
     ConfusionExampleSettings,
     LiteratureSettings,
     PairedExampleSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.words import TextTemplates
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -26,6 +27,42 @@ from streameval.report.results import above_no_change
 from streameval.significance.registry import TESTS
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "classifiers": TextTemplates(
+        title="The learners of the experiments",
+        subject="the learners",
+        caption=(
+            "The learners of the experiments: their adaptation to change, kind of model, and "
+            "number of voting models."
+        ),
+    ),
+    "confusion_example": TextTemplates(
+        title="Measures of a confusion matrix",
+        subject="measures of a confusion matrix",
+        caption=(
+            "All measures of one confusion matrix; the accuracy of a majority class classifier is "
+            "the proportion of the larger class. The determinant is the numerator of κ, n² (1 - "
+            "p_c) κ / 2, and of MCC."
+        ),
+    ),
+    "literature": TextTemplates(
+        title="Accuracies reported by papers",
+        subject="accuracies reported by papers",
+        caption=(
+            "Accuracies that papers report for adaptive classifiers on a stream, quoted and sorted."
+        ),
+    ),
+    "paired_example": TextTemplates(
+        title="Two classifiers in each fold, and significance tests of their difference",
+        subject="two classifiers compared by tests over folds",
+        caption=(
+            "Accuracies of two classifiers in each fold (%), quoted; their difference, and its "
+            "rank by size. The tests below are computed here from the quoted accuracies."
+        ),
+    ),
+}
 
 
 def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:

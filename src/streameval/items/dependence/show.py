@@ -1,0 +1,771 @@
+"""Figures, tables and captions of temporal dependence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from streameval.base.arrays import Codes, Floats
+from streameval.base.rounding import format_number
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, tune_time_axis
+from streameval.evaluation.curve_tables import places_at
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    of_texts,
+    stream_names,
+    stream_notes,
+    streams,
+)
+from streameval.items.dependence import (
+    ClassCharacteristicsSettings,
+    StreamCharacteristicsSettings,
+)
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.words import TextTemplates
+from streameval.measures.registry import MEASURES, Measure
+from streameval.report.names import VARIANT_TITLES
+from streameval.significance.intervals import CONFIDENCE, mean_interval
+from streameval.streams.stream import Stream
+from streameval.view.blocks import Table
+from streameval.view.numbers import DECIMALS, number_text
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "class_characteristics": TextTemplates(
+        title="Characteristics of the streams",
+        subject="class proportions and baselines of the streams",
+        caption=(
+            "Proportions of the largest classes, P(c); the probability that such a class follows "
+            "itself, P(c|c); and the accuracies of two baselines, Majority (always the most "
+            "frequent class) and No-Change (repeat the previous label). If P(c|c) exceeds P(c), "
+            "labels come in runs."
+        ),
+    ),
+    "class_distribution": TextTemplates(
+        subject="class proportions over time, and autocorrelation",
+        caption=(
+            "proportion of each class over a sliding window of {window} instances, and "
+            "autocorrelation of the label to lag {lags}."
+        ),
+    ),
+    "dependence": TextTemplates(
+        subject="dependence of labels on earlier ones",
+        caption=(
+            "the probability that a class follows ℓ labels of its own, and the increase from the "
+            "ℓ-th of them; the curve of a class ends where there are fewer than 30 cases."
+        ),
+    ),
+    "false_alarms": TextTemplates(
+        subject="accuracy by false-alarm rate",
+        caption=(
+            "accuracy of Naive Bayes with random restarts, against the probability of such a false "
+            "alarm, in the stream's own order, with instances permuted inside each class (labels "
+            "keep their order, drift disappears), and in random order; bands from {seeds} seeds."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "lags": TextTemplates(
+        subject="{measures} by number of lags",
+        caption=(
+            "{measures} of learners by the number of lagged labels, or of lagged labels and "
+            "inputs, among their inputs."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "order": TextTemplates(
+        subject="accuracy due to the order of instances",
+        caption=(
+            "accuracy when blocks of instances are permuted, from single ones (random order) to "
+            "the whole stream (its own order), and when labels keep their order over instances "
+            "drawn from their class; bands are 95 % intervals over {seeds} seeds, dots single "
+            "seeds. The rise of a curve is the accuracy due to order."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "stream_characteristics": TextTemplates(
+        title="Characteristics of the streams",
+        subject="size and dependence of the streams",
+        caption=(
+            "Size of the streams, proportion of the most frequent class, P(M), and probability "
+            "that a label equals the previous label, P(T). P(T) above P(M) shows temporal "
+            "dependence."
+        ),
+    ),
+}
+
+
+#: About how wide a panel is.
+PANEL_MM = 74.0
+
+
+@style.styled
+def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw class proportions over time beside the autocorrelation of the label.
+
+    Lags of the natural period, where the settings name one, are marked.
+    """
+    drawn = style.sheet(0.4, **subject.stream)
+    left, right = drawn.subplots(1, 2)
+    lines = _draw_prior(left, frames["prior"])
+    marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
+    keys = [_key_above(drawn, left, lines)]
+    if marks:
+        keys.append(_key_above(drawn, right, marks))
+    style.make_room(drawn, max(keys) - style.LEGEND_ROOM_MM)
+    return drawn
+
+
+def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
+    shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
+    places, lines = places_at(prior, shares.index), list[Line2D]()
+    for index, name in enumerate(style.shortened(list(shares.columns))):
+        look = style.CLASSES[index] if index < len(style.CLASSES) else style.REST
+        lines += axes.plot(
+            on_axis(places),
+            shares.iloc[:, index],
+            marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
+            label=name,
+            **look.line,
+        )
+    if len(shares) == 1:
+        axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
+    axes.set_ylim(0, 1)
+    axes.set_ylabel("proportion of instances")
+    if isinstance(places, pd.DatetimeIndex):
+        tune_time_axis(axes, places, begin_of(prior))
+    else:
+        style.thousands(axes)
+    return lines
+
+
+def largest(shares: pd.DataFrame) -> pd.DataFrame:
+    """Keep the largest classes, first the largest; sum the others up."""
+    mean = shares.mean().sort_values(ascending=False, kind="stable")
+    kept, rest = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]
+    table = shares[kept].rename(columns=str)
+    if len(rest):
+        table[f"{len(rest)} others"] = shares[rest].sum(axis=1)
+    return table
+
+
+def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
+    """Draw the curve, and return what stands for the multiples, if there are any."""
+    lags, values = frame["lag"].to_numpy(), frame["autocorrelation"].to_numpy()
+    style.zero_line(axes)
+    axes.plot(lags, values, color=style.CLASSES[0].color)
+    axes.set_xlim(0, lags.max())
+    axes.set_xlabel("lag (instances)")
+    axes.set_ylabel("autocorrelation of the label")
+    if period is None or period > lags.max():
+        return []
+    multiples = np.arange(period, lags.max() + 1, period)
+    axes.grid(visible=False, axis="x")
+    axes.set_xticks(multiples if len(multiples) <= 8 else multiples[1::2])
+    for lag in multiples:
+        axes.axvline(lag, color="#D55E00", linewidth=0.7, linestyle=style.DOTTED, zorder=1)
+    mark = Line2D([], [], color="#D55E00", linewidth=0.7, linestyle=style.DOTTED)
+    mark.set_label(f"multiples of {period}")
+    return [mark]
+
+
+def _key_above(drawn: Figure, axes: Axes, lines: list[Line2D]) -> float:
+    """Name lines above a panel, in as many columns as it is wide for; return the height in mm."""
+    for columns in range(min(3, len(lines)), 0, -1):
+        key = axes.legend(
+            handles=lines,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            borderaxespad=0.2,
+            ncols=columns,
+            handlelength=2.4,
+            columnspacing=1.2,
+        )
+        width, height = style.legend_size_mm(drawn, key)
+        if width <= PANEL_MM:
+            break
+    return height
+
+
+@style.styled
+def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the probability of a class after a run of the class, by the length of the run.
+
+    The right panel has what the earliest label of the run adds.
+    """
+    orders = frames["dependence"]
+    largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
+    names = largest["class"].tolist()
+    shown = names[: len(style.CLASSES)]
+    drawn = style.sheet(0.42, **subject.stream)
+    left, right = drawn.subplots(1, 2)
+    lines = _draw_by_order(left, orders, shown, "share")
+    left.set_ylabel("proportion that is of the class again")
+    left.set_ylim(0, 1.02)
+    style.zero_line(right)
+    _draw_by_order(right, orders, shown, "delta")
+    right.set_ylabel("increase from the ℓ-th label, Δ(ℓ)")
+    for axes in (left, right):
+        axes.set_xlabel("previous labels, all of the class, ℓ")
+        axes.set_xlim(0, orders["order"].max())
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    rest = len(names) - len(shown)
+    smaller = "smaller one" if rest == 1 else "smaller ones"
+    heading = f"class ({rest} {smaller} left out)" if rest else "class"
+    style.legend(drawn, lines, columns=len(lines), title=heading)
+    return drawn
+
+
+def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
+    lines = []
+    labels = style.shortened([str(name) for name in names])
+    for look, name, label in zip(style.CLASSES, names, labels, strict=False):
+        part = orders[orders["class"] == name]
+        lines += axes.plot(
+            part["order"],
+            part[column],
+            marker=".",  # or a lone point would not be seen
+            markersize=3.5,
+            markeredgewidth=0,
+            label=label,
+            **look.line,
+        )
+    return lines
+
+
+BASELINE = "no_change"
+#: An axis of a measure is at least so long.
+LEAST_LAG_SPAN = 0.05
+#: Lags up to here are evenly spaced, longer ones closer and closer.
+EVEN_TO = 12
+#: Room for the number of a lag.
+TICK_MM = 5.0
+
+
+@dataclass(frozen=True)
+class LagKind:
+    """A way to give a learner previous instances, and the look of its line."""
+
+    title: str
+    axis: str
+    dash: style.Dash
+    filled: str
+
+    def looks(self, color: str, marker: str) -> dict[str, Any]:
+        """Return the properties of its lines."""
+        return {
+            "color": color,
+            "linestyle": self.dash,
+            "marker": marker or "o",
+            "fillstyle": self.filled,
+            "markerfacecoloralt": "white",
+            # Half filled and hollow markers need an outline.
+            "markeredgecolor": "white" if self.filled == "full" else color,
+            "markeredgewidth": 0.5 if self.filled == "full" else 0.9,
+        }
+
+
+LAG_KINDS = {
+    "labels": LagKind(
+        "with previous labels", "previous labels that the learner knows", style.SOLID, "full"
+    ),
+    "labels_and_inputs": LagKind(
+        "with previous labels and inputs",
+        "instances before whose labels and inputs the learner knows",
+        style.LONG,
+        "none",
+    ),
+    "correction": LagKind(
+        "corrected by previous labels",
+        "previous labels that correct the learner's scores",
+        style.DOTTED,
+        "left",
+    ),
+}
+#: What the x axis says if lines differ in it.
+ANY_KIND = "previous instances that the learner knows"
+
+
+@style.styled
+def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw measures and costs over the number of previous instances that a learner is given.
+
+    No-Change is a horizontal line. Costs are drawn if the settings ask for times.
+    """
+    frame, costs = frames["lags"], frames["costs"] if subject.settings.times else None
+    measures, titles = subject.settings.measures, subject.titles
+    told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
+    lines = list(told.itertuples(index=False, name=None))
+    columns = len(measures) + (0 if costs is None else 2)
+    height_mm = 88.0 if columns == 1 else 32.0 + 47.0 * -(-columns // 3)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = _panels(drawn, columns)
+    for axes, name in zip(panels, measures, strict=False):
+        part = frame[frame["measure"] == name]
+        _draw_measure(axes, MEASURES[name], part, lines)
+    if costs is not None:
+        _draw_costs(panels[-2:], costs, lines)
+    kinds = [kind for kind in LAG_KINDS if kind in {kind for _, kind in lines}]
+    over = LAG_KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
+    for axes in panels:
+        _spread(axes, frame["lags"].to_numpy())
+        spec = axes.get_subplotspec()
+        if spec is not None and spec.is_last_row():
+            letters = int(_width_mm(axes) / style.MM_PER_LEGEND_LETTER)
+            axes.set_xlabel(fill(f"{over}, ℓ (0:\u00a0none)", letters))
+    handles = [*_lag_handles(lines, kinds, titles), style.learner_handle(*_named(BASELINE, titles))]
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
+    return learner, titles.get(learner, learner)
+
+
+def _panels(drawn: Figure, count: int) -> list[Axes]:
+    """Return panels in rows of at most three, the upper rows the fuller ones."""
+    rows = np.array_split(np.arange(count), -(-count // 3))
+    grid = drawn.add_gridspec(len(rows), 6)
+    panels = []
+    for i, row in enumerate(rows):
+        width = 6 // len(row)
+        panels += [drawn.add_subplot(grid[i, j * width : (j + 1) * width]) for j in range(len(row))]
+    return panels
+
+
+def _draw_measure(
+    axes: Axes, measure: Measure, part: pd.DataFrame, lines: Sequence[tuple[str, str]]
+) -> None:
+    baseline = part.loc[part["learner"] == BASELINE, "value"].iloc[0]
+    curves = [_curve(part, line, "value") for line in lines]
+    values = np.concatenate([*curves, [baseline]])
+    notes = scales.fit(axes, measure, values)
+    if not notes:
+        scales.zoom(axes, values, LEAST_LAG_SPAN, (measure.lower, measure.upper))
+    if measure.lower < 0:
+        style.zero_line(axes)
+    axes.axhline(baseline, **style.learner_look(BASELINE).line)
+    _draw_lines(axes, curves, lines)
+    symbol = style.symbol_text(measure.symbol)
+    if np.isnan(values).any():
+        notes.append(f"gaps: {symbol} is undefined")
+    axes.set_title("\n".join(notes), loc="right", pad=2.5)
+    axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
+
+
+def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
+    """Return the values of one line by lags; the learner alone begins it."""
+    learner, kind = line
+    own = part[part["learner"] == learner]
+    told = own[own["kind"] == kind]
+    alone = own[own["lags"] == 0].head(0 if (told["lags"] == 0).any() else 1)
+    return pd.concat([alone, told]).set_index("lags")[column].sort_index()
+
+
+def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
+    for curve, (learner, kind) in zip(curves, lines, strict=True):
+        axes.plot(curve.index, curve, **_looks(learner, kind))
+
+
+def _draw_costs(
+    panels: Sequence[Axes], costs: pd.DataFrame, lines: Sequence[tuple[str, str]]
+) -> None:
+    costs = costs.assign(
+        microseconds=1e6 * costs["seconds"] / costs["instances"],
+        bytes=costs["model_bytes"].where(costs["model_bytes"] > 0),
+    )
+    time, memory = panels
+    _draw_cost(time, [_curve(costs, line, "microseconds") for line in lines], lines)
+    time.set_ylabel("CPU time, µs per instance")
+    sizes = [_curve(costs, line, "bytes") for line in lines]
+    unit, length = ("MB", 1e6) if _middle(sizes) >= 1e6 else ("kB", 1e3)
+    _draw_cost(memory, [curve / length for curve in sizes], lines)
+    memory.set_ylabel(f"model size, {unit}")
+
+
+def _draw_cost(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
+    _draw_lines(axes, curves, lines)
+    values = np.concatenate(curves)
+    scales.costs(axes, values)
+    if np.isnan(values).all():
+        axes.set_yticks([])
+        axes.set_title("not known", loc="right", pad=2.5)
+    elif np.isnan(values).any():
+        axes.set_title("gaps: not known", loc="right", pad=2.5)
+
+
+def _middle(curves: Sequence[pd.Series]) -> float:
+    """Return the geometric mean of the least and greatest value; 0 if there is none."""
+    values = np.concatenate(curves)
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(known.min() * known.max())) if known.size else 0.0
+
+
+def _spread(axes: Axes, all_lags: np.ndarray) -> None:
+    """Place lags along the x axis, and number as many of them as there is room for."""
+    there = np.unique(all_lags)
+    last = float(there[-1])
+    place, back = (np.log1p, np.expm1) if last > EVEN_TO else (_same, _same)
+    axes.set_xscale("function", functions=(place, back))
+    edge = 0.03 * place(last)
+    axes.set_xlim(back(-edge), back(place(last) + edge))
+    ahead = [lag for lag in (0.0, last, 1.0) if lag in there]
+    ticks = scales.spaced([*ahead, *there[::-1]], place, TICK_MM / _width_mm(axes))
+    axes.set_xticks(ticks, labels=[f"{lag:g}" for lag in ticks])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _same(values: Any) -> Any:
+    return values
+
+
+def _width_mm(axes: Axes) -> float:
+    """Return the approximate width of a panel."""
+    spec = axes.get_subplotspec()
+    share = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
+    return share * style.WIDTH_MM[2] - 18
+
+
+def _lag_handles(
+    lines: Sequence[tuple[str, str]], kinds: Sequence[str], titles: Mapping[str, str]
+) -> list[Line2D]:
+    """Return the legend handles of learners and of kinds."""
+    names = dict(_named(learner, titles) for learner, _ in lines)
+    if len(names) == 1:
+        ((learner, name),) = names.items()
+        named = [f"{name} {LAG_KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
+        looks = [_looks(learner, kind) for kind in kinds]
+    else:
+        # Filled and drawn through, unless there is only another kind.
+        common = kinds[0] if len(kinds) == 1 else "labels"
+        named, looks = list(names.values()), [_looks(learner, common) for learner in names]
+    if len(kinds) > 1 and len(names) > 1:
+        named += [LAG_KINDS[kind].title for kind in kinds]
+        looks += [LAG_KINDS[kind].looks("0.4", "o") for kind in kinds]
+    return [Line2D([], [], label=name, **look) for name, look in zip(named, looks, strict=True)]
+
+
+def _looks(learner: str, kind: str) -> dict[str, Any]:
+    look = style.learner_look(learner)
+    return LAG_KINDS[kind].looks(look.color, look.marker)
+
+
+#: The axis is at least so long.
+LEAST_ORDER_SPAN = 0.02
+#: A shuffled stream is one of blocks of one instance. The original is a single block and stands
+#: beside the largest blocks: so much further right, as a share of what is left of them.
+SHUFFLED_AT, BESIDE = 1.0, 0.16
+#: How far right of a mean its seeds stand, as a share of the panel.
+SEEDS_BESIDE = 0.07
+#: Room for a number on the x axis, as a share of its length.
+TICK_SHARE = 0.08
+
+
+@style.styled
+def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw accuracy from the shuffled stream over growing blocks to the original stream.
+
+    Right, labels keep their order, and the inputs are exchanged within classes.
+    """
+    frame = frames["order"]
+    means = _means(frame)
+    learners = list(dict.fromkeys(frame["learner"]))
+    drawn = style.sheet(0.58, **subject.stream)
+    left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
+    for index, learner in enumerate(learners):
+        own, seeds = means.loc[learner], frame[frame["learner"] == learner]
+        _draw_line(left, learner, own.drop("temporal", level="variant"))
+        place = (index + 0.5) / len(learners)
+        _draw_mark(right, learner, place, own.loc[("temporal", 0)])
+        kept = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
+        _draw_seeds(right, learner, place + SEEDS_BESIDE, kept)
+        for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
+            _draw_seeds(left, learner, float(str(size)), blocks["accuracy"])
+    scales.zoom(left, means[["low", "mean", "high"]], LEAST_ORDER_SPAN)
+    _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
+    right.set_xlim(-0.15, 1.15)
+    right.set_xticks([])
+    right.grid(visible=False, axis="x")
+    right.set_xlabel("label order kept,\ninputs exchanged\nwithin classes", labelpad=5)
+    style.legend(
+        drawn,
+        _order_handles(means, learners, subject.titles),
+        columns=4,
+        title="(in brackets: accuracy in the original order less that of the shuffled stream)",
+    )
+    return drawn
+
+
+def _means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
+    rows = frame.assign(size=frame["size"].where(frame["variant"] == "blocks", 0))
+    keys = ["learner", "variant", "size"]
+    over = {
+        # One seed says nothing about an interval.
+        key: (*(mean_interval(own) if len(own) > 1 else (own.iloc[0], np.nan, np.nan)), len(own))
+        for key, own in rows.groupby(keys)["accuracy"]
+    }
+    index = pd.MultiIndex.from_tuples(over, names=keys)
+    return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
+
+
+def _original_at(sizes: Floats) -> float:
+    return float(sizes.max() ** (1 + BESIDE))
+
+
+def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
+    """Draw a learner from the shuffled over the blocks to the original stream."""
+    look = style.learner_look(learner)
+    blocks = own.loc["blocks"]
+    sizes = blocks.index.to_numpy()
+    x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
+    y = pd.concat([own.loc[["shuffled"]], blocks, own.loc[["original"]]])
+    style.band(axes, x, y["low"], y["high"], look)
+    axes.plot(x, y["mean"], marker=look.marker, **look.line)
+
+
+def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
+    """Draw a hollow mark and its interval."""
+    look = style.learner_look(learner)
+    axes.plot([x, x], [of["low"], of["high"]], color=look.color)
+    axes.plot(
+        [x],
+        [of["mean"]],
+        linestyle="none",
+        marker=look.marker or "o",
+        color=look.color,
+        markerfacecolor="white",
+        markeredgecolor=look.color,
+        markeredgewidth=0.9,
+        zorder=3,
+    )
+
+
+def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
+    """Draw the values behind a mean, since its interval hides two clusters."""
+    import seaborn  # here: to import it takes longer than to draw most figures
+
+    if len(accuracy) > 1:
+        seaborn.stripplot(
+            x=[x] * len(accuracy),
+            y=accuracy.to_numpy(dtype=float),
+            native_scale=True,
+            jitter=False,
+            size=1.8,
+            alpha=0.7,
+            color=style.learner_look(learner).color,
+            ax=axes,
+        )
+
+
+def _label_blocks(axes: Axes, sizes: Floats) -> None:
+    original = _original_at(sizes)
+    axes.set_xscale("log")
+    axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)
+    named = {
+        SHUFFLED_AT: "shuffled\n(b = 1)",
+        original: "original\n(b = n)",
+        **{size: format_number(size, ",.0f") for size in sizes},
+    }
+    ticks = scales.spaced(list(named), np.log, TICK_SHARE)
+    axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(
+        "blocks of b instances in random order, their order kept inside\n"
+        "(n: the whole stream, not to scale)"
+    )
+    axes.set_ylabel("accuracy")
+
+
+def _order_handles(
+    means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
+) -> list[Artist]:
+    """Return the legend handles of learners, with their gain from order, and of bands."""
+    handles: list[Artist] = []
+    for learner in learners:
+        gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
+        text = format_number(gain, "+.3f")
+        handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
+    over = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
+    return handles + _band_handle(means["count"], over)
+
+
+def _band_handle(counts: pd.Series, text: str) -> list[Artist]:
+    """Return the legend handle of bands over several seeds, if there are any."""
+    several = sorted({int(count) for count in counts if count > 1})
+    if not several:
+        return []
+    many = f"{several[0]}" if len(several) == 1 else f"{several[0]} to {several[-1]}"
+    return [style.band_handle(text.format(seeds=f"{many} seeds"))]
+
+
+#: Panels, from left to right.
+ORDERS = ("original", "temporal", "shuffled")
+#: The learner whose probability of a false alarm is varied, and those that have none.
+VARIED, STEADY = "ddm_random", ("no_change", "naive_bayes", "ddm_nb")
+#: The axis is at least so long.
+LEAST_ACCURACIES = 0.02
+
+
+@style.styled
+def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw accuracy over the probability of a false alarm, a panel for each order of a stream.
+
+    Lines are means over the seeds, bands reach from the least to the greatest.
+    """
+    rows = frames["false_alarms"]
+    drawn = style.sheet(0.46, **subject.stream)
+    panels = drawn.subplots(1, len(ORDERS), sharex=True, sharey=True)
+    for axes, variant in zip(panels, ORDERS, strict=True):
+        part = rows[rows["variant"] == variant]
+        for learner in STEADY:
+            _draw_steady(axes, learner, part.loc[part["learner"] == learner, "accuracy"])
+        _draw_varied(axes, part[part["learner"] == VARIED])
+        axes.set_title(VARIANT_TITLES[variant], loc="left", pad=3)
+        axes.set_xlabel("probability of a false alarm")
+    panels[0].set_ylabel("accuracy")
+    _scale(panels[0], rows)
+    lines = style.learner_handles((VARIED, *STEADY), subject.titles)
+    for line in lines[1:]:
+        line.set_marker("")  # as in the panels
+    seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
+    bands = _band_handle(seeds, "{seeds}: mean, least to greatest")
+    style.legend(drawn, [*lines, *bands], columns=5)
+    return drawn
+
+
+def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
+    look = style.learner_look(learner)
+    if accuracy.max() > accuracy.min():
+        least, greatest = accuracy.min(), accuracy.max()
+        axes.axhspan(least, greatest, color=look.color, alpha=style.FAINT, linewidth=0, zorder=1.6)
+    axes.axhline(accuracy.mean(), **look.line)
+
+
+def _draw_varied(axes: Axes, part: pd.DataFrame) -> None:
+    """Draw means over the seeds, and from the least to the greatest of them."""
+    import seaborn  # here: to import it takes longer than to draw most figures
+
+    look = style.learner_look(VARIED)
+    seaborn.lineplot(
+        part,
+        x="probability",
+        y="accuracy",
+        errorbar=("pi", 100),
+        err_kws={"alpha": style.FAINT, "linewidth": 0, "zorder": 1.7},
+        ax=axes,
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        zorder=look.layer + 0.1,
+    )
+    axes.set_ylabel("")
+
+
+def _scale(axes: Axes, rows: pd.DataFrame) -> None:
+    """Set the axes that all panels share."""
+    scales.zoom(axes, rows["accuracy"], LEAST_ACCURACIES)
+    axes.set_xscale("log")
+    axes.set_xlim(rows["probability"].min() / 1.4, rows["probability"].max() * 1.4)
+    axes.xaxis.set_major_locator(LogLocator(numticks=6))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+#: Number of classes per stream in Table 2: the largest ones.
+LARGEST_CLASSES = 3
+
+
+def study_class_characteristics(
+    given: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `class_characteristics`."""
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        predictions = one.predictions()
+        correct = predictions.predicted["no_change"] == predictions.true
+        return class_characteristics(predictions.true, float(correct.mean()))
+
+    return over_streams(given, part, item.columns)
+
+
+def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
+    """Return a stream's part of Table 2: P(c) and P(c|c), of the most frequent class first.
+
+    P(c|c) is the proportion of class c right after one of class c.
+    """
+    classes, counts = np.unique(labels, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
+    rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
+    for i, c in enumerate(order):
+        after = labels[1:][labels[:-1] == classes[c]]
+        repeated = float(np.mean(after == classes[c])) if len(after) else float("nan")
+        rows.append((f"P(c{i + 1}|c{i + 1})", repeated))
+    rows.append(("majority_accuracy", counts[order[0]] / len(labels)))
+    rows.append(("no_change_accuracy", no_change_accuracy))
+    return pd.DataFrame(rows, columns=["measure", "value"])
+
+
+def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream, P(c) and P(c|c) below."""
+    rows = []
+    for _, part in table.groupby("stream", sort=False):
+        value = dict(zip(part["measure"], part["value"], strict=True))
+        name = stream_names(part, subject.streams)[0]
+        lines = (
+            (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
+            ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
+        )
+        for first, line, cell, baseline, accuracy in lines:
+            shares = [number_text(value.get(cell.format(i)), DECIMALS) for i in (1, 2, 3)]
+            rows.append(
+                [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
+            )
+    header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
+    return of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
+
+
+def study_stream_characteristics(
+    given: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams; see `stream_characteristics`."""
+    return over_streams(
+        given, lambda one: stream_characteristics(one.labelled_stream), item.columns
+    )
+
+
+def stream_characteristics(stream: Stream) -> pd.DataFrame:
+    """Return a stream's row of Table 3.
+
+    P(M) is the proportion of the most frequent class, P(T) that of labels that equal the one
+    before.
+    """
+    labels = stream.y
+    row = {
+        "instances": len(stream),
+        "attributes": stream.X.shape[1],
+        "classes": stream.n_classes,
+        "P(M)": np.bincount(labels).max() / len(labels),
+        "P(T)": float(np.mean(labels[1:] == labels[:-1])) if len(labels) > 1 else float("nan"),
+    }
+    return pd.DataFrame([row])
+
+
+def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
+    counts = [count(name.capitalize(), name) for name in ("instances", "attributes", "classes")]
+    columns = [streams(subject), *counts, number("P(M)", "P(M)"), number("P(T)", "P(T)")]
+    return laid_out(table, columns, stream_notes(table))

@@ -1,0 +1,680 @@
+"""Figures, tables and captions of measures over a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.base.arrays import Floats
+from streameval.drawing import scales, style
+from streameval.drawing.curves import measure_curves
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
+from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
+from streameval.items.columns import (
+    laid_out,
+    learners,
+    number,
+    of_texts,
+    plain,
+    stream_names,
+    stream_notes,
+    text,
+)
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.performance import (
+    ADWIN,
+    HOLD_OUT,
+    WINDOW,
+    HoldoutDistancesSettings,
+    KappaSignificanceSettings,
+    OverallMeasuresSettings,
+)
+from streameval.items.words import TextTemplates
+from streameval.measures.registry import MEASURES, Measure
+from streameval.report.names import variant_titles
+from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import NO_VALUE, number_text, p_text, plus_minus
+
+if TYPE_CHECKING:
+    from streameval.evaluation.predictions import PredictionTable
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "critical_difference": TextTemplates(
+        title="Mean ranks of learners over streams",
+        subject="mean ranks of learners",
+        caption=(
+            "Learners by their mean rank over the streams; 1 is the best. Friedman's test is of "
+            "the hypothesis that all are equal. By Nemenyi's test, at {percent} % for all pairs "
+            "together, two learners differ if their mean ranks are at least the critical "
+            "difference (CD) apart. The tests take streams as a sample of independent domains."
+        ),
+        pictures={
+            "ranks": (
+                "Each learner at its mean rank over the streams; 1 is the best. Bars join learners "
+                "whose mean ranks are less than the critical difference (CD) apart: by Nemenyi's "
+                "test they do not differ (Demšar, 2006). The tests take streams as a sample of "
+                "independent domains; streams of one generator are not."
+            ),
+        },
+    ),
+    "estimates": TextTemplates(
+        subject="{measures} by four estimators",
+        caption=(
+            "{measures} over all predictions, over the last {window}, faded, and by Algorithm 1 of "
+            "Žliobaitė et al. (2015). κ_t below 0 means worse than repeating the previous "
+            "label.{shuffled}"
+        ),
+    ),
+    "holdout": TextTemplates(
+        subject="accuracy by ADWIN and over sliding windows, against a hold-out",
+        caption=(
+            "accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
+            "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean "
+            "distance of each to the hold-out, once all windows are full, with 95 % intervals that "
+            "respect dependence, where tests are worth at least {effective} independent ones; the "
+            "dotted line is the distance of an error-free estimate, from the sampling error of the "
+            "hold-out."
+        ),
+        evaluation="test-then-train (prequential) and hold-out",
+    ),
+    "holdout_distances": TextTemplates(
+        title="Distance of estimates of accuracy to the hold-out",
+        subject="distance of estimates to the hold-out",
+        caption=(
+            "Mean absolute distance of each estimate of accuracy to that on fresh instances of the "
+            "current concept. Last column: the distance of an error-free estimate, from the "
+            "sampling error of the hold-out."
+        ),
+    ),
+    "kappa_significance": TextTemplates(
+        title="Kappa and its significance",
+        subject="κ with its test",
+        caption=(
+            "κ of each learner over whole streams, its standard error, and z of the test that it "
+            "is better than chance (Equations 11 and 12 of Žliobaitė et al., 2015). The test "
+            "assumes independent predictions, and does not compare with repeating the previous "
+            "label."
+        ),
+    ),
+    "measures": TextTemplates(
+        subject="{measures} over time",
+        caption="{measures} over a sliding window of {window} instances.{kappa_m}{below_no_change}",
+    ),
+    "overall_measures": TextTemplates(
+        title="Measures over whole streams",
+        subject="measures over whole streams",
+        caption=(
+            "Measures of learners over whole streams. κ compares with chance, κ_t with repeating "
+            "the previous label (No-Change), κ_m with the most frequent label so far (Majority), "
+            "κ⁺ combines κ and κ_t. Zero is as good as the baseline. Empty where a measure is "
+            "undefined; results/measures.csv has the reason."
+        ),
+    ),
+    "windows": TextTemplates(
+        subject="accuracy by ADWIN and over sliding windows",
+        caption=(
+            "accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
+            "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
+            "predictions so far. Right: mean distance of each window to ADWIN, once all windows "
+            "are full, with 95 % intervals that respect dependence, where predictions are worth at "
+            "least {effective} independent ones."
+        ),
+    ),
+    "wrapped": TextTemplates(
+        subject="accuracy of learners alone and wrapped",
+        caption=(
+            "accuracy of each learner alone, corrected by the previous label (Temporal "
+            "Correction), and with the previous label as an input (Temporally Augmented), beside "
+            "the two baselines."
+        ),
+    ),
+}
+
+
+#: Letters after which a name is broken.
+LETTERS = 30
+#: Heights in mm, from the top: the ruler of the critical difference, the axis, and what is below.
+RULER, AXIS, BARS, BAR, LABELS = 5.0, 13.0, 16.0, 2.2, 2.5
+#: Height of the row of a name of one line, and of the title above all.
+ROW, TITLE = 4.6, 7.0
+#: Free width beside the axis and beside names, in mm.
+GAP = 3.0
+DARK = "0.25"
+
+
+@style.styled
+def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the mean ranks of learners, and bars that join those that do not differ."""
+    frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
+    measure, level = MEASURES[subject.settings.measure].title, subject.settings.level
+    frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
+    names = [
+        fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", LETTERS)
+        for name, rank in zip(frame["learner"], frame["mean_rank"].tolist(), strict=True)
+    ]
+    ranks, gap = frame["mean_rank"].to_numpy(float), float(frame["critical_difference"].iloc[0])
+    joined = groups(ranks, gap)
+    first = -(-len(names) // 2)
+    sides = [list(range(first)), list(range(len(names) - 1, first - 1, -1))]
+    top = BARS + BAR * len(joined) + LABELS
+    rows = [_rows([names[i] for i in side], top) for side in sides]
+    simulated = scores.loc[scores["simulated"], "stream"].unique()
+    text = _about(frame.iloc[0], simulated, level)
+    height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP
+
+    width = style.WIDTH_MM[2]
+    drawn = style.figure(columns=2, aspect=(height + TITLE) / width)
+    style.headline(drawn, f"{measure}: mean ranks of learners", bool(len(simulated)))
+    drawn.set_layout_engine("none")  # all is placed in mm
+    axes = drawn.add_axes((0, 0, 1, height / (height + TITLE)))
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    axes.set_axis_off()
+
+    letters = max(len(line) for name in names for line in name.split("\n"))
+    side = letters * style.MM_PER_LEGEND_LETTER + 2 * GAP
+    ends = (side + GAP, width - side - GAP)
+    place = np.interp(np.arange(1, len(names) + 1), [1, len(names)], ends)
+    at = np.interp(ranks, [1, len(names)], ends)
+    _axis(axes, place, gap)
+    for index, (low, high) in enumerate(joined):
+        y = BARS + BAR * index
+        ends_of_bar = (at[low] - 0.8, at[high] + 0.8)
+        axes.plot(ends_of_bar, (y, y), color=DARK, linewidth=2.2, solid_capstyle="butt", zorder=3)
+    for of_side, (heights, _), edge, align in zip(
+        sides, rows, (side, width - side), ("right", "left"), strict=True
+    ):
+        beside = -1 if align == "right" else 1
+        for i, y in zip(of_side, heights, strict=True):
+            look = style.learner_look(str(frame["learner"].iloc[i]))
+            line = {**look.line, "zorder": 2}
+            axes.plot([at[i], at[i], edge], [AXIS, y, y], linewidth=1.0, **line)
+            axes.plot(at[i], AXIS, color=look.color, marker=look.marker or "o", zorder=4)
+            axes.text(edge + beside * GAP / 2, y, names[i], ha=align, va="center")
+    axes.text(GAP, height - GAP / 2, text, ha="left", va="bottom", color=DARK)
+    return drawn
+
+
+def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
+    """Return the ends of the longest runs of learners that are less than a gap apart.
+
+    `ranks` are mean ranks in increasing order, `gap` is the critical difference.
+    """
+    found: list[tuple[int, int]] = []
+    for low in range(len(ranks)):
+        near = np.flatnonzero(ranks - ranks[low] < gap * (1 - 1e-12))
+        high = int(near[-1])
+        if high > low and (not found or high > found[-1][1]):
+            found.append((low, high))
+    return found
+
+
+def _axis(axes: Axes, place: Floats, gap: float) -> None:
+    """Draw the axis of ranks, and above it a ruler as long as the critical difference."""
+    line: dict[str, Any] = {"color": DARK, "linewidth": 0.8, "solid_capstyle": "projecting"}
+    axes.plot([place[0], place[-1]], [AXIS, AXIS], **line)
+    for rank, x in enumerate(place, start=1):
+        axes.plot([x, x], [AXIS - 1.2, AXIS], **line)
+        axes.text(x, AXIS - 1.6, str(rank), ha="center", va="bottom")
+    each = (place[-1] - place[0]) / (len(place) - 1)
+    # A ruler longer than the axis is broken off there: no two learners can differ.
+    is_whole = gap <= len(place) - 1
+    end = place[0] + min(gap, len(place) - 1) * each
+    axes.plot([place[0], end], [RULER, RULER], **line)
+    for x in (place[0], end) if is_whole else (place[0],):
+        axes.plot([x, x], [RULER - 0.8, RULER + 0.8], **line)
+    text = f"CD = {number_text(gap, 2)}" + ("" if is_whole else ", longer than the axis")
+    axes.text(place[0], RULER - 1.2, text, ha="left", va="bottom")
+
+
+def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
+    """Return the middle of the row of each name, and where the last one ends."""
+    heights = [ROW + style.LINE_MM * name.count("\n") for name in names]
+    ends = top + np.cumsum([0.0, *heights])
+    return [float(end + high / 2) for end, high in zip(ends[:-1], heights, strict=True)], ends[-1]
+
+
+def _about(row: pd.Series, simulated: Sequence[str], level: float) -> str:
+    """Return the notes of the diagram: streams, Friedman's test, and simulated streams."""
+    chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
+    text = (
+        f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. Bars join learners "
+        f"that do not differ by Nemenyi's test at {100 * level:g} %. 1 is the best rank."
+    )
+    if len(simulated):
+        text += f" Simulated streams: {', '.join(map(str, simulated))}."
+    room = style.WIDTH_MM[2] - 2 * GAP
+    return fill(text, int(room / style.MM_PER_LEGEND_LETTER))
+
+
+#: All estimators, in the order in which their dots lie below each other.
+ESTIMATORS = {
+    "cumulative": Mark("cumulative", "o", filled=True),
+    "windowed": Mark("last window", "s"),
+    "faded": Mark("faded", "D"),
+    "algorithm_1": Mark("Algorithm 1", "^"),
+}
+ROW_MM = 5.4
+#: Width of what is left of the panels, but for the names; and the least gap between two texts.
+LEFT_MM, GAP_MM = 9.0, 2.0
+#: A panel this narrow has room for three numbers at its axis.
+NARROW_MM = 25.0
+
+
+@style.styled
+def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a row of panels for each order of the instances, with a column for each measure."""
+    frame, titles = frames["estimates"], subject.titles
+    measures, learners = subject.settings.measures, subject.settings.learners
+    chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
+    variants = variant_titles(frame["variant"])
+    names = scales.broken([titles.get(name, name) for name in learners])
+    panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
+    drawn = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
+    panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
+    for axes in panels.flat:
+        scales.dot_rows(axes, names)
+    for row, variant in zip(panels, variants, strict=True):
+        row[0].set_ylabel(variants[variant], fontweight="bold")
+        for axes, name in zip(row, measures, strict=True):
+            part = chosen[(chosen["variant"] == variant) & (chosen["measure"] == name)]
+            _draw_estimators(axes, MEASURES[name], part, learners)
+    room_mm = _room_mm(names, len(measures))
+    letters = max(4, int((room_mm - GAP_MM) / style.MM_PER_LEGEND_LETTER))
+    for column, name in zip(panels.T, measures, strict=True):
+        values = chosen.loc[chosen["measure"] == name, "value"]
+        notes = [scales.fit(axes, MEASURES[name], values, along="x") for axes in column]
+        column[0].set_title(fill(" · ".join(notes[0]), min(letters, 22)), loc="right", pad=2.5)
+        column[-1].set_xlabel(_label(MEASURES[name], letters))
+        if room_mm < NARROW_MM:
+            for axes in column:
+                scales.thin(axes)
+    lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
+    style.make_room(drawn, lines * style.LINE_MM)
+    shown = set(chosen["estimator"])
+    handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
+    if chosen["value"].isna().any():
+        handles.append(scales.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _room_mm(names: Sequence[str], panels: int) -> float:
+    """Return the approximate width of a panel, with the gap beside it."""
+    widest = max((len(line) for name in names for line in name.split("\n")), default=0)
+    return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
+
+
+def _label(measure: Measure, letters: int) -> str:
+    """Return title and symbol of a measure in lines of so many letters, long words broken."""
+    # Wherever it breaks, the symbol takes the room that is seen, and not that of its formula.
+    stand_in = "\0" * len(measure.symbol)
+    lines = fill(f"{measure.title} {stand_in}", letters)
+    return lines.replace(stand_in, style.symbol_text(measure.symbol))
+
+
+def _draw_estimators(
+    axes: Axes, measure: Measure, part: pd.DataFrame, learners: Sequence[str]
+) -> None:
+    if measure.lower < 0:
+        style.zero_line(axes, along="x")
+    shown = [name for name in ESTIMATORS if name in set(part["estimator"])]
+    for learner, estimator, value in zip(
+        part["learner"], part["estimator"], part["value"], strict=True
+    ):
+        y = scales.dot_height(learners.index(learner), shown.index(estimator), len(shown))
+        scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
+
+
+#: How ids of a learner end, alone and in its wrappers.
+MARKS = {
+    "": Mark("ordinary", "o"),
+    CORRECTED: Mark("Temporal Correction", "^", filled=True),
+    AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
+}
+PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
+_BASELINES = ("no_change", "majority")
+#: The axis is at least so long.
+LEAST_SPAN = 0.02
+#: A baseline that would make the axis longer than this many times what the learners take is left
+#: out, and said to be beside it.
+STRETCH = 2.5
+
+
+@style.styled
+def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw accuracies of learners alone and in two wrappers, beside those of the baselines.
+
+    They are cumulative and faded, on the instances in their own order.
+    """
+    frame, learners, titles = frames["estimates"], subject.settings.learners, subject.titles
+    rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
+    ids = [learner + form for learner in learners for form in MARKS]
+    values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
+    near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
+    names = scales.broken([titles.get(learner, learner) for learner in learners])
+    height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
+        scales.dot_rows(axes, names)
+        _draw_wrappers(axes, values[name], learners, near)
+        far = [
+            f"{titles.get(other, other)} ({number_text(values[name][other], 3)}) lies beyond the "
+            "axis"
+            for other in _BASELINES
+            if other not in near
+        ]
+        axes.set_title("\n".join(far), loc="right", pad=2.5)
+        axes.set_xlabel(PANELS[name])
+        scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
+    handles = [mark.handle() for mark in MARKS.values()]
+    handles += style.learner_handles(near, titles)
+    if values.isna().to_numpy().any():
+        handles.append(scales.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
+    """Return an estimator's accuracies by learner."""
+    return rows[rows["estimator"] == estimator].set_index("learner")["value"][list(learners)]
+
+
+def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
+    """Return whether a baseline leaves the differences between the others large enough to see."""
+    together = _length(pd.concat([baseline, others]))
+    return together <= STRETCH * max(_length(others), LEAST_SPAN)
+
+
+def _length(values: pd.DataFrame) -> float:
+    known = values.to_numpy(dtype=float)
+    known = known[np.isfinite(known)]
+    return float(np.ptp(known)) if known.size else 0.0
+
+
+def _draw_wrappers(
+    axes: Axes, values: pd.Series, learners: Sequence[str], baselines: Sequence[str]
+) -> None:
+    for name in baselines:
+        axes.axvline(values[name], **style.learner_look(name).line)
+    for row, learner in enumerate(learners):
+        for index, (form, mark) in enumerate(MARKS.items()):
+            y = scales.dot_height(row, index, len(MARKS))
+            color = style.learner_look(learner).color
+            scales.draw_dot(axes, mark, values[learner + form], y, color)
+
+
+#: What is not a window. A window's look follows from its place among them, from the shortest on:
+#: short ones are thin and pale below all others, since they fill the panel.
+FIXED = {
+    HOLD_OUT: (style.Look("#000000", style.SOLID, "", 2.4), "hold-out"),
+    ADWIN: (style.Look("#AA4499", style.SOLID, "o", 2.3), "ADWIN"),
+}
+WINDOWS = (
+    style.Look("#9DD3E8", style.SOLID, "", 1.6),
+    style.Look("#117733", style.SHORT, "s", 2.1),
+    style.Look("#D55E00", style.DASH_DOT, "^", 2.2),
+    style.Look("#332288", style.DASH_DOT_DOT, "v", 2.0),
+    style.Look("#661100", style.DOTTED, "D", 2.0),
+)
+FLOOR = style.Look("#4D4D4D", style.DOTTED)
+#: The lower end of the axis of distances is 0; it is at least so long.
+LEAST_DISTANCE = 0.01
+PANEL_MM = 52.0
+
+
+@style.styled
+def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a row of two panels for each learner: estimates over time, and distances.
+
+    Distances are those to the hold-out where there is one, else to ADWIN.
+    """
+    curves, distances = frames["following"], frames["distances"]
+    learners: Sequence[str] = subject.settings.learners
+    looks = _looks(curves["estimator"])
+    reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
+    aspect = (24 + PANEL_MM * len(learners)) / style.WIDTH_MM[2]
+    drawn = style.sheet(aspect, **subject.stream)
+    panels = drawn.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
+    for (left, right), learner in zip(panels, learners, strict=True):
+        _draw_curves(left, curves[curves["learner"] == learner], looks)
+        _draw_distances(right, distances[distances["learner"] == learner], looks)
+        left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
+    left, right = panels[-1]
+    tune_time_axis(left, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
+    farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
+    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
+    scales.thin(right)
+    right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
+    drawn.align_ylabels(list(panels[:, 0]))
+    handles = [style.handle(*looks[name]) for name in looks]
+    if "floor" in distances:
+        handles.append(style.handle(FLOOR, "the hold-out's own error"))
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+draw_holdout = draw_windows
+
+
+def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:
+    """Return look and name of each estimator, windows from the shortest on."""
+    found = set(estimators)
+    looks = {name: FIXED[name] for name in FIXED if name in found}
+    lengths = sorted(int(name.removeprefix(WINDOW)) for name in found if name.startswith(WINDOW))
+    for index, length in enumerate(lengths):
+        look = WINDOWS[index % len(WINDOWS)]
+        looks[f"{WINDOW}{length}"] = (look, f"window of {length:,}")
+    return looks
+
+
+def _draw_curves(
+    axes: Axes, curves: pd.DataFrame, looks: Mapping[str, tuple[style.Look, str]]
+) -> None:
+    for index, (name, (look, _)) in enumerate(looks.items()):
+        part = curves[curves["estimator"] == name].sort_values("instance")
+        step = max(1, len(part) // style.MARKERS)
+        axes.plot(
+            on_axis(places_of(part)),
+            part["accuracy"],
+            linewidth=0.6 if look is WINDOWS[0] else 1.0,
+            marker=look.marker,
+            markevery=(index * step // 5 % step, step),
+            **look.line,
+        )
+    scales.zoom(axes, curves["accuracy"], least=0.1)
+    axes.set_ylabel("accuracy")
+
+
+def _draw_distances(
+    axes: Axes, distances: pd.DataFrame, looks: Mapping[str, tuple[style.Look, str]]
+) -> None:
+    shown = [name for name in looks if name in set(distances["estimator"])]
+    rows = distances.set_index("estimator").loc[shown]
+    for place, name in enumerate(shown):
+        look, row = looks[name][0], rows.loc[name]
+        axes.errorbar(
+            row["distance"],
+            place,
+            xerr=[[row["distance"] - row["low"]], [row["high"] - row["distance"]]],
+            color=look.color,
+            marker=look.marker or "x",
+            markeredgecolor=None if look.marker else look.color,
+            markeredgewidth=None if look.marker else 1.2,
+            elinewidth=0.9,
+        )
+    if "floor" in rows:
+        axes.axvline(float(rows["floor"].iloc[0]), **FLOOR.line)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_yticks(
+        range(len(shown)), [looks[name][1].removeprefix("window of ") for name in shown]
+    )
+    axes.set_ylabel("window (predictions)")
+    axes.grid(visible=False, axis="y")
+
+
+def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    curves = frames["curves"]
+    shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
+    about = {**shown, "titles": subject.titles, "begin": begin_of(curves)}
+    return measure_curves(curves, **about, **subject.stream)
+
+
+def wide_measures(
+    predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str]
+) -> pd.DataFrame:
+    """Return a row for each learner with a column for each measure, NaN where undefined."""
+    from streameval.evaluation.measurements import (
+        overall_measures,  # layouts do without its kernels
+    )
+
+    found = overall_measures(predictions, learners, measures)
+    wide = found.pivot(index="learner", columns="measure", values="value")  # noqa: PD010
+    return wide.loc[[*learners], [*measures]].rename_axis(columns=None).reset_index()
+
+
+def study_overall_measures(
+    given: StreamInputs, item: ItemInput[OverallMeasuresSettings]
+) -> pd.DataFrame:
+    """Return the table for several streams: columns stream, simulated, learner and the measures."""
+    measures = item.settings.measures
+    learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        return wide_measures(one.predictions(), learners, measures)
+
+    table = over_streams(given, part, (*item.columns, *measures))
+    return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
+
+
+def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: measures by their symbols.
+
+    What is the same in all rows has no column: the only stream stands below.
+    """
+    measures = list(subject.settings.measures)
+    names = stream_names(table, subject.streams)
+    shown = table[["learner", *measures]]
+    notes = stream_notes(table)
+    if len(set(names)) == 1:
+        notes = (f"Stream: {names[0]}.", *notes)
+    else:
+        shown = shown.assign(stream=names)[["stream", *shown.columns]]
+    symbols = {name: MEASURES[name].symbol for name in measures}
+    return plain(shown, symbols | {"accuracy": "accuracy"}, notes)
+
+
+def study_kappa_significance(
+    given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
+) -> pd.DataFrame:
+    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
+
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
+        return wide_measures(one.predictions(), item.settings.learners, item.columns[3:])
+
+    return over_streams(given, part, item.columns)
+
+
+def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out κ with its standard error and test: a line for each stream and learner."""
+    level = f"Above chance: by the one-sided test at {100 * LEVEL:g} %."
+    caveat = (
+        "Both errors take predictions for independent, which they are not where labels come in "
+        "runs: z is then too large."
+    )
+    columns = [
+        text("Stream", "name"),
+        learners(subject),
+        number("κ", "kappa"),
+        number("δ_κ", "kappa_standard_error"),
+        number("z", "kappa_z", 1),
+        Column("above chance", ["kappa_p_value"], _rejects, kind="text"),
+    ]
+    names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
+    named = table.assign(name=names.where(names != names.shift(), ""))
+    return laid_out(named, columns, (level, caveat))
+
+
+def _rejects(p_value: float) -> str:
+    if np.isnan(p_value):
+        return NO_VALUE
+    return "yes" if p_value < LEVEL else "no"
+
+
+def study_holdout_distances(
+    given: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
+) -> pd.DataFrame:
+    """Return the table: columns stream, then those of the frame of `holdout`."""
+    parts = [
+        frame.assign(stream=name, learner=[item.titles.get(key, key) for key in frame["learner"]])
+        for name, frame in item.frames_of_streams("distances").items()
+    ] or [pd.DataFrame(columns=[*item.columns])]
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a line for each stream and learner."""
+    names = list(dict.fromkeys(table["estimator"]))
+    rows = []
+    for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
+        one = part.set_index("estimator")
+        ends = one[["distance", "low", "high"]]
+        found = [plus_minus(*ends.loc[name]) if name in ends.index else "" for name in names]
+        instances = number_text(int(part["instances"].iloc[0]))
+        title = subject.streams.get(str(stream), str(stream))
+        rows.append([title, learner, instances, *found, number_text(float(part["floor"].iloc[0]))])
+    header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
+    note = (
+        "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
+        "interval, which respects dependence; without it where tests are worth too few "
+        f"independent ones for any (fewer than {LEAST_EFFECTIVE})."
+    )
+    cells = pd.DataFrame(rows, columns=header, dtype=object)
+    return of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
+
+
+def _name(estimator: str) -> str:
+    if estimator == ADWIN:
+        return "ADWIN"
+    return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
+
+
+def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each learner, the best first."""
+    one = table.iloc[0]
+    chi2, gap = (number_text(float(one[key]), 2) for key in ("statistic", "critical_difference"))
+    about = (
+        f"{int(one['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(one['p_value'])}. The "
+        f"critical difference is {gap} ranks."
+    )
+    alike = int(one["simulated"])
+    simulated = (
+        f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
+    )
+    notes = (about, simulated) if one["simulated"] else (about,)
+    name = subject.settings.measure
+    symbol = name if name == "accuracy" else MEASURES[name].symbol
+    columns = [
+        learners(subject),
+        number("Mean rank", "mean_rank", 2),
+        number(f"Mean {symbol}", "mean"),
+        Column("Does not differ from", ["alike"], lambda one: _alike(one, subject), kind="text"),
+    ]
+    return laid_out(table, columns, notes)
+
+
+def _alike(names: object, subject: Subject) -> str:
+    """Return the titles of learners; an empty cell of a file is NaN."""
+    known = str(names).split() if isinstance(names, str) else []
+    return ", ".join(subject.titles.get(name, name) for name in known) or "none"

@@ -1,0 +1,37 @@
+"""Texts about the items of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTemplates:
+    """Texts about the items of a kind, in which braces quote settings.
+
+    Parameters
+    ----------
+    subject : str
+        Entry in the menu of the pages.
+    caption : str
+        Caption of the figures of streams, or of the table.
+    title : str
+        Title of the table; a kind without a table has none.
+    evaluation : str
+        Evaluation protocol of a study that trains learners itself.
+    pictures : mapping of str to str
+        Captions of the pictures of a kind whose pictures are not of streams.
+    """
+
+    subject: str
+    caption: str = ""
+    title: str = ""
+    evaluation: str = ""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+
+    def after(self, text: str, *, title: str, subject: str) -> TextTemplates:
+        """Texts of another kind: each caption follows a text."""
+        pictures = {name: f"{text} {caption}" for name, caption in self.pictures.items()}
+        caption = f"{text} {self.caption}"
+        return replace(self, title=title, subject=subject, caption=caption, pictures=pictures)
