@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.base.errors import DataError
+from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import arff
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
@@ -342,3 +342,20 @@ def test_values_between_blanks_are_those_between_commas(tmp_path, mark):
     }
     assert read[mark].digest == read[","].digest
     np.testing.assert_array_equal(read[mark].X, [[1.5, 0], [np.nan, 1], [np.nan, np.nan]])
+
+
+def test_names_of_columns_are_checked_before_rows_are_read(tmp_path):
+    path = write(
+        tmp_path,
+        "@attribute t real\n@attribute x real\n@attribute c {a,b}\n@data\n1,2,a\n2,no number,b\n",
+    )
+    for options, message in [
+        ({"time": "z"}, "no column 'z'"),
+        ({"time": "t", "label_time": "z"}, "no column 'z'"),
+        ({"time": "t", "drop": ["t"]}, "no column 't'"),
+        ({"time": "c"}, "different columns as target, time"),
+        ({"label_time": "t"}, "needs the option time too"),
+        ({}, "line 6"),
+    ]:
+        with pytest.raises((DataError, ConfigError), match=message):
+            read_arff(path, **options)

@@ -34,6 +34,7 @@ from streameval.streams.readers.table import (
     check_names,
     kept,
 )
+from streameval.streams.readers.times import check_times
 from streameval.streams.stream import Attribute, Stream
 
 
@@ -83,7 +84,6 @@ def read_arff(
         If the content is wrong; names the line.
     """
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    times = [column for column in (time, label_time) if column is not None]
     reading = _Reading(
         Source.of(path, member),
         target,
@@ -91,7 +91,8 @@ def read_arff(
         names_of(nominal, "nominal"),
         names_of(numeric, "numeric"),
         keep,
-        times=times,
+        time=time,
+        label_time=label_time,
     )
     table = read_table(reading)
     roles = Roles(table.target, time=time, label_time=label_time)
@@ -141,12 +142,12 @@ def _attribute(column: ArffColumn, values: Floats) -> Attribute:
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)
     known = ~np.isnan(values)
-    found = values[known].astype(np.intp)
-    occurring = {*np.unique(found).tolist()}
+    numbers = values[known].astype(np.intp)
+    occurring = {*np.unique(numbers).tolist()}
     named = sorted(text for text, number in column.texts.items() if number in occurring)
     codes = np.empty(len(column.texts))
     codes[[int(column.texts[text]) for text in named]] = np.arange(len(named))
-    values[known] = codes[found]
+    values[known] = codes[numbers]
     return Attribute(column.name, tuple(named), spelt=True)
 
 
@@ -161,7 +162,8 @@ class _Reading:
     numeric: Sequence[str]
     keep: Sequence[str] | None
     default_before: str | None = None
-    times: Sequence[str] = ()
+    time: str | None = None
+    label_time: str | None = None
     refusals: tuple[type[Exception], ...] = (StreamevalError,)
 
     def by_blocks(self) -> EncodedTable:
@@ -169,7 +171,10 @@ class _Reading:
         with self.source.opened() as file:
             header, first, rest = _head(self.source.path, file)
             columns, target = self._columns(header)
-            beside, n_blocks = {target, *self.times}, self.source.size / max(1, len(first))
+            beside, n_blocks = (
+                {target, *self._times},
+                self.source.size / max(1, len(first)),
+            )
             matrix = ColumnMatrix([column.name for column in columns], beside, n_blocks)
 
             def read(block: bytes) -> list[Floats]:
@@ -190,6 +195,10 @@ class _Reading:
     def check_whole(self, error: Exception) -> None:
         """See `reading.Reading`."""
         self.source.check_whole(error)
+
+    @property
+    def _times(self) -> list[str]:
+        return [name for name in (self.time, self.label_time) if name is not None]
 
     def _section(self) -> DataSection:
         """Return all rows."""
@@ -220,7 +229,9 @@ class _Reading:
             at = names.index(self.default_before) if self.default_before in names else None
             target = self.default_before if at is None else names[max(at - 1, 0)]
         target = target or names[-1]
-        wanted = set(kept(path, names, target, self.drop, self.keep))
+        check_times(path, target, self.time, self.label_time)
+        check_columns(path, names, self._times)
+        wanted = set(kept(path, names, target, self.drop, self.keep, self._times))
         as_numbers, as_texts = {*self.numeric}, {*self.nominal}
         check_columns(path, names, [*self.numeric, *self.nominal])
         if both := sorted(as_numbers & as_texts):

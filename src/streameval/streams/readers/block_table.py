@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from streameval.base.arrays import Flags, Integers
+from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import texts_in_arrow
-from streameval.streams.readers.blocks import ColumnMatrix, Numbers, UnclearError
+from streameval.streams.readers.blocks import ColumnMatrix, UnclearError
 from streameval.streams.readers.columns import check_labels, form_of_texts, zone_of_texts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import ROWS_AT_ONCE, EncodedTable, Origin
@@ -54,18 +54,18 @@ class BlockTable:
         """How many rows have been added since the first one."""
         return self._matrix.at
 
-    def add(self, columns: Sequence[Numbers | Texts]) -> None:
+    def add(self, columns: Sequence[Floats | Texts]) -> None:
         """Append a block: its values by column."""
         numbered = enumerate(columns, self._first)
         self._matrix.add([self._numbered(j, values) for j, values in numbered])
 
-    def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
+    def _numbered(self, j: int, values: Floats | Texts) -> Floats:
         """Return the numbers of texts among those of the column; NaN for none."""
         if not isinstance(values, Texts):
             return values
         known = self._known.setdefault(j, {})
         numbers = [known.setdefault(text, len(known)) for text in values.distinct.to_pylist()]
-        lookup: Numbers = np.array([*numbers, np.nan])
+        lookup: Floats = np.array([*numbers, np.nan])
         return lookup[values.place]
 
     def encoded(self, whole: Collection[int] = ()) -> EncodedTable:
@@ -88,7 +88,7 @@ class BlockTable:
             if column in self.roles.times and not np.isnan(columns[j]).all()
         }
         attributes: dict[int, Attribute] = {}
-        lookups: dict[int, Numbers] = {}
+        lookups: dict[int, Floats] = {}
         dates = [each for each, form in self._forms.items() if form != NUMBERS]
         dates = [each for each in dates if each in self.names]
         # Whatever stands where a label does not arrive is no class.
@@ -119,9 +119,9 @@ class BlockTable:
     def _attribute(
         self,
         j: int,
-        columns: Sequence[Numbers],
+        columns: Sequence[Floats],
         distinct: Mapping[int, pa.Array],
-        lookups: dict[int, Numbers],
+        lookups: dict[int, Floats],
     ) -> Attribute:
         """Return an attribute; of inputs with texts, `lookups` gets the meaning of their numbers.
 
@@ -144,7 +144,7 @@ class BlockTable:
         return attribute
 
 
-def _decode(columns: Sequence[Numbers], lookups: Mapping[int, Numbers]) -> None:
+def _decode(columns: Sequence[Floats], lookups: Mapping[int, Floats]) -> None:
     """Replace the numbers of texts by what they mean, some rows of all columns at a time."""
     for begin in range(0, len(columns[0]) if lookups else 0, ROWS_AT_ONCE):
         for j, lookup in lookups.items():
@@ -152,14 +152,14 @@ def _decode(columns: Sequence[Numbers], lookups: Mapping[int, Numbers]) -> None:
             numbers[:] = lookup[_places(numbers, len(lookup) - 1)]
 
 
-def _places(column: Numbers, missing: int) -> Integers:
+def _places(column: Floats, missing: int) -> Integers:
     return np.where(np.isnan(column), missing, column).astype(np.int64)
 
 
-def _occurring(distinct: pa.Array, column: Numbers) -> pa.Array:
+def _occurring(distinct: pa.Array, column: Floats) -> pa.Array:
     """Return the texts that occur in a column, in order, and renumber them there."""
-    found, firsts = np.unique(column[~np.isnan(column)], return_index=True)
-    order = found[np.argsort(firsts)].astype(np.int64)
+    occurring, firsts = np.unique(column[~np.isnan(column)], return_index=True)
+    order = occurring[np.argsort(firsts)].astype(np.int64)
     numbers = np.full(len(distinct) + 1, np.nan)
     numbers[order] = np.arange(len(order))
     column[:] = numbers[_places(column, len(distinct))]

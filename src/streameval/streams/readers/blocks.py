@@ -21,7 +21,6 @@ from streameval.base.matrices import GrowingMatrix
 
 S = TypeVar("S")
 T = TypeVar("T")
-Numbers = Floats
 #: Bytes of a block. What is done with a block stays in the caches of a processor.
 BLOCK = 1 << 20
 #: A matrix that is too short grows by this part; the memory of its rows moves without a copy.
@@ -95,7 +94,7 @@ class ColumnMatrix:
         """Return to the first row: the blocks that follow have the columns from this number on."""
         self._first, self.at = first, 0
 
-    def add(self, columns: Sequence[Numbers]) -> None:
+    def add(self, columns: Sequence[Floats]) -> None:
         """Append the values of a block, by column."""
         n = len(columns[0])
         begin, end = self.at, self.at + n
@@ -113,7 +112,7 @@ class ColumnMatrix:
             else:
                 matrix[begin:end, self._place[j]] = values
 
-    def columns(self) -> list[Numbers]:
+    def columns(self) -> list[Floats]:
         """Return all columns, those of inputs as views of the matrix; nothing can be added then."""
         self._resize(self.rows)
         pa.default_memory_pool().release_unused()  # what blocks needed, learners may need

@@ -20,8 +20,6 @@ from streameval.streams.stream import Attribute
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
-Numbers = Floats
-
 
 def encoded_table(
     origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
@@ -89,7 +87,7 @@ def _arrived(labels: pa.ChunkedArray, arrives: Flags) -> pa.ChunkedArray:
 
 def encode(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
-) -> tuple[Attribute, Numbers]:
+) -> tuple[Attribute, Floats]:
     """Return the attribute of a column, and its numbers or codes with NaN for missing."""
     numbers, attribute = converted(origin, name, chunks, roles), Attribute(name, spelt=True)
     if isinstance(numbers, Texts):
@@ -101,7 +99,7 @@ def encode(
     return attribute, numbers
 
 
-def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Numbers | Texts:
+def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Floats | Texts:
     """Return a column, or a block of it, as numbers or texts: names, and what may be either."""
     chunks = _plain(chunks)
     kind = chunks.type
@@ -155,7 +153,7 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind) or t.is_null(kind))
 
 
-def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | None:
+def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
     """Return the conversion of a column type to numbers, or None for other types."""
     t = pa.types
     if _is_number(kind):
@@ -238,7 +236,7 @@ def form_of_type(kind: pa.DataType) -> str:
     return LOCAL if pa.types.is_date(kind) else NUMBERS
 
 
-def refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
+def refuse_infinite(origin: Origin, name: str, column: Floats) -> None:
     """Refuse infinite numbers."""
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size:
@@ -249,7 +247,7 @@ def refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
         )
 
 
-def check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
+def check_labels(origin: Origin, attribute: Attribute, codes: Floats) -> None:
     """Refuse labels of unknown classes, and too many classes."""
     if attribute.values is None:
         return

@@ -89,7 +89,7 @@ def parsed(
     no text is missing.
     """
     # Generated names, since those of the file may be any text.
-    own = {name: f"f{j}" for j, name in enumerate(text.names)}
+    fields = {name: f"f{j}" for j, name in enumerate(text.names)}
 
     # Arrow may abort a program that ends just after it has started threads (apache/arrow, issue
     # 34314), as one does that reads a small file.
@@ -98,16 +98,18 @@ def parsed(
     def parse(block: int) -> pa.Table:
         return csv.read_csv(
             pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
-            csv.ReadOptions(use_threads=threads, block_size=block, column_names=list(own.values())),
+            csv.ReadOptions(
+                use_threads=threads, block_size=block, column_names=list(fields.values())
+            ),
             csv.ParseOptions(
                 delimiter=text.how.separator,
                 quote_char='"' if text.quoted else False,
                 newlines_in_values=text.quoted and text.layout.breaks,
             ),
             csv.ConvertOptions(
-                column_types={own[name]: TEXT for name in texts}
-                | {own[name]: pa.float64() for name in numbers},
-                include_columns=[own[name] for name in wanted],
+                column_types={fields[name]: TEXT for name in texts}
+                | {fields[name]: pa.float64() for name in numbers},
+                include_columns=[fields[name] for name in wanted],
                 **({"null_values": []} if rules is None else rules.parsing),
             ),
         )
@@ -122,7 +124,7 @@ def parsed(
             table = parse(_block_size(text))
     except pa.ArrowInvalid as error:
         raise (
-            csv_text.ragged(text.path, text.body, text.at, len(own), text.how)
+            csv_text.ragged(text.path, text.body, text.at, len(fields), text.how)
             or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
         ) from error
     if text.quoted and len(table) != text.layout.records:
@@ -130,4 +132,4 @@ def parsed(
             f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} when the "
             "values were read. Remove quotes and line breaks from the values."
         )
-    return {name: table.column(own[name]) for name in wanted}
+    return {name: table.column(fields[name]) for name in wanted}

@@ -15,11 +15,12 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
+from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, some
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable
-from streameval.streams.readers.blocks import Numbers, UnclearError, blocks, divided, in_order
+from streameval.streams.readers.blocks import UnclearError, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, encoded_table
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_columns import (
@@ -254,8 +255,8 @@ class _Reading:
     def _wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
         rules = replace(self.roles.rules, decimal=text.how.decimal, thousands=self.given.thousands)
-        wanted = kept(self.source.path, text.names, self.roles.target, self.drop, self.keep)
-        roles = replace(self.roles, rules=rules)
+        roles, chosen = replace(self.roles, rules=rules), (self.drop, self.keep, self.roles.times)
+        wanted = kept(self.source.path, text.names, roles.target, *chosen)
         roles.check(origin, text.names)
         return wanted, roles
 
@@ -290,10 +291,10 @@ class _BlockLayout:
 
     def texts_in(self, block: bytes) -> set[str]:
         """Return the columns that have texts, as far as a block tells."""
-        found = columns_of(replace(self.text, body=block, at=0), self.wanted, self.roles)
-        return {name for name, chunks in found.items() if chunks.type == TEXT}
+        columns = columns_of(replace(self.text, body=block, at=0), self.wanted, self.roles)
+        return {name for name, chunks in columns.items() if chunks.type == TEXT}
 
-    def read(self, block: bytes) -> tuple[list[Numbers | Texts], set[int]]:
+    def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
         """Return the columns of a block, and which of them have a minus before a zero.
 
         Among integers, pyarrow reads 0 instead.
@@ -307,20 +308,20 @@ class _BlockLayout:
         if numbers and rules.has_doubtful_numbers(part.has):
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
-            found = parsed(part, self.wanted, self.texts, rules, numbers)
-            return self._columns(with_missing_labels(part, found, self.roles))
+            arrays = parsed(part, self.wanted, self.texts, rules, numbers)
+            return self._columns(with_missing_labels(part, arrays, self.roles))
         except DataError:
             more = self.texts_in(block) - self.texts
             if more:
                 raise MoreTextsError(path, more) from None
             raise
 
-    def _columns(self, found: dict[str, pa.ChunkedArray]) -> tuple[list[Numbers | Texts], set[int]]:
+    def _columns(self, arrays: dict[str, pa.ChunkedArray]) -> tuple[list[Floats | Texts], set[int]]:
         columns, minus_zero = [], set()
         for j, name in enumerate(self.wanted):
-            values = converted(self.origin, name, found[name], self.roles)
+            values = converted(self.origin, name, arrays[name], self.roles)
             if not isinstance(values, Texts):
-                if not are_plain(values, found[name].null_count):
+                if not are_plain(values, arrays[name].null_count):
                     raise UnclearError(f"{self.text.path}: a number that is not finite.")
                 if (values.view(np.int64) == _MINUS_ZERO).any():
                     minus_zero.add(j)

@@ -15,11 +15,10 @@ from streameval.streams.arrow_arrays import in_seconds, truths
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 from streameval.streams.readers.values import BLANKS, ISO, TIME_OF_DAY, YEAR_FIRST, ZONE_BEHIND
 
-Numbers = Floats
 _FORMS = (ISO, YEAR_FIRST)
 
 
-def measured(texts: pa.Array) -> Numbers | None:
+def measured(texts: pa.Array) -> Floats | None:
     """Seconds of texts that are all dates or all times of day, otherwise None."""
     if all_match(texts, TIME_OF_DAY):
         epoch = pa.scalar("1970-01-01T", texts.type)
@@ -76,7 +75,7 @@ def _rewritten(texts: pa.Array, form: str) -> pa.Array:
     return texts
 
 
-def _moments(texts: pa.Array) -> Numbers | None:
+def _moments(texts: pa.Array) -> Floats | None:
     """Return seconds since 1970, or None if a date does not exist."""
     # To the microsecond, the precision of a double.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
@@ -113,6 +112,6 @@ def form_of(distinct: pa.Array) -> str:
 def zone_of(distinct: pa.Array) -> str:
     """Return the zone of dates that all have one; UTC if they have several."""
     texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
-    found = pc.extract_regex(texts, f"(?P<zone>{OFFSET})$")
-    zones = pc.struct_field(found, "zone").drop_null().unique().to_pylist()
+    matches = pc.extract_regex(texts, f"(?P<zone>{OFFSET})$")
+    zones = pc.struct_field(matches, "zone").drop_null().unique().to_pylist()
     return zones[0].replace("Z", "UTC") if len(zones) == 1 else "UTC"

@@ -34,7 +34,7 @@ _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
 #: one, with a blank behind the sign: a header may begin with the same sign.
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
 _ABOVE = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
-#: Numbers with one decimal sign; those that may be grouped digits as well; surely grouped digits.
+#: Floats with one decimal sign; those that may be grouped digits as well; surely grouped digits.
 _DECIMAL = {sign: re.compile(rf"\s*{SIGN}?\d*[{sign}]\d+([eE]{SIGN}?\d+)?\s*") for sign in ".,"}
 _AMBIGUOUS = {sign: re.compile(rf"\s*{SIGN}?[1-9]\d{{0,2}}[{sign}]\d{{3}}\s*") for sign in ".,"}
 _GROUPED = {

@@ -45,11 +45,14 @@ def read_frame(
     nominal. The index is no column, and names the rows. Arguments are those of `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
-    names, found = _columns(frame)
+    names, columns_of = _columns(frame)
     check_names(origin.path, names)
-    wanted = set(kept(origin.path, names, str(target), names_of(drop, "drop")))
+    times = [column for column in (time, label_time) if column is not None]
+    wanted = set(kept(origin.path, names, str(target), names_of(drop, "drop"), times=times))
     numeric = names_of(numeric, "numeric")
-    columns = {name: column() for name, column in zip(names, found, strict=True) if name in wanted}
+    columns = {
+        name: column() for name, column in zip(names, columns_of, strict=True) if name in wanted
+    }
     categories = {
         name
         for name, column in columns.items()

@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.base.matrices import matrix_bytes
 from streameval.base.memory import is_large
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.block_table import BlockTable
-from streameval.streams.readers.blocks import Numbers, UnclearError
+from streameval.streams.readers.blocks import UnclearError
 from streameval.streams.readers.columns import converted, encoded_table, form_of_type
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
@@ -157,7 +158,7 @@ class _Reading:
     def _wanted(self, parts: ParquetParts) -> list[str]:
         """Return the names of the columns to read, in the order of the file."""
         names = parts.schema.names
-        wanted = kept(parts.path, names, self.roles.target, self.drop, self.keep)
+        wanted = kept(parts.path, names, self.roles.target, self.drop, self.keep, self.roles.times)
         self.roles.check(parts.origin, names)
         return wanted
 
@@ -185,7 +186,7 @@ def _blocks(
     roles: Roles,
     coded: Sequence[str],
     rows: int | None = None,
-) -> Iterator[list[Numbers | Texts]]:
+) -> Iterator[list[Floats | Texts]]:
     """Yield the columns of some rows after the other, of all rows or of so many first ones."""
     left = parts.rows if rows is None else rows
     for block in parts.blocks(_ROWS, wanted, coded):
@@ -206,7 +207,7 @@ def _blocks(
 
 def _column(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
-) -> Numbers | Texts:
+) -> Floats | Texts:
     """Return the values of some rows; codes are those of a group of rows, which may have more."""
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:

@@ -9,7 +9,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 
 _SIZES = (99.0, 999.0, 9999.0, 99999.0)
-#: Numbers that are often written for missing ones.
+#: Floats that are often written for missing ones.
 _SENTINELS = np.array([*(-size for size in _SIZES), *_SIZES])
 #: Fewer rows with such a number may be measurements.
 _FEWEST = 3

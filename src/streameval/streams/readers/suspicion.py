@@ -46,7 +46,7 @@ _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
 _LIKE_NUMBERS = re.compile(
     rf"{_CURRENCY}?\s?{SIGN}?[\d.,][\d\s.,'’_]*([eE]{SIGN}?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
 )
-#: Numbers with grouped digits, a minus after them or around them, or the exponent of Fortran.
+#: Floats with grouped digits, a minus after them or around them, or the exponent of Fortran.
 _GROUPED = rf"{SIGN}?[1-9]\d{{0,2}}(?P<mark>[.,'’\s])\d{{3}}((?P=mark)\d{{3}})*([.,]\d*)?"
 _UNREAD = re.compile(
     rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|{SIGN}?(\d+[.,]?\d*|[.,]\d+)[dD]{SIGN}?\d+"

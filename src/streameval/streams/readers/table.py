@@ -123,15 +123,18 @@ def kept(
     target: str,
     drop: Sequence[str] = (),
     keep: Sequence[str] | None = None,
+    times: Sequence[str] = (),
 ) -> list[str]:
-    """Return the names of the columns to read, in file order: inputs and the target."""
+    """Return the names of the columns to read, in file order: inputs, target and times."""
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
     wanted = set(names if keep is None else keep) - set(drop) | {target}
     if len(wanted) == 1:
         raise DataError(f"{path}: no input column is left beside the target {excerpt(target)!r}.")
-    return [name for name in names if name in wanted]
+    selected = [name for name in names if name in wanted]
+    check_columns(path, selected, [name for name in times if name in names])
+    return selected
 
 
 def build_stream(

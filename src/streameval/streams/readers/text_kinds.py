@@ -20,7 +20,6 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import First, Origin
 from streameval.streams.readers.values import BLANKS, TRUTH, YEAR_LAST, ValueRules
 
-Numbers = Floats
 #: How dates with the year last are converted.
 _CONVERT = (
     "Convert the column, with pandas by to_datetime(column, dayfirst=True), or dayfirst=False "
@@ -30,7 +29,7 @@ _CONVERT = (
 
 def meaning_of(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
-) -> tuple[NDArray[np.intp], list[str], Numbers | None]:
+) -> tuple[NDArray[np.intp], list[str], Floats | None]:
     """Return the places of the texts that are not missing, and the texts, if they are names.
 
     Otherwise what they mean; for the parameters see `streameval.streams.readers.texts.meaning`.
@@ -46,15 +45,15 @@ def meaning_of(
         return where, [], _numbers(present, rules)
     free = not roles.typed and not roles.is_nominal(name)
     is_time = name in roles.times
-    found = _measure(present, rules) if free or is_time or not len(present) else None
-    if found is None and is_time:
+    numbers = _measure(present, rules) if free or is_time or not len(present) else None
+    if numbers is None and is_time:
         _refuse_times(origin, name, texts, known, first, roles)
-    if found is None and free and all_match(present, YEAR_LAST):
+    if numbers is None and free and all_match(present, YEAR_LAST):
         _refuse_year_last(origin, name, texts, known, first)
-    return where, present.to_pylist() if found is None else [], found
+    return where, present.to_pylist() if numbers is None else [], numbers
 
 
-def _measure(texts: pa.Array, rules: ValueRules) -> Numbers | None:
+def _measure(texts: pa.Array, rules: ValueRules) -> Floats | None:
     """Return the numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
@@ -65,7 +64,7 @@ def _measure(texts: pa.Array, rules: ValueRules) -> Numbers | None:
     return measured(texts)
 
 
-def _numbers(texts: pa.Array, rules: ValueRules) -> Numbers:
+def _numbers(texts: pa.Array, rules: ValueRules) -> Floats:
     numbers = [rules.number_of(text) for text in texts.to_pylist()]
     return rules.without_missing(np.array(numbers, np.float64))
 
@@ -80,11 +79,11 @@ def _check_numbers(
     wrong = pc.and_not(known, matching(texts, roles.rules.number))
     if not pc.any(wrong).as_py():
         return
-    found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
+    wrong_texts = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
     row, _ = first(truths(wrong))
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
+        f"{excerpt(name)!r}, found texts like [{wrong_texts}]. Correct them, "
         + ("choose classifiers if these are classes, " if is_target else "")
         + "or name the text that means a missing value (--missing TEXT)"
         + ("." if roles.typed else ", or the mark that groups digits (--thousands MARK).")

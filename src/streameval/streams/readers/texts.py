@@ -14,7 +14,6 @@ from streameval.streams.readers.table import First, Origin, nominal_codes
 from streameval.streams.readers.values import BLANKS, MISSING, is_name
 from streameval.streams.stream import Attribute
 
-Numbers = Floats
 #: More texts than this are looked at by Arrow.
 _FEW = 1 << 12
 
@@ -55,7 +54,7 @@ def texts_of(chunks: pa.ChunkedArray) -> Texts:
 
 def meaning(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
-) -> tuple[tuple[str, ...] | None, Numbers]:
+) -> tuple[tuple[str, ...] | None, Floats]:
     """Return the values of a nominal column, or None, and the number or code of each text.
 
     It is NaN if it is missing, and behind them for no text. `first` is as `Texts.first`.
@@ -64,24 +63,24 @@ def meaning(
     if texts is None:
         from streameval.streams.readers.text_kinds import meaning_of  # loads Arrow's computations
 
-        where, labels, found = meaning_of(origin, name, raw, roles, first)
+        where, labels, numbers = meaning_of(origin, name, raw, roles, first)
     else:
-        where, labels, found = np.array([*texts]), [*texts.values()], None
+        where, labels, numbers = np.array([*texts]), [*texts.values()], None
     values: tuple[str, ...] | None = None
-    if found is None:
+    if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
         labels = [text.removesuffix(suffix) for text in labels]
-        found, values = nominal_codes(labels, roles.classes if is_target else None)
+        numbers, values = nominal_codes(labels, roles.classes if is_target else None)
     # The last place is for null.
     lookup = np.full(len(raw) + 1, np.nan)
-    lookup[where] = found
+    lookup[where] = numbers
     return values, lookup
 
 
 def attribute_of_texts(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
-) -> tuple[Attribute, Numbers]:
+) -> tuple[Attribute, Floats]:
     """Attribute of a column of texts, and the number or code of each text; see `meaning`."""
     values, lookup = meaning(origin, name, raw, roles, first)
     missing = tuple[str, ...]()
@@ -90,7 +89,7 @@ def attribute_of_texts(
     return Attribute(name, values, spelt=True, missing=missing), lookup
 
 
-def _missing_texts(raw: pa.Array, codes: Numbers, roles: Roles) -> tuple[str, ...]:
+def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...]:
     """Return which texts of a column are missing by default, not because the user says so."""
     if roles.rules.missing != MISSING:
         return ()
@@ -106,10 +105,10 @@ def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
     if len(raw) > _FEW or roles.is_numeric(name) or name in roles.times:
         return None
     trimmed = (None if text is None else text.strip(BLANKS) for text in raw.to_pylist())
-    found = {
+    present = {
         place: text
         for place, text in enumerate(trimmed)
         if text is not None and not roles.rules.is_missing(text)
     }
-    are_names = roles.typed or roles.is_nominal(name) or any(map(is_name, found.values()))
-    return found if found and are_names else None
+    are_names = roles.typed or roles.is_nominal(name) or any(map(is_name, present.values()))
+    return present if present and are_names else None

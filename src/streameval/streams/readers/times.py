@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import date_text
-from streameval.streams.readers.table import EncodedTable, Origin, build_stream, check_columns
+from streameval.streams.readers.table import EncodedTable, Origin, build_stream
 from streameval.streams.stream import NEVER, Stream
 
 #: How the times of a column are written, in the words of messages.
@@ -42,26 +42,24 @@ def timed_stream(
     which may be missing, has not arrived. Where a time has a fraction, the stream's times are
     millionths of those of the columns, rounded.
     """
-    check_times(table.origin.path, target, time, label_time)
     if time is None:
         return build_stream(table, target, name)
     columns = [time] if label_time is None else [time, label_time]
-    check_columns(table.origin.path, table.names, columns)
     places = [table.names.index(column) for column in columns]
-    found = [table.columns[place] for place in places]
+    times_of = [table.columns[place] for place in places]
     _check(table, places[0], missing=False)
     if label_time is not None:
         _check(table, places[1], missing=True)
-        early = np.flatnonzero(found[1] < found[0])
+        early = np.flatnonzero(times_of[1] < times_of[0])
         if early.size:
             row = int(early[0])
             raise DataError(
                 f"{table.origin.at(row)}: expected the label to arrive no earlier than its "
-                f"instance, found {_shown(found[1][row])} in {excerpt(label_time)!r} and "
-                f"{_shown(found[0][row])} in {excerpt(time)!r}{and_others(early)}. Correct the "
+                f"instance, found {_shown(times_of[1][row])} in {excerpt(label_time)!r} and "
+                f"{_shown(times_of[0][row])} in {excerpt(time)!r}{and_others(early)}. Correct the "
                 "times, or swap the two columns."
             )
-        if len(table) and np.isnan(found[1]).all():
+        if len(table) and np.isnan(times_of[1]).all():
             raise DataError(
                 f"{table.origin.path}: expected times of labels in {excerpt(label_time)!r}, found "
                 "none: no label has arrived. Evaluate when some have, or name another column."
@@ -70,9 +68,9 @@ def timed_stream(
         raise DataError(
             f"{table.origin.path}: no input column is left beside the target and the times."
         )
-    whole = all(np.array_equal(times, np.floor(times), equal_nan=True) for times in found)
+    whole = all(np.array_equal(times, np.floor(times), equal_nan=True) for times in times_of)
     parts = 1 if whole else _PARTS
-    arrival, *due = [_counted(times, parts) for times in found]
+    arrival, *due = [_counted(times, parts) for times in times_of]
     stream = build_stream(table, target, name, places, arrival, due[0] if due else None)
     if (arrival[1:] < arrival[:-1]).any():
         stream = stream.take(np.argsort(arrival, kind="stable"))

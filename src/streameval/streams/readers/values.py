@@ -67,7 +67,7 @@ def _in_any_case(word: str) -> str:
     return "".join(f"[{letter}{letter.upper()}]" for letter in word)
 
 
-#: Numbers without digits, and truth values.
+#: Floats without digits, and truth values.
 NO_DIGITS = f"{SIGN}?({'|'.join(map(_in_any_case, ('inf', 'infinity', 'nan')))})"
 TRUTH = "|".join(map(_in_any_case, ("true", "false")))
 #: A time of day; what follows a date, where the hour may have one digit; the end of a zoned date.
