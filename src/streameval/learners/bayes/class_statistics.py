@@ -3,7 +3,7 @@
 A *slot* holds the statistics of one Naive Bayes model, or one leaf of a tree. It has a *record* for
 each class that it has observed: for each numeric attribute a running Gaussian with the extreme
 values, for each nominal attribute counts of the values. Most leaves observe few of many classes.
-The arithmetic of the statistics is MOA's, operation for operation.
+This is where they are; `exact` says how they are learnt and what they predict.
 
 The slots of a pool observe all attributes, or each a choice of its own, all of one size.
 """

@@ -158,18 +158,23 @@ def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats)
         out[c] = vote
 
 
-@part
-def label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
+@inlined
+def first_highest(votes: Floats) -> int:
     """Class with the highest vote, the first of equals; 0 if all votes are zero.
 
     As in MOA, a vote that is not a number wins at class 0 and loses elsewhere.
     """
-    votes(stats, slot, prior, row, stats.score)
     winner = 0
-    for c in range(1, prior.shape[0]):
-        if stats.score[c] > stats.score[winner]:
-            winner = c
+    for c in range(1, votes.shape[0]):
+        winner = c if votes[c] > votes[winner] else winner
     return winner
+
+
+@part
+def label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
+    """Predicted class, see `votes`; they are left in ``stats.score``."""
+    votes(stats, slot, prior, row, stats.score)
+    return first_highest(stats.score)
 
 
 @inlined

@@ -1,4 +1,8 @@
-"""Votes of ensembles of trees: the sum of the members' votes, each normalised."""
+"""Votes of ensembles of trees: the sum of the members' votes, each normalised.
+
+`exact_vote` is the definition. `vote` has the same result from the approximate votes of
+`bayes.engine`, which have error bounds, wherever these decide.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
-from streameval.compiled import instructions, java_random, lanes
+from streameval.compiled import instructions, java_random
 from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
-from streameval.compiled.lanes import WIDTH, fill, where
+from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import engine, exact
-from streameval.learners.bayes.engine import Scores
+from streameval.learners.bayes.engine import ROUNDING, Scores
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, write_scores
 from streameval.learners.trees import routing, tree
 from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, predicts_by_bayes, train
 from streameval.learners.trees.tree import LEAF, NONE, Pool
-
-#: Approximate probabilities with a larger error are replaced by exact ones.
-TOLERABLE = 0.05
-#: Exceeds the effect of rounding on sums of probabilities.
-ROUNDING = 1e-9
-#: A class weight below that part of another is smaller regardless of rounding.
-CLEARLY_LESS = 1.0 - 1e-6
 
 
 class Ballot(NamedTuple):
@@ -34,8 +31,6 @@ class Ballot(NamedTuple):
     copies: Integers  # (m,) how often each member learns it
     trained: Integers  # (m,) first the members that do
     scores: Scores  # of Naive Bayes in these nodes
-    by_bayes: Floats  # (m',) 1 where Naive Bayes gives the member's vote, otherwise 0
-    clear: Floats  # (m',) the class of the highest vote; NONE if others are close
     weight: Floats  # (m',) of each member's vote
     vote: Floats  # (k,) one member's votes
     votes: Floats  # (k,) the sum of all members' normalised votes
@@ -50,8 +45,6 @@ def make_ballot(members: int, classes: int) -> Ballot:
         copies=np.zeros(members, dtype=np.int64),
         trained=np.zeros(members, dtype=np.int64),
         scores=scores,
-        by_bayes=instructions.aligned(np.zeros(room)),
-        clear=instructions.aligned(np.zeros(room)),
         weight=instructions.aligned(np.ones(room)),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
@@ -95,28 +88,8 @@ def score_members(
             likely = engine.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
             )
-        ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
         ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
-    for first in range(0, ballot.clear.shape[0], WIDTH):
-        engine.name_likeliest(pool.stats, ballot.scores, first)
-        _name_clear(ballot, first)
-
-
-@inlined
-def _name_clear(ballot: Ballot, first: int) -> None:
-    """Write the class of the highest vote of eight members, where it is clear."""
-    best, second, winner = fill(0.0), fill(0.0), fill(float(NONE))
-    scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
-    for i in range(np.uint64(scores.n_candidates[0])):
-        c = engine.candidate(scores, i)
-        weight = lanes.load(scores.weight, c * models + np.uint64(first))
-        higher = weight > best
-        second = lanes.maximum(lanes.minimum(weight, best), second)
-        best, winner = where(higher, weight, best), where(higher, fill(float(c)), winner)
-    winner = where(second > best * CLEARLY_LESS, fill(float(NONE)), winner)
-    by_bayes = lanes.load(ballot.by_bayes, first) > 0.0
-    clear = where(by_bayes, lanes.load(ballot.scores.label, first), winner)
-    lanes.store(ballot.clear, first, clear)
+    engine.name_classes(pool.stats, ballot.scores)
 
 
 @inlined
@@ -126,33 +99,24 @@ def _staleness(pool: Pool, node: int) -> float:
     return engine.staleness(pool.prior[at, np.uint64(pool.majority[at])])
 
 
-@inlined
-def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool) -> int:
-    """Return the class with the most votes, the first of equals.
-
-    Unless they may be `rough`, the exact votes are left in ``ballot.votes``.
-    """
-    if rough:
-        winner = _common_class(ballot)
-        if winner != NONE:
-            return winner
-        winner, certain = _tally(pool, ballot, options, row, True)
-        if certain:
-            return winner
-    return _vote_closely(pool, ballot, options, row)
+@part
+def exact_vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
+    """Return the class with the most votes, the first of equals; leave them in ``ballot.votes``."""
+    ballot.votes[:] = 0.0
+    for m in range(ballot.node.shape[0]):
+        _add_votes(pool, ballot, m, options, row)
+    return exact.first_highest(ballot.votes)
 
 
 @inlined
-def _common_class(ballot: Ballot) -> int:
-    """Return the class with the clearly highest vote of every member; NONE if there is none.
-
-    The sums of votes have the same maximum then, and are not computed.
-    """
-    winner, same = ballot.clear[0], True
-    for first in range(0, ballot.clear.shape[0], WIDTH):
-        no_member = lanes.count_from(float(first)) >= float(ballot.node.shape[0])
-        same &= lanes.in_all((lanes.load(ballot.clear, first) == winner) | no_member)
-    return int(winner) if same else NONE
+def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
+    """Return the result of `exact_vote`, from approximate votes where these are certain."""
+    winner = engine.common_class(ballot.scores, ballot.node.shape[0])
+    if winner != NONE:
+        return winner
+    error = _sum_roughly(pool, ballot, options, row)
+    winner, certain = engine.rough_winner(ballot.votes, error)
+    return winner if certain else exact_vote(pool, ballot, options, row)
 
 
 @inlined
@@ -169,17 +133,13 @@ def write_prediction(
 
     If it `abstains`, it makes no prediction while no member has votes.
     """
-    exact = outputs.scores.shape[0] > 0
-    outputs.label[at] = vote(pool, ballot, options, row, not exact)
-    if exact:
+    if outputs.scores.shape[0] == 0:
+        outputs.label[at] = vote(pool, ballot, options, row)
+    else:
+        outputs.label[at] = exact_vote(pool, ballot, options, row)
         write_scores(ballot.votes, outputs.label[at], outputs.scores[at])
     if abstains and outputs.label[at] == 0 and _is_silent(pool, ballot, options, row):
         outputs.label[at] = NO_PREDICTION
-
-
-@part
-def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
-    return _tally(pool, ballot, options, row, False)[0]
 
 
 @part
@@ -193,85 +153,32 @@ def _is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> boo
 
 
 @inlined
-def _tally(
-    pool: Pool, ballot: Ballot, options: Options, row: Floats, rough: bool
-) -> tuple[int, bool]:
-    """Sum the members' votes; return the class of the most, and whether exact sums agree."""
-    if rough:
-        error = _sum_roughly(pool, ballot, options, row)
-    else:
-        ballot.votes[:] = 0.0
-        error = 0.0
-        for m in range(ballot.node.shape[0]):
-            error += _add_votes(pool, ballot, m, options, row)
-    return _winner_of(ballot.votes, error)
-
-
-@inlined
 def _sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> float:
     """Sum the members' votes approximately in ``ballot.votes``; return the error of the sums."""
     ballot.votes[:] = 0.0
     error = 0.0
-    for first in range(0, ballot.clear.shape[0], WIDTH):
-        error += _add_rough_votes(pool, ballot, first, options, row)
+    for first in range(0, ballot.weight.shape[0], WIDTH):
+        part_of_error, unknown = engine.add_rough_votes(
+            pool.stats, ballot.scores, ballot.weight, first, ballot.votes
+        )
+        while unknown != 0:
+            m = first + first_one(unknown)
+            _add_votes(pool, ballot, m, options, row)
+            part_of_error += ROUNDING * ballot.weight[m]
+            unknown &= unknown - 1
+        error += part_of_error
     return error
 
 
 @inlined
-def _winner_of(votes: Floats, error: float) -> tuple[int, bool]:
-    """Return the class of the most votes, and whether that is so despite an error of each sum."""
-    winner, certain = 0, True
-    for c in range(1, votes.shape[0]):
-        winner = c if votes[c] > votes[winner] else winner
-    for c in range(votes.shape[0]):
-        certain &= c == winner or votes[winner] - votes[c] > 2.0 * error
-    return winner, certain
-
-
-@inlined
-def _add_rough_votes(
-    pool: Pool, ballot: Ballot, first: int, options: Options, row: Floats
-) -> float:
-    """Add the votes of eight members, those of Naive Bayes approximately.
-
-    Return the error of the sums.
-    """
-    scores, models = ballot.scores, np.uint64(ballot.clear.shape[0])
-    engine.write_probabilities(pool.stats, scores, first)
-    total, by_bayes = fill(0.0), lanes.load(ballot.by_bayes, first) > 0.0
-    for i in range(np.uint64(scores.n_candidates[0])):
-        at = engine.candidate(scores, i) * models + np.uint64(first)
-        total += lanes.load(scores.weight, at)
-    error = where(by_bayes, lanes.load(scores.error, first), fill(0.0))
-    known = error < TOLERABLE
-    counts = known & (by_bayes | (total > 0.0))
-    weight = where(counts, lanes.load(ballot.weight, first), fill(0.0))
-    total = where(total > 0.0, total, fill(1.0))
-    for i in range(np.uint64(scores.n_candidates[0])):
-        c = engine.candidate(scores, i)
-        at = c * models + np.uint64(first)
-        probability = lanes.load(scores.weight, at) / total
-        probability = where(by_bayes, lanes.load(scores.probability, at), probability)
-        ballot.votes[c] += lanes.total(where(counts, probability, fill(0.0)) * weight)
-    sum_of_errors = lanes.total((where(counts, error, fill(0.0)) + ROUNDING) * weight)
-    unknown = lanes.bits(by_bayes) & ~lanes.bits(known)
-    while unknown != 0:
-        m = first + first_one(unknown)
-        sum_of_errors += _add_votes(pool, ballot, m, options, row)
-        unknown &= unknown - 1
-    return sum_of_errors
-
-
-@inlined
-def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats) -> float:
-    """Add a member's normalised votes; return a bound on their rounding error."""
+def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats) -> None:
+    """Add a member's normalised votes to ``ballot.votes``."""
     out = ballot.vote
     _node_votes(pool, ballot.node[m], options, row, out)
     scale = _scale_of(out)
     if scale >= 0.0:
         for c in range(out.shape[0]):
             ballot.votes[c] += out[c] * scale * ballot.weight[m]
-    return ROUNDING * ballot.weight[m]
 
 
 @inlined

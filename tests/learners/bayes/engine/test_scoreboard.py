@@ -10,7 +10,7 @@ from numba import njit
 
 from streameval.compiled.kernel_cache import cached
 from streameval.learners.bayes import class_statistics, engine, exact
-from streameval.learners.bayes.engine import FEW
+from streameval.learners.bayes.engine import FEW, scoreboard
 from streameval.learners.bayes.engine.terms import STALENESS, YOUTH
 from streameval.streams.generators.random_rbf import RandomRbf
 
@@ -31,7 +31,7 @@ def rough_and_exact(stats, scores, X, y, start):
             scores.stale[0] = STALENESS
             engine.forget(scores)
             engine.score_classes(stats, 0, prior, X[i], scores, 0, y[i])
-            engine.write_probabilities(stats, scores, 0)
+            scoreboard.write_probabilities(stats, scores, 0)
             error[i] = scores.error[0]
             for j in range(scores.n_candidates[0]):
                 rough[i, scores.candidate[j]] = scores.probability[scores.candidate[j], 0]

@@ -23,10 +23,9 @@ from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2
 class Scores(NamedTuple):
     """The scores of k classes by each of m models, in m' >= m lanes.
 
-    They hold for the current instance only, and only if that is complete, see
-    `instance.load`. Of many classes most have votes of zero or negligible ones: only
-    candidates are looked at, and others have the score -inf and the weight 0. Few classes are all
-    candidates.
+    They hold for the current instance only, and only if that is complete, see `instance.load`. Of
+    many classes most have votes of zero or negligible ones: only candidates are looked at, and
+    others have the score -inf and the weight 0. Few classes are all candidates.
     """
 
     candidate: Integers  # (k,) first the classes that may have votes
@@ -38,6 +37,8 @@ class Scores(NamedTuple):
     certain: Floats  # (k, m') 1 or 0
     stale: Floats  # (m',) relative error of scores and terms; inf: no scores
     label: Floats  # (m',) the likeliest class, or NONE if that is not certain
+    by_bayes: Floats  # (m',) 1 where a model votes by these, 0 where by its class weights
+    clear: Floats  # (m',) the class of its highest vote, or NONE if others are close
     probability: Floats  # (k, m') nearly `exact.votes` divided by its sum
     error: Floats  # (m',) bound on the error of a probability, besides rounding
     weight: Floats  # (k, m') class weights of models that vote by these, otherwise 0
@@ -73,6 +74,8 @@ def make_scores(models: int, classes: int) -> Scores:
         certain=by_class(1.0),
         stale=all_equal(np.inf),
         label=all_equal(NONE),
+        by_bayes=all_equal(0.0),
+        clear=all_equal(NONE),
         probability=by_class(),
         error=all_equal(np.inf),
         weight=by_class(),
@@ -107,6 +110,7 @@ def _nominate(scores: Scores, c: int) -> None:
 @inlined
 def weigh_classes(scores: Scores, m: int, prior: Floats, by_bayes: bool) -> None:
     """Store the class weights of model `m`; they are its votes unless it votes `by_bayes`."""
+    scores.by_bayes[m] = 1.0 if by_bayes else 0.0
     if not by_bayes or _are_few(scores):  # copying few takes less time than a branch
         for c in range(np.uint64(prior.shape[0])):
             if _are_few(scores) or prior[c] > 0.0:
