@@ -160,7 +160,7 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
     assert shown == result.level("naive_bayes")
     with unrendered():
         text = page_of([found]).html()
-        assert text.count(f"random_forest: no interval, as {ONE_RUN}.") == 1
+        assert text.count(f"random_forest (order of the stream): no interval, as {ONE_RUN}.") == 1
         assert "In simulated streams" in text
         numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
         of_numbers = findings(numbers.asked, result=numbers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -559,10 +559,12 @@ class Comparison(Viewed):
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         by_bin = [_by_bin(self, of_pair) for of_pair in self.by_bin.values()]
         pairs = [Facts(_about(self, pair), only="text") for pair in self.pairs]
+        table = baselines_table(self)
         parts: list[Part] = [
             _verdicts(self),
-            _table(self),
-            Words(_notes(self), note=True, only="drawn"),
+            table,
+            Words([*_notes(self), *table.without_interval], note=True, only="drawn"),
+            verdict_table(self),
             Facts(_setup(self), only="text"),
             *pairs,
             *by_bin,
@@ -739,18 +741,32 @@ def _verdicts(found: Comparison) -> Sentences:
     return Sentences(rows, what="pairs")
 
 
-def _table(found: Comparison) -> Table:
-    """Return the learners: values, their spread, and differences from the baselines."""
-    task, spread = found.plan.task, spread_of(found)
-    rows = [_row(found, name) for name in found.with_baselines]
+def baselines_table(
+    found: Comparison,
+    levels: Mapping[str, StreamMean] | None = None,
+    called: Callable[[str], str] = str,
+) -> Table:
+    """Return the learners: values, their spread, and differences from the baselines.
+
+    Values have the intervals of `levels` instead of a spread, if they are given. Rows are named as
+    `called` says.
+    """
+    task, spread = found.plan.task, "" if levels else spread_of(found)
+    rows = [_row(found, name, levels) for name in found.with_baselines]
     overs = [one for row in rows for base in task.baselines if (one := row[base])]
     low, high = notebook.scale([end for one in overs for end in one[:3]])
     most = task.most
     if not math.isfinite(most):
         most = notebook.scale([row["mean"] for row in rows])[1]
     columns = [
-        Column("", ["name"], kind="name"),
-        Column(task.head, ["mean"], task.value, drawing=lambda row: Bar(row["mean"], 0.0, most)),
+        Column("", ["name"], called, kind="name"),
+        Column(
+            task.head,
+            ["mean", "ends"],
+            lambda mean, ends: task.value(mean) if ends is None else level_text(found, mean, *ends),
+            drawing=lambda row: Bar(row["mean"], 0.0, most),
+            reason="level reason",
+        ),
         *([Column(spread, ["deviation"], task.spread)] if spread else []),
     ]
     for base, title in task.baselines.items():
@@ -771,9 +787,11 @@ def _table(found: Comparison) -> Table:
     return Table(columns, rows, kept=task.baselines, what="learners")
 
 
-def _row(found: Comparison, name: str) -> dict[str, Any]:
+def _row(found: Comparison, name: str, levels: Mapping[str, StreamMean] | None) -> dict[str, Any]:
     mean, deviation = found.mean(name)
-    row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation}
+    row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation, "ends": None}
+    if levels is not None:
+        row |= {"ends": levels[name][1:3], "level reason": levels[name].reason}
     for base in found.plan.task.baselines:
         row[base] = over = None if name == base else found.over(name, base)
         row[f"{base} reason"] = "" if over is None else reason_with_side(over.signs, over.reason)
@@ -787,14 +805,44 @@ def spread_of(found: Comparison) -> str:
     return "sd between folds" if found.plan.protocol.has_folds else ""
 
 
+def level_text(found: Comparison, mean: float, low: float, high: float) -> str:
+    """Return a value of a learner with its interval, without its unit."""
+    return found.plan.task.interval(mean, low, high, sign="", unit=False)
+
+
 def over_text(found: Comparison, over: StreamMean) -> str:
     """Return a difference from a baseline, without its unit."""
     return found.plan.task.interval(over.mean, over.low, over.high, unit=False)
 
 
+def verdict_table(found: Comparison) -> Table:
+    """Return the numbers behind the verdict on each pair."""
+    rows = [
+        {
+            "pair": f"{one.first} and {one.second}",
+            "difference": found.plan.task.interval(one.difference, one.low, one.high, unit=False),
+            "verdict": one.verdict,
+            "p-value": "–" if math.isnan(one.p_value) else format_number(one.p_value, ".2g"),
+            "effective instances": format_number(one.effective, ",.0f"),
+            "A ahead": one.ahead,
+            "B ahead": one.behind,
+        }
+        for one in found.pairs
+    ]
+    names = {"pair": "A and B", "difference": "A − B"}
+    columns = [
+        Column(names.get(key, key), [key], kind="name" if key == "pair" else "number")
+        for key in rows[0]
+    ]
+    adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * (len(rows) > 1)
+    title = (
+        f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: of {SECTIONS} sections of "
+        "the stream, those in which one learner is surely ahead by more than is practically equal."
+    )
+    return Table(columns, rows, title, what="pairs", only="drawn")
+
+
 def _setup(found: Comparison) -> list[tuple[str, str]]:
-    several = len(found.pairs) > 1
-    adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     columns = " and ".join(f"over {called}" for called in found.plan.task.baselines.values())
     alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
@@ -804,6 +852,15 @@ def _setup(found: Comparison) -> list[tuple[str, str]]:
             ("" if number else "tuned", one)
             for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
         ),
+        *rule_of(found, alone),
+    ]
+
+
+def rule_of(found: Comparison, alone: str = "") -> list[tuple[str, str]]:
+    """Return what the difference, the interval and the verdict of pairs are."""
+    several = len(found.pairs) > 1
+    adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
+    return [
         ("difference A - B", found.estimand),
         ("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
         ("verdict", found.plan.rule),

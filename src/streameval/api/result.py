@@ -22,6 +22,7 @@ from streameval.api.result_view import (
     DisplayOptions,
     count,
     number,
+    on_baselines,
     plain,
     proportion,
     rate,
@@ -78,8 +79,7 @@ from streameval.evaluation.tallies import class_measures, confusion_counts, tall
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
 from streameval.evaluation.tuning import called, rest_of
 from streameval.evaluation.tuning import sentences as tuning_sentences
-from streameval.evaluation.verdict_words import error_sentence, region_of, summary
-from streameval.evaluation.verdict_words import sentences as class_sentences
+from streameval.evaluation.verdict_words import region_of, summary
 from streameval.measures.registry import AS_IN_MOA, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score
@@ -128,8 +128,6 @@ RARE = 0.05
 _MOST_CLASSES = 10
 _LEGEND = "A row is a true class, a column a predicted class."
 _FOLDS = "`streameval compare` has intervals over folds."
-#: Reasons that are given in sentences; more are only at the values.
-_MOST_REASONS = 2
 #: What is drawn of prediction intervals.
 _WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
 
@@ -1707,9 +1705,9 @@ class Result(Viewed):
         columns += [self._with_bars(name, rows.values()) for name in names]
         for base in self.baselines:
             columns.append(self._gaps(base, rows))
-        notes = [self._chosen.note, *self._lines(columns, rows), *_why_none(rows, self.baselines)]
+        notes = [self._chosen.note, *self._lines(columns, rows)]
         table = Table(columns, [*rows.values()], kept=self.baselines, what="learners")
-        return [table, Words(notes, note=True)]
+        return [table, Words([*notes, *table.without_interval], note=True)]
 
     def _with_bars(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
         upper = self._known[name].upper
@@ -1743,7 +1741,9 @@ class Result(Viewed):
         over, told = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
         for name in self.named:
-            told += [when + one for one in self._on_one(name, over[name])]
+            known = called(self.tuned, name)
+            verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.called)
+            told += [when + one.text for one in verdicts]
         told += [within.sentence] if (within := self._within) is not None else []
         told += [] if shown.by_class or self.task is not CLASSES else self._rarest()
         has_interval = any(not one.reason for name in self.named for one in over[name].values())
@@ -1751,14 +1751,6 @@ class Result(Viewed):
         if not has_interval:
             note = _FOLDS if self.has_folds and self.task is CLASSES else ""
         return [sentences(told, [note] if note else [])]
-
-    def _on_one(self, learner: str, over: Mapping[str, Difference]) -> list[str]:
-        name, task = called(self.tuned, learner), self.task
-        if task is CLASSES:
-            return class_sentences(name, over, self.rope)
-        return [
-            error_sentence(name, task.called(base), one, self.rope) for base, one in over.items()
-        ]
 
     @cached_property
     def _within(self) -> Within | None:
@@ -1810,22 +1802,13 @@ class Result(Viewed):
         """Return the tables behind the verdicts and the classes: groups, intervals, scores."""
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
-            intervals_table,
             score_bins_table,
             scores_of,
             scores_table,
         )
 
         on_arrival = "" if self.delays is None else ", on arrival"
-        told = self._of_groups(shown)
-        if self.table.intervals:
-            coverage = self.table.coverage
-            level = "" if coverage is None else f", nominal coverage {coverage:g}"
-            told.append(
-                intervals_table(
-                    self._interval_measures(), self.learners, level + on_arrival, self._too_few()
-                )
-            )
+        told = [*self._of_groups(shown), *self._of_intervals()]
         if self._score_table is not None:
             names = scores_of(self.stream.n_classes)
             measured_scores = self._score_measured(names)
@@ -1835,6 +1818,18 @@ class Result(Viewed):
                 by_bin = [name for name in SCORES_BY_BIN if name in names]
                 told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
         return told
+
+    def _of_intervals(self) -> list[Table]:
+        """Return the table of prediction intervals; none without any."""
+        from streameval.api.result_tables import intervals_table
+
+        if not self.table.intervals:
+            return []
+        coverage = self.table.coverage
+        level = "" if coverage is None else f", nominal coverage {coverage:g}"
+        level += "" if self.delays is None else ", on arrival"
+        measured_intervals = self._interval_measures()
+        return [intervals_table(measured_intervals, self.learners, level, self._too_few())]
 
     def _of_groups(self, shown: DisplayOptions) -> list[Part]:
         """Return a table for each learner of what it is by group; none without groups."""
@@ -2064,15 +2059,6 @@ def _by_learner(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         str(name): [plain(row) for row in rows.drop(columns="learner").to_dict("records")]
         for name, rows in found.groupby("learner", sort=False)
     }
-
-
-def _why_none(rows: Mapping[str, Mapping[str, Any]], baselines: Sequence[str]) -> list[str]:
-    """Return why differences from baselines have no interval."""
-    found = (row.get(f"{base} reason") for row in rows.values() for base in baselines)
-    reasons = dict.fromkeys(filter(None, found))
-    if len(reasons) > _MOST_REASONS:
-        return ["No interval where there are no brackets; the tip of each cell says why."]
-    return [f"No interval: {reason}." for reason in reasons]
 
 
 def _coverage(value: float) -> str:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from streameval.base.rounding import format_number, percentage
 from streameval.base.values import defined
-from streameval.evaluation.verdict_words import magnitude
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.task import Task
+from streameval.evaluation.verdict_words import (
+    EQUAL,
+    FIRST,
+    SECOND,
+    UNDECIDED,
+    decide,
+    error_sentence,
+    magnitude,
+    sentences,
+)
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.view.blocks import Sentence, Tone
 from streameval.view.words import score
 
 #: The measures of classes that are shown where none are named.
@@ -57,6 +69,32 @@ class DisplayOptions:
 
 #: What is shown where nothing else is asked for.
 DEFAULT_DISPLAY = DisplayOptions()
+
+
+#: Tones of the verdicts about the subject of a sentence.
+TONES: dict[str, Tone] = {FIRST: "good", SECOND: "bad", EQUAL: "equal", UNDECIDED: "open"}
+
+
+def on_baselines(
+    task: Task,
+    learner: str,
+    over: Mapping[str, Difference],
+    rope: float,
+    called: Callable[[str], str],
+) -> list[Sentence]:
+    """Sentences on a learner and each baseline, given what these are called."""
+    tones = {base: TONES[decide(one.low, one.high, rope)] for base, one in over.items()}
+    if task.is_error:
+        return [
+            Sentence(error_sentence(learner, called(base), one, rope), tone=tones[base])
+            for base, one in over.items()
+        ]
+    # The first sentence has the differences with intervals, the others those without any.
+    first: list[Tone] = [tones[base] for base, one in over.items() if not one.reason][:1]
+    texts = sentences(learner, over, rope, {base: called(base) for base in over})
+    rest: Tone = "open"
+    all_tones = [*first, *[rest] * len(texts)]
+    return [Sentence(text, tone=tone) for text, tone in zip(texts, all_tones, strict=False)]
 
 
 def window_of(instances: int) -> int:

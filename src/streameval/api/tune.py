@@ -23,7 +23,7 @@ from streameval.learners.parameters import learner_with, named_with, row_with
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.view.blocks import Column, Table, View, sentences
+from streameval.view.blocks import Table, View, sentences, texts_table
 from streameval.view.mixin import Viewed
 
 if TYPE_CHECKING:
@@ -98,10 +98,27 @@ class Tuning(Viewed):
 
     def _view(self) -> View:
         tuned = self.tuned
-        rows = [{name: str(value) for name, value in row.items()} for row in self._rows()]
-        table = Table([Column(name, [name]) for name in rows[0]], rows)
         told = sentences([f"{tuned.learner}: {tuned.parameters}, {tuned.words}."])
-        return View([table, told], tuned.to_dict)
+        return View([trials_table(tuned), told], tuned.to_dict)
+
+
+def trials_table(tuned: Tuned) -> Table:
+    """Settings of a learner that were tried, the chosen one marked."""
+    names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
+    digits = 4 if tuned.measure == "accuracy" else 6
+    rows = [
+        [
+            "chosen" if one is best else "",
+            *(str(one.parameters[name]) for name in names),
+            format_number(one.value, f".{digits}g"),
+        ]
+        for one in tuned.trials
+    ]
+    title = (
+        f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
+        "value of the best one is no estimate of how good it is: it is the best by chance, too."
+    )
+    return texts_table(title, ["", *names, tuned.measure.replace("_", " ")], rows)
 
 
 def tune(

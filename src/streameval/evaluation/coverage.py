@@ -104,7 +104,7 @@ def limits_in_words(validation: str, *, grouped: bool = False) -> str:
             f"In simulated streams {_simulated(VERDICTS_OF_GROUPS)}, with learners that are equal, "
             f"the interval excludes 0 in at most {percentage_bound(rates.steady)} of the streams, "
             f"and in up to {percentage_bound(rates.of_intervals)} of those with an interval. "
-            f"{slow_in_words(rates.slow)} (beyond/verdict_calibration_groups). "
+            f"{slow_in_words(rates.slow)}. "
             f"{lasting_in_words()}"
         )
     text = (
@@ -121,7 +121,7 @@ def limits_in_words(validation: str, *, grouped: bool = False) -> str:
             f"{_numbers(rates.by_class)} % of the labels in one class, simple learners that are "
             f"equal are told apart in up to {_rates(rates.by_class)}"
         )
-    return f"{text}. {slow_in_words(rates.slow)} (beyond/verdict_calibration_recorded)."
+    return f"{text}. {slow_in_words(rates.slow)}."
 
 
 def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
+from streameval.api.result_view import TONES, on_baselines
 from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.tuning import called as called_when_tuned
-from streameval.evaluation.verdict_words import (
-    EQUAL,
-    FIRST,
-    SECOND,
-    UNDECIDED,
-    decide,
-    error_sentence,
-    sentences,
-)
+from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.pages.findings import Findings
-from streameval.significance.stream_mean import StreamMean
-from streameval.view.blocks import Sentence, Tone
+from streameval.view.blocks import Sentence
 
 #: What the first sentences call the baselines.
 PLAIN = {
@@ -52,18 +43,8 @@ def in_short(found: Findings) -> list[Sentence]:
     names, told, rope = _called(found), _best(found), found.compared.plan.rope
     for name in found.learners:
         over, known = found.over[name], called_when_tuned(found.result.tuned, name)
-        if found.task.is_counted:
-            # The first sentence has the intervals, others are on differences without any.
-            tones: list[Tone] = [_tone(one, rope) for one in over.values() if not one.reason][:1]
-            for sentence in sentences(known, _differences(over), rope, names):
-                told.append(Sentence(sentence, tone=tones.pop() if tones else "open"))
-        else:
-            told += [
-                Sentence(
-                    error_sentence(known, names[base], one, rope), tone=_tone(over[base], rope)
-                )
-                for base, one in _differences(over).items()
-            ]
+        differences = {base: Difference.of(one, 1) for base, one in over.items()}
+        told += on_baselines(found.task, known, differences, rope, names.__getitem__)
     if (check := found.persistence) is not None and check.within is not None:
         told.append(Sentence(check.within.sentence))
     return told + on_pairs(found)[:MOST_PAIRS]
@@ -85,19 +66,7 @@ def _best(found: Findings) -> list[Sentence]:
     return [Sentence(f"None of the {others + 1} learners beats all others.")]
 
 
-def _differences(over: Mapping[str, StreamMean]) -> dict[str, Difference]:
-    return {base: Difference.of(one, 1) for base, one in over.items()}
-
-
-#: Tones of the verdicts about the subject of a sentence.
-_TONES: dict[str, Tone] = {FIRST: "good", SECOND: "bad", EQUAL: "equal", UNDECIDED: "open"}
-
-
-def _tone(over: StreamMean, rope: float) -> Tone:
-    return _TONES[decide(over.low, over.high, rope)]
-
-
 def on_pairs(found: Findings) -> list[Sentence]:
     """Return the sentences on pairs of learners with the tones of their verdicts."""
     told = zip(found.pairs, found.compared.sentences(), strict=False)  # a learner alone has none
-    return [Sentence(sentence, tone=_TONES[one.verdict]) for one, sentence in told]
+    return [Sentence(sentence, tone=TONES[one.verdict]) for one, sentence in told]

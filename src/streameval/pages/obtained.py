@@ -12,15 +12,14 @@ import numpy as np
 
 from streameval import __version__
 from streameval.api.learners import Recipe
-from streameval.base.rounding import format_number
+from streameval.api.tune import trials_table
 from streameval.evaluation.by_group import about_entities
-from streameval.evaluation.tuning import Tuned
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section, listed
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
-from streameval.view.blocks import Code, Facts, Part, Table, texts_table
+from streameval.view.blocks import Code, Facts, Part
 
 #: References that all pages have: of the verdicts and their intervals.
 _ALWAYS = ("ibragimov2010", "geyer1992")
@@ -34,7 +33,7 @@ def obtained_section(found: Findings, prefix: str) -> Section:
     """Return the section on how all was obtained."""
     parts: list[Part] = [
         Facts([row for row in _facts(found) if row[1]]),
-        *map(_trials, found.result.tuned.values()),
+        *map(trials_table, found.result.tuned.values()),
         Code("To repeat it", found.command or _in_python(found)),
         _methods(found),
         _citations(found),
@@ -79,26 +78,6 @@ def _in_python(found: Findings) -> str:
         for name, one in asked.recipes.items()
     )
     return f"se.write_report(se.evaluate(stream, [{learners}]{options}), 'report.html')"
-
-
-def _trials(tuned: Tuned) -> Table:
-    """Return all settings of a learner that were tried, the chosen one marked."""
-    names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
-    digits = 4 if tuned.measure == "accuracy" else 6
-    rows = [
-        [
-            "chosen" if one is best else "",
-            *(str(one.parameters[name]) for name in names),
-            format_number(one.value, f".{digits}g"),
-        ]
-        for one in tuned.trials
-    ]
-    return texts_table(
-        f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
-        "value of the best one is no estimate of how good it is: it is the best by chance, too.",
-        ["", *names, tuned.measure.replace("_", " ")],
-        rows,
-    )
 
 
 def _methods(found: Findings) -> Code:

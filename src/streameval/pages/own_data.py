@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from streameval.api.comparison import baselines_table, level_text, rule_of, verdict_table
 from streameval.api.result_view import DisplayOptions
-from streameval.base.errors import excerpt, some
-from streameval.base.rounding import format_number
-from streameval.base.values import duration_text
+from streameval.base.errors import excerpt
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.measurements import measures_of
-from streameval.evaluation.number_measures import too_few_for_intervals
-from streameval.evaluation.one_sided import reason_with_side
 from streameval.pages import draw_learners
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
 from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
-from streameval.pages.page import (
-    Chapter,
-    Page,
-    Section,
-    listed,
-    number,
-    picture,
-    with_interval,
+from streameval.pages.page import Chapter, Page, Section, listed, picture, with_interval
+from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.view.blocks import (
+    Column,
+    Facts,
+    Part,
+    Sentences,
+    Table,
+    Words,
+    texts_table,
 )
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
-from streameval.view.blocks import Part, Sentences, Table, Words, texts_table
 
-#: Pairs that are drawn; reasons that are given one by one; bins of the time to the label.
-_MOST_DRAWN, _MOST_REASONS, _BINS = 15, 2, 20
-#: The measures of prediction intervals that are shown.
-_OF_INTERVALS = (
-    *("interval_coverage", "mean_interval_width", "normalised_interval_width"),
-    *("interval_score", "limited_intervals", "infinite_intervals"),
-)
-#: The measures that are in the unit of the target; the others have three decimals.
-_IN_UNIT = ("root_mean_squared_error", "mean_interval_width", "interval_score")
-_ON_INTERVALS = (
-    "Interval score: the width, and a penalty for each target outside; the less, the better. "
-    "Skill: one less the ratio of the scores, 0 is as good as the baseline with the same kind of "
-    "intervals. These numbers have no intervals of their own: simulated ones are false too often."
-)
+#: Pairs that are drawn; bins of the time to the label.
+_MOST_DRAWN, _BINS = 15, 20
+#: The measures in the unit of the target; the others have three decimals.
+_IN_UNIT = ("root_mean_squared_error",)
 
 
 def page_of(found: Sequence[Findings]) -> Page:
@@ -157,20 +143,19 @@ def _baselines(found: Findings, prefix: str) -> Section:
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
             f"perfect. {coverage_in_words(grouped=found.stream.groups is not None)}"
         )
-    heads = ["", found.task.head, *(f"over {name}" for name in baselines)]
-    rows, of_measures = [], []
-    for name in found.names:
-        over = [found.over[name].get(base) for base in found.task.baselines]
-        gaps = ["" if one is None else _shown(found, one, sign=True) for one in over]
-        rows.append([found.title(name), _shown(found, found.levels[name]), *gaps])
-        measures = found.measures[name].items()
-        values = [with_interval(*one, digits=_digits(found, key)) for key, one in measures]
-        of_measures.append([found.title(name), *values])
-    table = texts_table(f"{unit}, with 95 % intervals.", heads, rows)
+    table = baselines_table(found.compared, found.levels, found.title)
+    of_measures = [
+        [
+            found.title(name),
+            *(with_interval(*one, _digits(found, key)) for key, one in measures.items()),
+        ]
+        for name, measures in found.measures.items()
+    ]
     beside = texts_table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
     on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""
-    notes = [_why_none(found), on_kappas, on_seeds]
+    notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
+    table = replace(table, title=f"{unit}, with 95 % intervals.")
     return Section(f"{prefix}baselines", "Against the baselines", [drawn, table, beside, *words])
 
 
@@ -193,33 +178,6 @@ def _shown(found: Findings, one: StreamMean, sign: bool = False) -> str:
     factor = found.task.factor
     ends = (factor * one.mean, factor * one.low, factor * one.high)
     return with_interval(*ends, found.digits, sign)
-
-
-def _why_none(found: Findings) -> str:
-    """Return why differences and levels have no interval."""
-    why = []
-    for name, title in found.titles().items():
-        for base, one in found.over[name].items():
-            reason = reason_with_side(one.signs, one.reason)
-            why.append((reason, f"{title} over {found.task.baselines[base]}"))
-        why.append((found.levels[name].reason, title))
-    return _reasons(why)
-
-
-def _reasons(why: Sequence[tuple[str, str]]) -> str:
-    """Return the reasons of values without an interval, given each with the name of the value."""
-    by_reason: dict[str, list[str]] = {}
-    for reason, name in why:
-        if reason:
-            by_reason.setdefault(reason, []).append(name)
-    if len(by_reason) > _MOST_REASONS:
-        return (
-            "Values without brackets have no interval: their instances are worth fewer than "
-            f"{LEAST_EFFECTIVE} independent ones, nearly all have the same value, or simulated "
-            "intervals of their kind miss too often."
-        )
-    told = [f"{listed(names)}: no interval, as {reason}." for reason, names in by_reason.items()]
-    return " ".join(told)
 
 
 def _groups(found: Findings, prefix: str) -> list[Section]:
@@ -251,35 +209,9 @@ def _pairs(found: Findings, prefix: str) -> Section:
             lambda width: draw_learners.pairs(found, width),
         )
         parts.append(drawn)
-    subject = f"Subject: difference {found.compared.estimand}. Rule: {plan.rule}."
-    limits = re.sub(r" \(beyond/[^)]*\)", "", found.compared.limits)
-    parts += [_verdict_table(found), Words([subject], note=True), *_stability(found, prefix)]
-    return Section(f"{prefix}pairs", title, [*parts, Words([limits], note=True)])
-
-
-def _verdict_table(found: Findings) -> Table:
-    heads = ["A and B", "A − B", "verdict", "p-value", "effective instances", "A ahead", "B ahead"]
-    rows = [
-        [
-            f"{one.first} and {one.second}",
-            found.task.interval(one.difference, one.low, one.high, unit=False),
-            one.verdict,
-            "–" if math.isnan(one.p_value) else format_number(one.p_value, ".2g"),
-            format_number(one.effective, ",.0f"),
-            str(one.ahead),
-            str(one.behind),
-        ]
-        for one in found.pairs
-    ]
-    several = len(rows) > 1
-    adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * several
-    return texts_table(
-        "Verdicts by one interval for each pair, 95 %"
-        f"{adjusted}. Ahead: of {SECTIONS} sections of the stream, those in which one learner is "
-        "surely ahead by more than is practically equal.",
-        heads,
-        rows,
-    )
+    parts += [verdict_table(found.compared), Facts(rule_of(found.compared))]
+    limits = Words([found.compared.limits], note=True)
+    return Section(f"{prefix}pairs", title, [*parts, *_stability(found, prefix), limits])
 
 
 def _stability(found: Findings, prefix: str) -> list[Part]:
@@ -328,61 +260,53 @@ def _order(found: Findings, prefix: str) -> Section:
         f"{later}",
         lambda width: draw_learners.order(found, levels, width),
     )
-    better = -found.task.factor if found.task.is_error else found.task.factor
+    table = _order_table(found, levels)
+    words = [Words(table.without_interval, note=True)] if table.without_interval else []
+    return Section(f"{prefix}order", title, [drawn, table, *words])
+
+
+def _order_table(found: Findings, levels: Mapping[str, Sequence[StreamMean]]) -> Table:
+    task, nan = found.task, math.nan
     rows = [
-        [
-            found.title(learner),
-            *(_shown(found, one) for one in (real, mixed)),
-            number(better * (real.mean - mixed.mean), found.digits, sign=True),
-        ]
+        {
+            "learner": found.title(learner),
+            "real": level_text(found.compared, *real[:3]),
+            "random": level_text(found.compared, *mixed[:3]),
+            "worth": task.interval(
+                (real.mean - mixed.mean) * (-1.0 if task.is_error else 1.0), nan, nan, unit=False
+            ),
+            "reason": real.reason,
+        }
         for learner, (real, mixed) in levels.items()
     ]
-    table = texts_table(
+    columns = [
+        Column("", ["learner"], kind="name"),
+        Column("order of the stream", ["real"], reason="reason"),
+        Column("random order", ["random"]),
+        Column("worth of order", ["worth"]),
+    ]
+    title = (
         "Above 0, order is worth something. The difference has no interval: there is one random "
-        "order, and its instances are not paired with those of the stream.",
-        ["", "order of the stream", "random order", "worth of order"],
-        rows,
+        "order, and its instances are not paired with those of the stream."
     )
-    why = _reasons([(real.reason, found.title(one)) for one, (real, _) in levels.items()])
-    words = [Words([why], note=True)] if why else []
-    return Section(f"{prefix}order", title, [drawn, table, *words])
+    return Table(columns, rows, title)
 
 
 def _intervals(found: Findings, prefix: str) -> list[Section]:
     """Return the section on prediction intervals; none where there are none."""
-    table = found.result.table
-    if not table.intervals:
-        return []
-    known, of = measures_of(table), found.result._interval_measures()
-    names = [str(name) for name in of if name in known]
-    keys = [name for name in names if name in _OF_INTERVALS or known[name].symbol == "S"]
-    rows = [
-        [found.title(str(name)), *(_cell(found, *one) for one in zip(keys, row, strict=True))]
-        for name, row in zip(of.index, of[keys].to_numpy(), strict=True)
-    ]
-    nominal = "" if table.coverage is None else f", with a nominal coverage of {table.coverage:g}"
-    caption = (
-        f"Prediction intervals{' on arrival' * (found.result.delays is not None)}{nominal}; widths "
-        "and scores in the unit of the target."
-    )
-    shown = texts_table(caption, ["", *(known[key].title for key in keys)], rows)
-    whose: dict[str, list[str]] = {}
-    for name in of.index:
-        if reason := too_few_for_intervals(table, str(name)):
-            whose.setdefault(reason, []).append(found.title(str(name)))
-    none = [f"{some(titles)}: {reason}." for reason, titles in whose.items()]
-    parts: list[Part] = [shown, Words([*none, _ON_INTERVALS], note=True)]
-    return [Section(f"{prefix}intervals", "Prediction intervals", parts)]
-
-
-def _cell(found: Findings, measure: str, value: float) -> str:
-    return "infinite" if math.isinf(value) else number(value, _digits(found, measure))
+    tables = []
+    for table in found.result._of_intervals():
+        names, *columns = table.columns
+        title = f"{names.head}; widths and scores in the unit of the target."
+        learners = replace(names, head="", text=found.title)
+        tables.append(replace(table, columns=[learners, *columns], title=title))
+    return [Section(f"{prefix}intervals", "Prediction intervals", tables)] if tables else []
 
 
 def _waiting(found: Findings, prefix: str) -> list[Section]:
     """Return the section on delayed labels; none where labels are not delayed."""
-    delays, name = found.result.delays, found.task.name
-    if delays is None:
+    name = found.task.name
+    if found.result.delays is None:
         return []
     bins = found.result.bins(_BINS)
     together = "band_low" in bins
@@ -390,12 +314,6 @@ def _waiting(found: Findings, prefix: str) -> list[Section]:
     held = "for all bins of a learner at once" if together else "for each bin alone"
     has_bands = bins[ends[0]].notna().any()
     bands = f" Bands are 95 % intervals that hold {held}." if has_bands else ""
-    seconds = delays.get("seconds")
-    later = f", {duration_text(seconds)}" if seconds else ""
-    told = (
-        f"In the median a label arrives {delays['delay']:,} instances after its instance{later}. "
-        f"{_pending(delays['labels'], delays['pending'])}{_before(delays['before_first_label'])}"
-    )
     drawn = picture(
         f"{prefix}waiting",
         f"{name} of {listed(found.titles().values())} by the time until the label arrives",
@@ -403,20 +321,5 @@ def _waiting(found: Findings, prefix: str) -> list[Section]:
         f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
         lambda width: draw_learners.by_bin(found, bins, ends, width),
     )
-    return [Section(f"{prefix}waiting", "Until the label arrives", [Words([told]), drawn])]
-
-
-def _pending(labels: int, pending: int) -> str:
-    if not pending:
-        return f"All {labels:,} have arrived."
-    one = pending == 1
-    return (
-        f"{labels:,} labels have arrived; {pending:,} {'has' if one else 'have'} not: "
-        f"{'this instance is' if one else 'these instances are'} neither scored nor learnt."
-    )
-
-
-def _before(first: int) -> str:
-    if not first:
-        return ""
-    return f" {first:,} instances came before the first label, and are not scored either."
+    told = [Words(lines) for lines in found.result._of_labels()]
+    return [Section(f"{prefix}waiting", "Until the label arrives", [*told, drawn])]

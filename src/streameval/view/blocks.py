@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from streameval.base.values import defined
+from streameval.base.errors import some
+from streameval.base.values import defined, listed
+
+#: The most reasons for missing intervals that are given one by one, each with the names of so many
+#: values, and what is said of more reasons.
+_MOST_REASONS, _FIRST_VALUES = 2, 4
+_MANY_REASONS = (
+    "Values without brackets have no interval: their instances are worth too few independent ones, "
+    "nearly all have the same value, or simulated intervals of their kind miss too often."
+)
 
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
@@ -105,9 +115,47 @@ class Table:
         return "".join("r" if one.kind == "number" else "l" for one in self.columns)
 
     @property
+    def undefined(self) -> list[str]:
+        """A sentence on each column and reason, with the names of its rows if some differ."""
+        names_by_reason: dict[tuple[str, str], list[str]] = {}
+        for name, column, value, why in self._reasons():
+            if isinstance(value, float) and isnan(value):
+                names_by_reason.setdefault((column, why), []).append(name)
+        return [
+            f"{head}{'' if len(names) == len(self.rows) else f' of {some(names)}'} is undefined: "
+            f"{why}."
+            for (head, why), names in names_by_reason.items()
+        ]
+
+    @property
+    def without_interval(self) -> list[str]:
+        """Why values have no interval: a sentence on each reason, or one if there are many."""
+        values_by_reason: dict[str, list[str]] = {}
+        for name, column, value, why in self._reasons():
+            if not (isinstance(value, float) and isnan(value)):
+                values_by_reason.setdefault(why, []).append(f"{name} ({column})")
+        if len(values_by_reason) > _MOST_REASONS:
+            return [_MANY_REASONS]
+        return [f"{_few(of)}: no interval, as {why}." for why, of in values_by_reason.items()]
+
+    def _reasons(self) -> Iterator[tuple[str, str, Any, str]]:
+        """Yield the name of a row, the head of a column, the value and its reason."""
+        for row in self.rows:
+            name = next((one.cell(row) for one in self.columns if one.kind == "name"), "")
+            for column in self.columns:
+                if why := column.why(row):
+                    yield name, column.head, row[column.of[0]], why
+
+    @property
     def numbers(self) -> list[dict[str, Any]]:
         """The rows as JSON has them: None where a value is undefined."""
         return [{key: defined(value) for key, value in row.items()} for row in self.rows]
+
+
+def _few(names: Sequence[str]) -> str:
+    """All of a few names, or the first of many and how many more there are."""
+    more = len(names) - _FIRST_VALUES
+    return listed(names if more <= 1 else [*names[:_FIRST_VALUES], f"{more:,} more values"])
 
 
 class Sentence(NamedTuple):

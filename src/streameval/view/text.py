@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import singledispatch
-from math import isnan
 from textwrap import wrap
 
-from streameval.base.errors import some, visible
+from streameval.base.errors import visible
 from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Letters of a line, of the names of facts, and at least of the columns of a turned table.
@@ -53,7 +52,7 @@ def _(part: Table) -> list[str]:
         blocks = _across(cells)
         if len(blocks) == 1 or max(map(len, told)) > WIDTH:
             told = [line for block in blocks for line in ("", *block)][1:]
-    return [*filled([part.title], ""), *told, *filled([*_undefined(part), *part.notes])]
+    return [*filled([part.title], ""), *told, *filled([*part.undefined, *part.notes])]
 
 
 def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -96,22 +95,3 @@ def _(part: Facts) -> list[str]:
     width = max(_NAME, *(len(name) + 2 for name, _ in part.rows))
     told = (f"{name:<{width}}{text}" for name, text in part.rows)
     return [*filled([part.title], ""), *filled(told, " " * width)]
-
-
-def _undefined(table: Table) -> list[str]:
-    """Return a sentence on each column and reason, with the names of its rows if some differ."""
-    whose: dict[tuple[str, str], list[str]] = {}
-    for row in table.rows:
-        for column in table.columns:
-            value, why = row[column.of[0]], column.why(row)
-            if why and isinstance(value, float) and isnan(value):
-                whose.setdefault((column.head, why), []).append(_name(table, row))
-    return [
-        f"{head}{'' if len(names) == len(table.rows) else f' of {some(names)}'} is undefined: "
-        f"{why}."
-        for (head, why), names in whose.items()
-    ]
-
-
-def _name(table: Table, row: Mapping[str, object]) -> str:
-    return next((one.cell(row) for one in table.columns if one.kind == "name"), "")
