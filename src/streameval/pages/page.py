@@ -111,6 +111,9 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     room.filters.update(typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup)
+    room.filters["cells"] = lambda table: (
+        [*zip(*table.cells, strict=True)] if table.turned else table.cells
+    )
     room.filters["kind"] = lambda part: type(part).__name__.lower()
     room.globals.update(version=__version__, style=_style)
     return room
