@@ -12,16 +12,12 @@ import numpy as np
 from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS, one_at_a_time
-from streameval.evaluation.runs import differ
-from streameval.learners.asking import labels_of, learnt_tape, played
+from streameval.evaluation.run import run_all
 from streameval.learners.baselines import Majority, NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
-from streameval.learners.predictions import Predictions
-from streameval.protocols.partial import ASKING, DRAWN, Offered, Partial, at_random
-from streameval.protocols.prequential import delayed
+from streameval.protocols.partial import ASKING, DRAWN, Partial
 from streameval.protocols.protocol import nothing_to_score
 from streameval.protocols.registry import parse
-from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
 #: Budgets, strategies and runs where none are given.
@@ -57,14 +53,15 @@ class Spent(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """Runs of a learner with a protocol, or with all labels."""
+    """A point of a curve: evaluations of a learner with a protocol, and what its strategy is."""
 
     learner: str
-    protocol: Partial | None
+    strategy: str
+    protocol: Partial
 
 
-class _Run(NamedTuple):
-    """A run: how many labels were learnt and instances scored, and the accuracy."""
+class _Scores(NamedTuple):
+    """The numbers of labels learnt and instances scored in an evaluation, and the accuracy."""
 
     labels: int
     scored: int
@@ -118,19 +115,19 @@ def label_curves(
         raise nothing_to_score(stream.name, len(stream))
     every = with_comparators(learners)
     jobs = [
-        _Job(name, None if way == ALL else _protocol(budget, way, delay))
+        _Job(name, strategy, _protocol(budget, strategy, delay))
         for name in every
-        for way in (*(ways if name in learners else (RANDOM,)), ALL)
-        for budget in (chosen if way != ALL else (1.0,))
+        for strategy in (*(ways if name in learners else (RANDOM,)), ALL)
+        for budget in (chosen if strategy != ALL else (1.0,))
     ]
     report = None if progress is None else one_at_a_time(progress)
 
-    def several(job: _Job) -> list[_Run]:
-        return _several(stream, every[job.learner], job, delay, runs, seed, report)
+    def scores_of(job: _Job) -> list[_Scores]:
+        return _scores(stream, every[job.learner], job, runs, seed, report)
 
     with ThreadPoolExecutor(workers) as threads:
-        done = dict(zip(jobs, threads.map(several, jobs), strict=True))
-    return [_spent(job, found, done, len(stream)) for job, found in done.items()]
+        done = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
+    return [_spent(job, scores, done, len(stream)) for job, scores in done.items()]
 
 
 def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
@@ -139,70 +136,59 @@ def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> i
 
 
 def _protocol(budget: float, strategy: str, delay: int) -> Partial:
-    given = {"budget": budget, "strategy": strategy, "delay": delay}
-    found: Any = parse({"name": Partial.name, **given})
-    made: Partial = found
-    return made
+    bought = RANDOM if strategy == ALL else strategy
+    parsed: Any = parse(
+        {"name": Partial.name, "budget": budget, "strategy": bought, "delay": delay}
+    )
+    protocol: Partial = parsed
+    return protocol
 
 
-def _several(
+def _scores(
     stream: Stream,
     learner: Classifier,
     job: _Job,
-    delay: int,
     runs: int,
     seed: int,
     report: Progress | None,
-) -> list[_Run]:
-    """Return the runs of a job; one, if a second is the same."""
-    made: list[Predictions] = []
-    found = []
+) -> list[_Scores]:
+    """Return what the evaluations of a point score; a single one if the second is the same."""
+    scores, first = list[_Scores](), np.empty(0)
     for run in range(runs):
         own = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
-        protocol = replace(job.protocol or Partial(1.0, delay=delay), seed=own)
-        tape = delayed(len(stream), delay)
-        if job.protocol is not None:
-            (tape,) = protocol.tapes(stream)
-        predictions = played(learner, stream, tape, own)
-        made.append(predictions)
-        found.append(_run(stream, protocol, tape, predictions))
+        protocol = replace(job.protocol, seed=own)
+        table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, own)
+        predicted = table.predicted[job.learner]
+        right = (predicted == table.true)[is_scored]
+        accuracy = float(np.mean(right)) if len(right) else np.nan
+        scores.append(_Scores(cost.labels or 0, len(right), accuracy))
         if report is not None:
             report(len(stream))
-        if run == 1 and not differ(*made):
+        if run == 0:
+            first = predicted
+        elif run == 1 and np.array_equal(predicted, first):
             if report is not None:
                 report((runs - 2) * len(stream))
-            return found[:1]
-    return found
+            return scores[:1]
+    return scores
 
 
-def _run(stream: Stream, protocol: Partial, tape: Tape, found: Predictions) -> _Run:
-    """Return the labels and the accuracy of a run, over the instances that `evaluate` scores.
-
-    Beside a learner that asks, the baselines have labels at random.
-    """
-    scored = protocol.scored_rows(stream, learnt_tape(found, tape))
-    if isinstance(tape, Offered):
-        scored &= protocol.scored_rows(stream, at_random(stream, tape))
-    at = scored[found.row]
-    right = (found.label == stream.y[found.row])[at]
-    accuracy = float(np.mean(right)) if len(right) else np.nan
-    return _Run(labels_of(found, tape), len(right), accuracy)
-
-
-def _spent(job: _Job, found: Sequence[_Run], done: Mapping[_Job, Sequence[_Run]], n: int) -> Spent:
-    labels = float(np.mean([run.labels for run in found]))
-    values = [run.accuracy for run in found]
+def _spent(
+    job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], n: int
+) -> Spent:
+    labels = float(np.mean([one.labels for one in scores]))
+    values = [one.accuracy for one in scores]
     accuracy = float(np.mean(values))
-    protocol = job.protocol
-    beside = None if protocol is None else Partial(protocol.budget, "random", protocol.delay)
-    unchanged = float(np.mean([run.accuracy for run in done[_Job(NoChange.name, beside)]]))
+    strategy = ALL if job.strategy == ALL else RANDOM
+    beside = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
+    unchanged = float(np.mean([one.accuracy for one in done[beside]]))
     return Spent(
         job.learner,
-        ALL if protocol is None else protocol.strategy,
-        1.0 if protocol is None else protocol.budget,
+        job.strategy,
+        job.protocol.budget,
         labels,
         labels / n,
-        float(np.mean([run.scored for run in found])),
+        float(np.mean([one.scored for one in scores])),
         accuracy,
         min(values),
         max(values),
