@@ -28,12 +28,14 @@ from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curve
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, finish, given, shown
+from streameval.drawing.sequences import draw_sequence, fit_late
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
 from streameval.evaluation.age_bins import in_units
 from streameval.evaluation.bins import stages
 from streameval.evaluation.task import task_of
 from streameval.learners.registry import load_learners
+from streameval.significance.confidence_sequence import ConfidenceSequence
 
 # isort: split
 from matplotlib.artist import Artist
@@ -45,13 +47,9 @@ from matplotlib.ticker import MaxNLocator
 
 if TYPE_CHECKING:
     from streameval.evaluation.verdicts import ComparisonPlan, Verdict
-    from streameval.significance.confidence_sequence import ConfidenceSequence
     from streameval.streams.stream import Stream
     from streameval.streams.timeline import Timeline
 
-#: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
-#: all possible differences.
-SHOWN_FROM = 0.05
 ROPE_COLOR = "0.85"
 
 
@@ -291,14 +289,9 @@ def _sheet(panels: int, title: str) -> Figure:
 
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:
-    look, at = CLASSES[0], on_axis(pair.places)
-    style.band(axes, at, pair.low, pair.high, look)
-    axes.plot(at, pair.mean, color=look.color, linestyle=look.dash)
-    late = slice(int(SHOWN_FROM * len(at)), None)
-    ends = np.concatenate([part[late] for part in (pair.mean, pair.low, pair.high)])
-    least, most = min(np.nanmin(ends), -2 * region, 0.0), max(np.nanmax(ends), 2 * region, 0.0)
-    room = 0.05 * (most - least)
-    axes.set_ylim(least - room, most + room)
+    sequence = ConfidenceSequence(pair.mean, pair.low, pair.high)
+    draw_sequence(axes, on_axis(pair.places), sequence, CLASSES[0])
+    fit_late(axes, [sequence], 2 * region)
     tune_time_axis(axes, pair.places, pair.begin, ticks=5)
 
 

@@ -12,8 +12,12 @@ from matplotlib.ticker import PercentFormatter
 
 from streameval.base.arrays import Integers
 from streameval.drawing import style
+from streameval.drawing.class_distribution import (
+    draw_autocorrelation,
+    draw_proportions,
+    largest,
+)
 from streameval.drawing.time_axis import on_axis, tune_time_axis
-from streameval.items.dependence.show import largest
 from streameval.pages.draw_learners import ZERO, Keys
 from streameval.pages.page import NARROW, canvas
 from streameval.streams.timeline import Timeline
@@ -35,12 +39,8 @@ def classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: 
     keys = Keys([style.handle(*one, marker="") for one in shown], width)
     drawn = canvas(width, 60 + _PANEL + keys.height)
     axes = drawn.subplots()
-    marker = "o" if len(shares) == 1 else ""
     places = known.take(shares.index.to_numpy() - 1).axis
-    at = on_axis(places)
-    for column, look in zip(range(len(names)), looks, strict=False):
-        axes.plot(at, shares.iloc[:, column], marker=marker, **look.line)
-    axes.set_ylim(0, 1)
+    draw_proportions(axes, shares, places)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     axes.set_title(f"classes, last {window:,} labels")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
@@ -98,9 +98,7 @@ def lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
 
 def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:
     axes.axhline(0, color=ZERO, linewidth=1.0)
-    axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
-    axes.set_xlim(0, frame["lag"].max())
-    axes.set_xlabel("lag (instances)")
+    draw_autocorrelation(axes, frame)
     axes.set_title(f"autocorrelation of {of_what}")
 
 

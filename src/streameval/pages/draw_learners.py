@@ -17,10 +17,12 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from streameval.base.arrays import Floats
 from streameval.drawing import style
 from streameval.drawing.looks import learner_look
+from streameval.drawing.sequences import draw_sequence, fit_late
 from streameval.drawing.time_axis import on_axis, tune_time_axis
 from streameval.evaluation.task import Task
 from streameval.pages.findings import Findings
 from streameval.pages.page import NARROW, canvas
+from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
@@ -62,11 +64,14 @@ def over_time(found: Findings, width: int) -> Figure:
         _signals(panels[1], found)
         none = ": none" * (not any(map(len, found.signals.values())))
         panels[1].set_title(f"drift signals (ADWIN){none}")
-    for name, (instances, lead) in found.leads.items():
-        look, at = learner_look(name), on_axis(instances.axis)
-        style.band(panels[-1], at, factor * lead.low, factor * lead.high, look)
-        panels[-1].plot(at, factor * lead.mean, **look.line)
-    _fit_late(panels[-1], found)
+    leads = {
+        name: (on_axis(at.axis), ConfidenceSequence(*(factor * part for part in lead)))
+        for name, (at, lead) in found.leads.items()
+    }
+    for name, (at, lead) in leads.items():
+        draw_sequence(panels[-1], at, lead, learner_look(name))
+    fit_late(panels[-1], [lead for _, lead in leads.values()])
+    panels[-1].yaxis.set_major_locator(MaxNLocator(5))
     panels[-1].axhline(0, color=ZERO, linewidth=1.0)
     base = next(iter(found.task.baselines.values()))
     unit = found.task.unit.strip()
@@ -86,19 +91,6 @@ def _signals(axes: Axes, found: Findings) -> None:
     axes.yaxis.set_major_locator(NullLocator())
     axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
-
-
-def _fit_late(axes: Axes, found: Findings) -> None:
-    """Fit an axis to bands after the first twentieth of a stream: at first they are very wide."""
-    ends = [np.zeros(1)]
-    for instances, lead in found.leads.values():
-        late = slice(int(0.05 * len(instances)), None)
-        ends += [found.task.factor * part[late] for part in lead]
-    known = np.concatenate(ends)
-    known = known[np.isfinite(known)]
-    room = 0.06 * max(float(np.ptp(known)), 1e-9)
-    axes.set_ylim(float(known.min()) - room, float(known.max()) + room)
-    axes.yaxis.set_major_locator(MaxNLocator(5))
 
 
 def over_baselines(found: Findings, width: int) -> Figure:
@@ -254,14 +246,14 @@ def rank_table(found: Findings) -> dict[str, Floats]:
 
 def by_bin(found: Findings, bins: pd.DataFrame, ends: tuple[str, str], width: int) -> Figure:
     """Draw the measure by the time until the label arrives, with the columns of its `ends`."""
-    task, (low, high) = found.task, ends
+    task = found.task
     keys = _keys(found.titles(), width)
     drawn = canvas(width, 270 + keys.height)
     axes = drawn.subplots()
-    for name in reversed(found.names):
-        own, look = bins[bins["learner"] == name], learner_look(name)
-        style.band(axes, own["bin"], task.factor * own[low], task.factor * own[high], look)
-        axes.plot(own["bin"], task.factor * own[task.measure], **look.line)
+    shown = ["learner", "bin", task.measure, *ends]
+    rows = bins[shown].assign(**{name: task.factor * bins[name] for name in shown[2:]})
+    names = [*reversed(found.names)]
+    style.learner_lines(axes, rows, "bin", task.measure, names, ends=ends, marked=False)
     axes.set_xlim(0, bins["bin"].max())
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.set_xlabel("bin of the time to the label (0: on arrival)")

@@ -18,8 +18,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from streameval.base.arrays import Codes, Floats
 from streameval.base.rounding import format_number
 from streameval.drawing import scales, style
+from streameval.drawing.class_distribution import (
+    draw_autocorrelation,
+    draw_proportions,
+    largest,
+)
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, on_axis, tune_time_axis
+from streameval.drawing.time_axis import begin_of, tune_time_axis
 from streameval.evaluation.curve_tables import places_at
 from streameval.items.columns import (
     count,
@@ -131,19 +136,10 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
-    places, lines = places_at(prior, shares.index), list[Line2D]()
-    for index, name in enumerate(style.shortened(list(shares.columns))):
-        look = style.CLASSES[index] if index < len(style.CLASSES) else style.REST
-        lines += axes.plot(
-            on_axis(places),
-            shares.iloc[:, index],
-            marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
-            label=name,
-            **look.line,
-        )
+    places = places_at(prior, shares.index)
+    lines = draw_proportions(axes, shares, places)
     if len(shares) == 1:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
-    axes.set_ylim(0, 1)
     axes.set_ylabel("proportion of instances")
     if isinstance(places, pd.DatetimeIndex):
         tune_time_axis(axes, places, begin_of(prior))
@@ -152,23 +148,11 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     return lines
 
 
-def largest(shares: pd.DataFrame) -> pd.DataFrame:
-    """Keep the largest classes, first the largest; sum the others up."""
-    mean = shares.mean().sort_values(ascending=False, kind="stable")
-    kept, rest = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]
-    table = shares[kept].rename(columns=str)
-    if len(rest):
-        table[f"{len(rest)} others"] = shares[rest].sum(axis=1)
-    return table
-
-
 def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
     """Draw the curve, and return what stands for the multiples, if there are any."""
-    lags, values = frame["lag"].to_numpy(), frame["autocorrelation"].to_numpy()
+    lags = frame["lag"].to_numpy()
     style.zero_line(axes)
-    axes.plot(lags, values, color=style.CLASSES[0].color)
-    axes.set_xlim(0, lags.max())
-    axes.set_xlabel("lag (instances)")
+    draw_autocorrelation(axes, frame)
     axes.set_ylabel("autocorrelation of the label")
     if period is None or period > lags.max():
         return []
