@@ -111,7 +111,7 @@ def test_layouts_agree_with_the_standard_library(text):
     if found is not None:
         assert found.records == len(rows)
         assert found.breaks == any("\n" in c or "\r" in c for row in rows for c in row)
-        walked = csv_text.walked(None, body, 0)
+        walked = csv_text.walk_layout(None, body, 0)
         assert found.records == walked.records
         assert found.longest <= walked.longest + 2
 

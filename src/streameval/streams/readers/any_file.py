@@ -29,7 +29,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
     declare their columns. One warning lists all that makes an evaluation pointless or costly. What
     a pipe delivers is copied first, see `streameval.streams.readers.pipes`.
     """
-    options = given_options(options)
+    options = effective_options(options)
     with PipeCopies() as copies:
         file = copies.file(path)
         kind, source = _format_of(file, options.get("member"))
@@ -45,7 +45,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
         return stream
 
 
-def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that say anything; names are lists, and times are not dropped."""
     lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
     times = options.get("time"), options.get("label_time")

@@ -32,7 +32,7 @@ from streameval.streams.readers.table import (
     Origin,
     check_columns,
     check_names,
-    kept,
+    columns_to_read,
 )
 from streameval.streams.readers.times import check_times
 from streameval.streams.stream import Attribute, Stream
@@ -231,7 +231,7 @@ class _Reading:
         target = target or names[-1]
         check_times(path, target, self.time, self.label_time)
         check_columns(path, names, self._times)
-        wanted = set(kept(path, names, target, self.drop, self.keep, self._times))
+        wanted = set(columns_to_read(path, names, target, self.drop, self.keep, self._times))
         as_numbers, as_texts = {*self.numeric}, {*self.nominal}
         check_columns(path, names, [*self.numeric, *self.nominal])
         if both := sorted(as_numbers & as_texts):

@@ -174,8 +174,8 @@ def parse_attribute(text: str) -> Declaration:
             return Declaration(name, "string")
         case "date":
             return Declaration(name, "date", date_format=_pattern(rest))
-    told = ", and tables inside a table are not supported" if kind.lower() == "relational" else ""
-    raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}{told}")
+    reason = ", and tables inside a table are not supported" if kind.lower() == "relational" else ""
+    raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}{reason}")
 
 
 def _pattern(rest: str) -> str:
@@ -229,8 +229,8 @@ def parse_header(content: bytes, where: str) -> Header:
         if not line or line.startswith("%"):
             continue
         if keyword.lower() == "@relation":
-            found = _OF_MEKA.search("".join(rest))
-            count = int(found[1]) if found else 0
+            option = _OF_MEKA.search("".join(rest))
+            count = int(option[1]) if option else 0
             continue
         if keyword.lower() in _OF_KEEL:
             if "out" in keyword.lower():

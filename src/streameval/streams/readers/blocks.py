@@ -33,7 +33,7 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
         yield block if block.endswith(b"\n") else block + file.readline()
 
 
-def divided(text: bytes) -> Iterator[bytes]:
+def divide(text: bytes) -> Iterator[bytes]:
     """Yield a text that is in memory in such blocks."""
     at = 0
     while at < len(text):

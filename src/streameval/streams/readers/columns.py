@@ -89,7 +89,7 @@ def encode(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> tuple[Attribute, Floats]:
     """Return the attribute of a column, and its numbers or codes with NaN for missing."""
-    numbers, attribute = converted(origin, name, chunks, roles), Attribute(name, spelt=True)
+    numbers, attribute = convert(origin, name, chunks, roles), Attribute(name, spelt=True)
     if isinstance(numbers, Texts):
         texts = numbers
         attribute, lookup = attribute_of_texts(origin, name, texts.distinct, roles, texts.first)
@@ -99,7 +99,7 @@ def encode(
     return attribute, numbers
 
 
-def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Floats | Texts:
+def convert(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Floats | Texts:
     """Return a column, or a block of it, as numbers or texts: names, and what may be either."""
     chunks = _plain(chunks)
     kind = chunks.type

@@ -89,9 +89,9 @@ def check_readable(path: Path) -> None:
     if kind == stat.S_IFDIR:
         raise DataError(_is_folder(path))
     if kind != stat.S_IFREG:
-        found = _KINDS.get(kind, "something else")
+        named = _KINDS.get(kind, "something else")
         raise DataError(
-            f"{shown}: expected a file, found {found}. Save what it delivers to a file first."
+            f"{shown}: expected a file, found {named}. Save what it delivers to a file first."
         )
 
 
@@ -136,7 +136,7 @@ def _in_number_order(name: str) -> list[str | int]:
 
 
 def _is_folder(path: Path) -> str:
-    names = sorted(one.name for one in path.iterdir() if not one.name.startswith((".", "_")))
+    names = sorted(e.name for e in path.iterdir() if not e.name.startswith((".", "_")))
     content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
         " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads folders in it, with "

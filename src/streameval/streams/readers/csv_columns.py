@@ -26,7 +26,7 @@ def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chun
     if re.compile(rb"\S").search(text.body, text.at) is None:
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
     texts = {name for name in wanted if roles.is_nominal(name)}
-    columns = parsed(text, wanted, texts, roles.rules)
+    columns = parse_columns(text, wanted, texts, roles.rules)
     # Columns that may not be numbers are read again as texts.
     all_in_doubt, is_hexadecimal = (
         roles.rules.has_doubtful_numbers(text.has),
@@ -39,17 +39,17 @@ def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chun
 
     again = [name for name in wanted if name not in texts and not are_numbers(columns[name])]
     if again:
-        columns |= parsed(text, again, set(again), roles.rules)
-    return with_missing_labels(text, columns, roles)
+        columns |= parse_columns(text, again, set(again), roles.rules)
+    return restore_missing_labels(text, columns, roles)
 
 
-def with_missing_labels(
+def restore_missing_labels(
     text: Text, columns: dict[str, pa.ChunkedArray], roles: Roles
 ) -> dict[str, pa.ChunkedArray]:
     """Return columns whose missing labels are texts as they are written, to be told."""
     labels = columns.get(roles.target)
     if labels is not None and labels.null_count and roles.is_nominal(roles.target):
-        columns |= parsed(text, [roles.target], {roles.target}, None)
+        columns |= parse_columns(text, [roles.target], {roles.target}, None)
     return columns
 
 
@@ -76,7 +76,7 @@ def _block_size(text: Text) -> int:
     return size
 
 
-def parsed(
+def parse_columns(
     text: Text,
     wanted: list[str],
     texts: set[str],
@@ -124,7 +124,7 @@ def parsed(
             table = parse(_block_size(text))
     except pa.ArrowInvalid as error:
         raise (
-            csv_text.ragged(text.path, text.body, text.at, len(fields), text.how)
+            csv_text.ragged_row_error(text.path, text.body, text.at, len(fields), text.how)
             or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
         ) from error
     if text.quoted and len(table) != text.layout.records:

@@ -20,27 +20,27 @@ from streameval.base.errors import DataError, some
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable
-from streameval.streams.readers.blocks import UnclearError, blocks, divided, in_order
-from streameval.streams.readers.columns import converted, encoded_table
+from streameval.streams.readers.blocks import UnclearError, blocks, divide, in_order
+from streameval.streams.readers.columns import convert, encoded_table
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_columns import (
     TEXT,
     columns_of,
-    parsed,
-    with_missing_labels,
+    parse_columns,
+    restore_missing_labels,
 )
-from streameval.streams.readers.csv_layout import Text, opened
+from streameval.streams.readers.csv_layout import Text, read_layout
 from streameval.streams.readers.dialect import (
     DECISIVE,
     UTF8,
-    Asked,
+    DialectOptions,
     ambiguity_note,
     ambiguous_columns,
-    asked,
+    dialect_options,
 )
 from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import EncodedTable, Origin, kept, remark
+from streameval.streams.readers.table import EncodedTable, Origin, columns_to_read, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules, are_plain
 from streameval.streams.stream import Stream
@@ -155,10 +155,10 @@ def read_csv(
         time=time,
         label_time=label_time,
     )
-    given = asked(separator, decimal, encoding, thousands)
+    options = dialect_options(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     drop, skip = names_of(drop, "drop"), whole(skip_rows, "skip_rows (--skip-rows)", least=0)
-    reading = _Reading(source, names, header, first, given, drop, keep, roles, skip)
+    reading = _Reading(source, names, header, first, options, drop, keep, roles, skip)
     try:
         return stream_of(read_table(reading), roles, name)
     finally:  # behind the remarks of the stream, and before an error
@@ -185,7 +185,7 @@ class _Reading:
     names: Sequence[str] | None
     header: bool
     first: int | None
-    given: Asked
+    options: DialectOptions
     drop: Sequence[str]
     keep: Sequence[str] | None
     roles: Roles
@@ -242,30 +242,32 @@ class _Reading:
             raise UnclearError(f"{self.source.path}: a text in {text.how.encoding}.")
         origin = Origin(self.source.path, lambda row: row)
         wanted, roles = self._wanted(text, origin)
-        rest = chain(divided(text.body[text.at :]), blocks(file))
+        rest = chain(divide(text.body[text.at :]), blocks(file))
         first = next(rest, b"")
         layout = _BlockLayout(text, wanted, texts, roles, origin)
         return replace(layout, texts=texts | layout.texts_in(first)), first, rest
 
     def _text(self, body: bytes) -> Text:
         """Return a text with its names and dialect."""
-        how = self.names, self.header, self.first, self.given
-        return opened(self.source.path, body, *how, skip=self.skip)
+        how = self.names, self.header, self.first, self.options
+        return read_layout(self.source.path, body, *how, skip=self.skip)
 
     def _wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
         """Return the columns to read, and what they are to be."""
-        rules = replace(self.roles.rules, decimal=text.how.decimal, thousands=self.given.thousands)
+        rules = replace(
+            self.roles.rules, decimal=text.how.decimal, thousands=self.options.thousands
+        )
         roles, chosen = replace(self.roles, rules=rules), (self.drop, self.keep, self.roles.times)
-        wanted = kept(self.source.path, text.names, roles.target, *chosen)
+        wanted = columns_to_read(self.source.path, text.names, roles.target, *chosen)
         roles.check(origin, text.names)
         return wanted, roles
 
     def _note(self, text: Text, wanted: list[str], roles: Roles) -> None:
         """Note how a text is read where the options do not say so."""
         parts = []
-        if written := text.how.note(self.given):
+        if written := text.how.note(self.options):
             parts.append(f"read with {written}.")
-        if self.given.decimal is None and self.given.thousands is None:
+        if self.options.decimal is None and self.options.thousands is None:
             ambiguous = ambiguous_columns(text.body[text.at :], text.how)
             examples = {text.names[j]: number for j, number in ambiguous.items()}
             numeric = {
@@ -302,14 +304,14 @@ class _BlockLayout:
         path, rules = self.text.path, self.roles.rules
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
             raise UnclearError(f"{path}: a mark in the text.")
-        csv_text.checked(path, block, UTF8)
+        csv_text.check_encoding(path, block, UTF8)
         part = replace(self.text, body=block, at=0)
         numbers = [name for name in self.wanted if name not in self.texts]
         if numbers and rules.has_doubtful_numbers(part.has):
             raise UnclearError(f"{path}: a missing text beside a blank.")
         try:
-            arrays = parsed(part, self.wanted, self.texts, rules, numbers)
-            return self._columns(with_missing_labels(part, arrays, self.roles))
+            arrays = parse_columns(part, self.wanted, self.texts, rules, numbers)
+            return self._columns(restore_missing_labels(part, arrays, self.roles))
         except DataError:
             more = self.texts_in(block) - self.texts
             if more:
@@ -319,7 +321,7 @@ class _BlockLayout:
     def _columns(self, arrays: dict[str, pa.ChunkedArray]) -> tuple[list[Floats | Texts], set[int]]:
         columns, minus_zero = [], set()
         for j, name in enumerate(self.wanted):
-            values = converted(self.origin, name, arrays[name], self.roles)
+            values = convert(self.origin, name, arrays[name], self.roles)
             if not isinstance(values, Texts):
                 if not are_plain(values, arrays[name].null_count):
                     raise UnclearError(f"{self.text.path}: a number that is not finite.")

@@ -12,12 +12,12 @@ from streameval.base.errors import DataError, excerpt
 from streameval.base.values import names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.dialect import (
-    Asked,
     Dialect,
+    DialectOptions,
     decimal_of,
     named_in_first_line,
     separator_of,
-    unpacked,
+    unpack_encoding,
     without_comments,
 )
 from streameval.streams.readers.table import check_names
@@ -61,29 +61,29 @@ class Text:
         return csv_text.line_of(self.path, self.body, self.at, row, self.how)
 
 
-def opened(
+def read_layout(
     path: Path,
     body: bytes,
     names: Sequence[str] | None,
     header: bool,
     first: int | None,
-    given: Asked,
+    options: DialectOptions,
     skip: int = 0,
 ) -> Text:
     """Return a text, or the beginning of one, with what its first records say about it.
 
-    `given` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
+    `options` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
     the header if there is one.
     """
-    body, encoding = unpacked(path, body, given)
-    body, mark = named_in_first_line(without_comments(csv_text.unmarked(path, body), header))
-    separator = given.separator or mark or separator_of(path, body, header and names is None)
+    body, encoding = unpack_encoding(path, body, options)
+    body, mark = named_in_first_line(without_comments(csv_text.strip_mark(path, body), header))
+    separator = options.separator or mark or separator_of(path, body, header and names is None)
     how = Dialect(separator)
     if first is not None:
         body = csv_text.head(path, body, first, header + skip, how)
-    body, encoding = csv_text.checked(path, body, encoding)
+    body, encoding = csv_text.check_encoding(path, body, encoding)
     how = Dialect(
-        separator, given.decimal or decimal_of(body, separator, given.thousands), encoding
+        separator, options.decimal or decimal_of(body, separator, options.thousands), encoding
     )
     rows = csv_text.records(path, body, 0, how)
     top = next(rows, None)
@@ -93,12 +93,12 @@ def opened(
     passed = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
     if header and width > 1 and not top.cells[-1].strip(BLANKS):
         # A separator ends the header, but not the rows.
-        width -= [len(one.cells) for one in islice(rows, 1)] == [width - 1]
+        width -= [len(row.cells) for row in islice(rows, 1)] == [width - 1]
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
             f"{path}: expected {len(names)} columns, one per given name, found {width}."
         )
-    if width == 1 and given.separator is None and " " in top.cells[0].strip():
+    if width == 1 and options.separator is None and " " in top.cells[0].strip():
         raise DataError(
             f"{path}, line {top.line}: expected values separated by commas, semicolons, tabs or "
             f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."

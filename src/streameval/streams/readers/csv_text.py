@@ -48,7 +48,7 @@ class Layout:
     breaks: bool
 
 
-def unmarked(path: Path, body: bytes) -> bytes:
+def strip_mark(path: Path, body: bytes) -> bytes:
     """Return the content of a file without its byte order mark; an empty one is refused."""
     while body.startswith(codecs.BOM_UTF8):
         body = body.removeprefix(codecs.BOM_UTF8)
@@ -57,7 +57,7 @@ def unmarked(path: Path, body: bytes) -> bytes:
     return body
 
 
-def checked(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
+def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
     """Return a text in UTF-8, and its encoding: the given one, UTF-8, or one of single bytes."""
     zero = body.find(b"\0")
     if zero >= 0:
@@ -128,8 +128,8 @@ def _quote_error(path: Path, body: bytes, start: int, line: int, how: Dialect) -
     delimiter = re.compile(f"[{re.escape(how.separator)}\r\n]")
     while at < len(text):
         if text[at] != '"':
-            found = delimiter.search(text, at)
-            at = found.end() if found else len(text)
+            delimited = delimiter.search(text, at)
+            at = delimited.end() if delimited else len(text)
             continue
         opened = line + _breaks(text[:at])
         end = at
@@ -163,17 +163,19 @@ def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
 
 def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> bytes:
     """Return the first rows of a file, with so many above them: the header, and others."""
-    found = 0
-    for found, record in enumerate(records(path, body, 0, how), start=1):
-        if found == first + header:
+    n_records = 0
+    for n_records, record in enumerate(records(path, body, 0, how), start=1):
+        if n_records == first + header:
             return body[: record.end]
     raise DataError(
-        f"{path}: expected the first {first:,} rows, found {max(found - header, 0):,} in all. "
+        f"{path}: expected the first {first:,} rows, found {max(n_records - header, 0):,} in all. "
         "Set a smaller number."
     )
 
 
-def ragged(path: Path, body: bytes, at: int, width: int, how: Dialect) -> DataError | None:
+def ragged_row_error(
+    path: Path, body: bytes, at: int, width: int, how: Dialect
+) -> DataError | None:
     """Return the error for the first row with too few or too many values, if there is one."""
     for record in records(path, body, at, how):
         if len(record.cells) != width:
@@ -187,11 +189,11 @@ def ragged(path: Path, body: bytes, at: int, width: int, how: Dialect) -> DataEr
 
 def layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
     """Return the layout of the records from a byte on; refuse errors in quotes."""
-    found = _regular(body, at, how)
-    return found if found is not None else walked(path, body, at, how)
+    regular = _regular(body, at, how)
+    return regular if regular is not None else walk_layout(path, body, at, how)
 
 
-def walked(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
+def walk_layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
     """Return the layout found by the standard library; slower than `layout`."""
     count = longest = 0
     breaks = False

@@ -18,7 +18,7 @@ from streameval.streams.readers.values import BLANKS, ISO, TIME_OF_DAY, YEAR_FIR
 _FORMS = (ISO, YEAR_FIRST)
 
 
-def measured(texts: pa.Array) -> Floats | None:
+def seconds_of_texts(texts: pa.Array) -> Floats | None:
     """Seconds of texts that are all dates or all times of day, otherwise None."""
     if all_match(texts, TIME_OF_DAY):
         epoch = pa.scalar("1970-01-01T", texts.type)
@@ -32,7 +32,7 @@ def are_like_dates(texts: pa.Array) -> Flags:
     return np.logical_or.reduce([truths(matching(texts, form)) for form in _FORMS])
 
 
-def existing(texts: pa.Array) -> list[Flags]:
+def dates_that_exist(texts: pa.Array) -> list[Flags]:
     """Return which texts are dates that exist, for each form of dates."""
     flags = []
     for form in _FORMS:

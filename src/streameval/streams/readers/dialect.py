@@ -60,19 +60,19 @@ class Dialect(NamedTuple):
         """Name of a separator in messages."""
         return SEPARATORS.get(self.separator, repr(self.separator))
 
-    def note(self, given: Asked) -> str:
-        """Return a note on the dialect found where it is not plain and was not given, or ""."""
+    def note(self, options: DialectOptions) -> str:
+        """Note on the dialect where it is not plain and no option says it; "" for none."""
         parts = []
-        if given.separator is None and self.separator != ",":
+        if options.separator is None and self.separator != ",":
             parts.append(f"{self.separated_by}s between values (--separator)")
-        if given.decimal is None and self.decimal != ".":
+        if options.decimal is None and self.decimal != ".":
             parts.append("decimal commas (--decimal)")
-        if given.encoding is None and self.encoding != UTF8:
+        if options.encoding is None and self.encoding != UTF8:
             parts.append(f"the encoding {self.encoding} (--encoding)")
         return ", ".join(parts)
 
 
-class Asked(NamedTuple):
+class DialectOptions(NamedTuple):
     """Dialect given by the user; None: to be found, but for `thousands`, which are then none."""
 
     separator: str | None = None
@@ -81,15 +81,15 @@ class Asked(NamedTuple):
     thousands: str | None = None
 
 
-PLAIN = Asked(*Dialect())
+PLAIN = DialectOptions(*Dialect())
 
 
-def asked(
+def dialect_options(
     separator: str | None,
     decimal: str | None,
     encoding: str | None,
     thousands: str | None = None,
-) -> Asked:
+) -> DialectOptions:
     """Return the options of a reader, checked."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
@@ -124,30 +124,30 @@ def asked(
                 f"latin-1, found {excerpt(repr(encoding), 60)}."
             ) from error
         encoding = UTF8 if known.name in ("utf-8", "utf-8-sig") else known.name
-    return Asked(separator, decimal, encoding, thousands)
+    return DialectOptions(separator, decimal, encoding, thousands)
 
 
 def _is_separator(text: str) -> bool:
     return len(text) == 1 and text.isascii() and not _NOT_SEPARATORS.match(text) and text != "\0"
 
 
-def unpacked(path: Path, body: bytes, given: Asked) -> tuple[bytes, str | None]:
+def unpack_encoding(path: Path, body: bytes, options: DialectOptions) -> tuple[bytes, str | None]:
     """Return a text with one byte for each ASCII character, and its encoding if that is certain.
 
     Encodings of two or four bytes, and those that the user names, become UTF-8. All others are
     left: their separators and line ends are those of ASCII.
     """
-    if given.encoding not in (None, UTF8):
-        return _transcoded(path, body, given.encoding), given.encoding
-    found = next((name for mark, name in _MARKED if body.startswith(mark)), None)
-    if found is None:
+    if options.encoding not in (None, UTF8):
+        return _transcoded(path, body, options.encoding), options.encoding
+    encoding = next((name for mark, name in _MARKED if body.startswith(mark)), None)
+    if encoding is None:
         head = body[: min(len(body), 64) // 2 * 2]
         for name, text, zeros in (("UTF-16-LE", 0, 1), ("UTF-16-BE", 1, 0)):
             if len(head) >= 4 and not any(head[zeros::2]) and all(head[text::2]):
-                found = name
-    if found is None or given.encoding == UTF8:
-        return body, given.encoding
-    return _transcoded(path, body, found), found
+                encoding = name
+    if encoding is None or options.encoding == UTF8:
+        return body, options.encoding
+    return _transcoded(path, body, encoding), encoding
 
 
 def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
@@ -156,9 +156,9 @@ def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
     except UnicodeDecodeError as error:
         before = body[: error.start].decode(encoding, "replace")
         line = 1 + len(_LINE_END.findall(before.encode()))
-        found = body[error.start : error.start + 1].hex() or "nothing"
+        byte = body[error.start : error.start + 1].hex() or "nothing"
         raise DataError(
-            f"{path}, line {line}: expected {encoding} text, found the byte 0x{found}. Name "
+            f"{path}, line {line}: expected {encoding} text, found the byte 0x{byte}. Name "
             "another encoding (--encoding) or save the file as UTF-8."
         ) from error
     except UnicodeError as error:  # surrogates, or a codec's own words
@@ -187,20 +187,20 @@ def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
 
     Spreadsheets write such a line.
     """
-    found = _SEP_LINE.match(body)
-    if found is None or not _is_separator(mark := found.group(1).decode("latin-1")):
+    line = _SEP_LINE.match(body)
+    if line is None or not _is_separator(mark := line.group(1).decode("latin-1")):
         return body, None
-    return body[found.end() :], mark
+    return body[line.end() :], mark
 
 
 def without_comments(body: bytes, has_header: bool = True) -> bytes:
     """Return a text whose first lines are blank where they are comments, ``# made by ...``."""
-    found = (_ABOVE if has_header else _COMMENTS).match(body)
-    if found is None:
+    comments = (_ABOVE if has_header else _COMMENTS).match(body)
+    if comments is None:
         return body
-    lines = found[0].splitlines(keepends=True)
-    below = re.findall(rb"[^\r\n]+", body[found.end() : found.end() + DECISIVE])[:2]
-    end = found.end() - len(lines[-1]) * _is_header(lines[-1], below)
+    lines = comments[0].splitlines(keepends=True)
+    below = re.findall(rb"[^\r\n]+", body[comments.end() : comments.end() + DECISIVE])[:2]
+    end = comments.end() - len(lines[-1]) * _is_header(lines[-1], below)
     return re.sub(rb"[^\r\n]", b"", body[:end]) + body[end:]
 
 
@@ -213,7 +213,7 @@ def _is_header(line: bytes, below: list[bytes]) -> bool:
     if not below:
         return bool(marks)
     for mark in marks:
-        first, *rows = (_cells(one, mark) for one in (line, *below))
+        first, *rows = (_cells(each, mark) for each in (line, *below))
         if len(first) == len(rows[0]):
             return [any(map(NUMBER.fullmatch, row)) for row in rows] != [False, True]
     return False
@@ -244,10 +244,11 @@ def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
             like_first[mark] = widths.count(widths[0]) / len(widths), widths[0]
     whole = [mark for mark, (part, _) in like_first.items() if part == 1.0]
     if len(whole) > 1 and has_header:
-        found = " or ".join(f"{SEPARATORS[m]}s ({like_first[m][1]} values)" for m in whole)
+        marks = (f"{SEPARATORS[mark]}s ({like_first[mark][1]} values)" for mark in whole)
+        several = " or ".join(marks)
         raise DataError(
-            f"{path}: expected one separator, found rows that {found} could separate. Name it, as "
-            f"in --separator {'tab' if whole[-1] == chr(9) else repr(whole[-1])}."
+            f"{path}: expected one separator, found rows that {several} could separate. Name it, "
+            f"as in --separator {'tab' if whole[-1] == chr(9) else repr(whole[-1])}."
         )
     return max(like_first, key=lambda mark: like_first[mark][0], default=",")
 
@@ -306,15 +307,15 @@ def ambiguous_columns(body: bytes, how: Dialect) -> dict[int, str]:
         is_any = True
     if not is_any:
         return {}
-    found: dict[int, str] = {}
+    examples: dict[int, str] = {}
     texts: set[int] = set()
     for cells in _first_records(body, how.separator):
         for j, cell in enumerate(cells):
             if ambiguous.fullmatch(cell):
-                found.setdefault(j, cell.strip())
+                examples.setdefault(j, cell.strip())
             elif not _WHOLE.fullmatch(cell) and re.search("[0-9]", cell):
                 texts.add(j)
-    return {j: cell for j, cell in found.items() if j not in texts}
+    return {j: cell for j, cell in examples.items() if j not in texts}
 
 
 def ambiguity_note(examples: dict[str, str], sign: str) -> str:

@@ -134,14 +134,14 @@ def _match(
     _check_once(table, ids, first, "without label")
     _check_once(table, ids, last, "with its label")
     at = np.searchsorted(known, ids[last])
-    found = at < len(known)
-    found[found] = known[at[found]] == ids[last][found]
+    is_known = at < len(known)
+    is_known[is_known] = known[at[is_known]] == ids[last][is_known]
     instance = np.zeros(len(last), dtype=np.intp)
-    instance[found] = order[at[found]]
+    instance[is_known] = order[at[is_known]]
     if len(first):
-        found &= first[instance] < last
-    if not found.all():
-        row = int(last[~found][0])
+        is_known &= first[instance] < last
+    if not is_known.all():
+        row = int(last[~is_known][0])
         _fail(
             table,
             row,

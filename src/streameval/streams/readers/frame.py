@@ -15,7 +15,7 @@ from streameval.base.values import names_of
 from streameval.streams.readers.columns import encoded_table
 from streameval.streams.readers.reading import stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.table import Origin, check_names, columns_to_read
 from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
 
@@ -48,7 +48,9 @@ def read_frame(
     names, columns_of = _columns(frame)
     check_names(origin.path, names)
     times = [column for column in (time, label_time) if column is not None]
-    wanted = set(kept(origin.path, names, str(target), names_of(drop, "drop"), times=times))
+    wanted = set(
+        columns_to_read(origin.path, names, str(target), names_of(drop, "drop"), times=times)
+    )
     numeric = names_of(numeric, "numeric")
     columns = {
         name: column() for name, column in zip(names, columns_of, strict=True) if name in wanted

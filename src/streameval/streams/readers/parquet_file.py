@@ -18,12 +18,12 @@ from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.block_table import BlockTable
 from streameval.streams.readers.blocks import UnclearError
-from streameval.streams.readers.columns import converted, encoded_table, form_of_type
+from streameval.streams.readers.columns import convert, encoded_table, form_of_type
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import EncodedTable, Origin, check_names, kept
+from streameval.streams.readers.table import EncodedTable, Origin, check_names, columns_to_read
 from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
@@ -158,7 +158,9 @@ class _Reading:
     def _wanted(self, parts: ParquetParts) -> list[str]:
         """Return the names of the columns to read, in the order of the file."""
         names = parts.schema.names
-        wanted = kept(parts.path, names, self.roles.target, self.drop, self.keep, self.roles.times)
+        wanted = columns_to_read(
+            parts.path, names, self.roles.target, self.drop, self.keep, self.roles.times
+        )
         self.roles.check(parts.origin, names)
         return wanted
 
@@ -212,7 +214,7 @@ def _column(
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
         chunks = chunks.cast(pa.string())
-    found = converted(origin, name, chunks, roles)
+    found = convert(origin, name, chunks, roles)
     return found.occurring() if is_coded and isinstance(found, Texts) else found
 
 

@@ -117,7 +117,7 @@ def check_names(path: Path, names: Sequence[str]) -> None:
         )
 
 
-def kept(
+def columns_to_read(
     path: Path,
     names: Sequence[str],
     target: str,

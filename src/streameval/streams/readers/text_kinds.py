@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import is_one_of, truths
-from streameval.streams.readers.dates import all_match, existing, matching, measured
+from streameval.streams.readers.dates import all_match, dates_that_exist, matching, seconds_of_texts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import First, Origin
 from streameval.streams.readers.values import BLANKS, TRUTH, YEAR_LAST, ValueRules
@@ -61,7 +61,7 @@ def _measure(texts: pa.Array, rules: ValueRules) -> Floats | None:
         return _numbers(texts, rules)
     if all_match(texts, TRUTH):
         return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
-    return measured(texts)
+    return seconds_of_texts(texts)
 
 
 def _numbers(texts: pa.Array, rules: ValueRules) -> Floats:
@@ -106,7 +106,7 @@ def _refuse_times(
 ) -> NoReturn:
     """Name the first text that is no time, or is of another kind than most."""
     numbers = truths(matching(texts, roles.rules.number))
-    kinds = [numbers, *existing(texts)]
+    kinds = [numbers, *dates_that_exist(texts)]
     right = max(kinds, key=np.count_nonzero)
     row, place = first(truths(known) & ~right)
     text = texts[place]
