@@ -37,6 +37,7 @@ MENU = {
         "howto/own_learner",
         "howto/own_page",
         "howto/own_study",
+        "howto/own_kind",
         "howto/delayed_labels",
         "howto/which_test",
         "howto/drift_detectors",

@@ -66,7 +66,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def item(name: str, **more: Any) -> dict[str, Any]:
     plain = {"id": f"bifet2013/{name}", "name": name, "title": f"Item {name}", "kind": "k"}
     empty = {"pictures": [], "table": "", "caption": "", "tables": [], "data": [], "logs": []}
-    about = {"subject": "κ_t over <time>", "code": ["a/b.py"], "settings": "fig1: {a: 1}\n"}
+    code = [{"name": "a/b.py", "at": "../src/a/b.py"}, {"name": "c.py", "at": ""}]
+    about = {"subject": "κ_t over <time>", "code": code, "settings": "fig1: {a: 1}\n"}
     return {**plain, **empty, **about, "left_out": [], **more}
 
 
@@ -85,8 +86,7 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "logs": [],
     }
     card = pd.DataFrame(rows) if rows else None
-    took, code = more.get("took", {}), more.get("code", "")
-    return Report([study], card, took, folder, code, more.get("not_run"))
+    return Report([study], card, more.get("took", {}), folder, more.get("not_run"))
 
 
 def page_of(one: Report) -> str:
@@ -202,11 +202,11 @@ def test_data_code_and_cost_are_linked(folder):
     data.parent.mkdir(parents=True)
     data.write_text("a\n1\n", encoding="utf-8")
     shown = item("fig1", data=["results/data/bifet2013/fig1/elec2.curves.csv", "results/gone.csv"])
-    one = report(folder, [shown], code="../src", took={"bifet2013/fig1": (2, 3.14)})
+    one = report(folder, [shown], took={"bifet2013/fig1": (2, 3.14)})
     text = page_of(one)
     assert '<a href="data/bifet2013/fig1/elec2.curves.csv">elec2.curves.csv</a>' in text
     assert "gone.csv" not in text
-    assert '<a href="../src/a/b.py">a/b.py</a>' in text
+    assert '<a href="../src/a/b.py">a/b.py</a>, c.py</dd>' in text
     assert "2 jobs, 3.1 s" in text
     assert "fig1: {a: 1}" in text
 

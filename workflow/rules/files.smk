@@ -7,14 +7,19 @@ def own(path):
     return path if Path(path).exists() else str(HOME / path)
 
 
-def sources(script, modules=(), used=entries()):
+def sources(script, modules=(), used=entries(), code=()):
     """The package's files that a script depends on: an edit reruns what it changes.
 
-    Modules are those that it imports by names that it is told, and `used` the entries of
-    registries, such as learners.
+    Modules are those that it imports by names that it is told, `used` the entries of registries,
+    such as learners, and `code` a user's files that it imports.
     """
     script = HOME / "workflow" / "scripts" / f"{script}.py"
-    return of_package(closure(script, _PACKAGE, modules, used))
+    return of_package(closure(script, _PACKAGE, modules, used, map(Path, code)))
+
+
+def sources_of(script, one):
+    """The package's files that a job of an item depends on."""
+    return sources(script, one.modules, one.entries, one.inputs["code"])
 
 
 def of_package(paths):

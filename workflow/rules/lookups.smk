@@ -69,11 +69,6 @@ def sources_of_stream(script, wildcards):
     return [*code, *of_package([bundled] if bundled else [])]
 
 
-def sources_of_study(one):
-    """What a job that computes frames depends on."""
-    return sources("run_study", one.modules, one.entries)
-
-
 def smoothing_of(wildcards):
     """The weight of a stream's newest instance in moving averages."""
     return PLAN.registry[split_name(name_of_stem(wildcards.played))[0]].smoothing
@@ -143,13 +138,22 @@ def captions_of(one):
 
 def sources_of_figure(wildcards):
     """What drawing one item depends on."""
-    return sources("draw", figure_of(wildcards).modules)
+    return sources_of("draw", figure_of(wildcards))
+
+
+def code_of_figure(wildcards):
+    """The user's files that draw one item."""
+    return from_here(map(Path, figure_of(wildcards).inputs["code"]))
 
 
 def sources_of_table(wildcards):
     """What writing one table depends on."""
-    one = table_of(wildcards)
-    return sources("tabulate", one.modules, one.entries)
+    return sources_of("tabulate", table_of(wildcards))
+
+
+def code_of_table(wildcards):
+    """The user's files that compute and lay out one table."""
+    return from_here(map(Path, table_of(wildcards).inputs["code"]))
 
 
 def files_of_table(wildcards):

@@ -107,7 +107,6 @@ rule write_pages:
         left_out=left_out_streams(PLAN),
         # A function, as captions stand in modules that draw: other jobs need not import these.
         studies=lambda wildcards: paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
-        code=paged.code_folder(PLAN),
         not_run=paged.not_run(PLAN),
         # Where the outputs are to be: in a module with a prefix, they are below it.
         planned=list(paged.page_files(PLAN).values()),

@@ -3,7 +3,7 @@
 
 
 for _one in STUDIES:
-    _sources = sources_of_study(_one)
+    _sources = sources_of("run_study", _one)
     _files = local([*map(own, _one.inputs["files"])])
     _code = from_here(map(Path, _one.inputs["code"]))
 
@@ -39,7 +39,8 @@ for _one in STUDIES:
 
 for _one in TABLES:
     _files = local([*map(own, _one.inputs["files"])])
-    _sources = sources("tabulate", _one.modules, _one.entries)
+    _code = from_here(map(Path, _one.inputs["code"]))
+    _sources = sources_of("tabulate", _one)
 
     rule:
         name:
@@ -49,6 +50,7 @@ for _one in TABLES:
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
             files=_files,
+            code=_code,
             sources=_sources,
         output:
             _one.outputs,
@@ -61,7 +63,7 @@ for _one in TABLES:
             tasks=_one.tasks,
             titles=PLAN.titles,
             captions=captions_of(_one),
-            content=content_digest("tabulate", _files, _sources),
+            content=content_digest("tabulate", _files, _code, _sources),
         message:
             _one.message
         script:
@@ -69,13 +71,15 @@ for _one in TABLES:
 
 
 for _one in DRAWINGS:
-    _sources = sources("draw", _one.modules, _one.entries)
+    _code = from_here(map(Path, _one.inputs["code"]))
+    _sources = sources_of("draw", _one)
 
     rule:
         name:
             _one.name
         input:
             frames=frames_of(_one),
+            code=_code,
             sources=_sources,
         output:
             [
@@ -94,7 +98,7 @@ for _one in DRAWINGS:
         params:
             tasks=_one.tasks,
             titles=PLAN.titles,
-            content=content_digest("draw", _sources),
+            content=content_digest("draw", _code, _sources),
         message:
             _one.message
         script:
@@ -105,6 +109,7 @@ for _one in DRAWINGS:
 rule draw_figure:
     input:
         frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
+        code=code_of_figure,
         sources=sources_of_figure,
     output:
         directory("figures/{figure}"),
@@ -118,7 +123,9 @@ rule draw_figure:
     params:
         tasks=lambda wildcards: figure_of(wildcards).tasks,
         titles=PLAN.titles,
-        content=lambda wildcards: content_digest("draw", sources_of_figure(wildcards)),
+        content=lambda wildcards: content_digest(
+            "draw", code_of_figure(wildcards), sources_of_figure(wildcards)
+        ),
     message:
         "Figure {wildcards.figure}"
     script:
@@ -132,6 +139,7 @@ rule tabulate_table:
         predictions=lambda wildcards: table_of(wildcards).inputs["predictions"],
         frames=lambda wildcards: table_of(wildcards).inputs["frames"],
         files=files_of_table,
+        code=code_of_table,
         sources=sources_of_table,
     output:
         [f"results/tables/{{table}}.{form}" for form in shown.TABLE_FORMATS],
@@ -147,7 +155,10 @@ rule tabulate_table:
         titles=PLAN.titles,
         captions=lambda wildcards: shown.titles_of_tables(table_of(wildcards)),
         content=lambda wildcards: content_digest(
-            "tabulate", files_of_table(wildcards), sources_of_table(wildcards)
+            "tabulate",
+            files_of_table(wildcards),
+            code_of_table(wildcards),
+            sources_of_table(wildcards),
         ),
     message:
         "Table {wildcards.table}"

@@ -28,7 +28,7 @@ with job(snakemake.log[0]):
     spent = took(studies, logs) if params.logs else {}
     for path in [*given.tables, *(file for of in given.pictures for file in Path(of).glob("*.*"))]:
         check_written(path)  # of PDF files and the like, this is the only reader
-    report = Report(studies, card, spent, folder, params.code, params.not_run)
+    report = Report(studies, card, spent, folder, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     streams = dict(params.streams)

@@ -62,6 +62,7 @@ def importing_from(folder: str) -> Iterator[None]:
     if not folder:
         yield
         return
+    folder = str(Path(folder).absolute())  # Python keeps what it has found for each entry
     sys.path.append(folder)
     importlib.invalidate_caches()
     try:
@@ -77,14 +78,20 @@ def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
     """
     files = set[Path]()
     for module in modules:
-        with importing_from(folder), suppress(ImportError, ValueError):
-            spec = find_spec(module)  # imports the packages around the module
-            file = Path(spec.origin or "") if spec else Path()
-            if file.is_file():
-                depth = module.count(".") + (file.name == "__init__.py")
-                installed = _is_installed(file)
-                files |= {file} if installed else {*user_sources(file, file.parents[depth])}
+        file = file_of_module(module, folder)
+        if file.is_file():
+            depth = module.count(".") + (file.name == "__init__.py")
+            installed = _is_installed(file)
+            files |= {file} if installed else {*user_sources(file, file.parents[depth])}
     return sorted(files)
+
+
+def file_of_module(module: str, folder: str = "") -> Path:
+    """File of a module, installed or in `folder`; the path is no file if there is none."""
+    with importing_from(folder), suppress(ImportError, ValueError):
+        spec = find_spec(module)  # imports the packages around the module
+        return Path(spec.origin or "") if spec else Path()
+    return Path()
 
 
 def _is_installed(file: Path) -> bool:

@@ -32,6 +32,11 @@ Id = Annotated[
     ),
 ]
 
+#: A module that settings name.
+ModuleName = Annotated[
+    str, Meta(pattern=r"[^\W\d]\w*(\.[^\W\d]\w*)*", title="a module, package.module")
+]
+
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)

@@ -40,16 +40,18 @@ def closure(
     package: Path = PACKAGE,
     modules: Iterable[str] = (),
     entries: Mapping[str, Iterable[str]] = _NONE,
+    code: Iterable[Path] = (),
 ) -> list[Path]:
     """Return the files of the package that a script depends on, sorted, without the script.
 
     `modules` are further imports, by names that it is told when it runs; `entries` those that it
-    uses of some registries, all of others. Found are also ``__init__.py``, data files that a module
-    names, and all modules that one lists by ``iter_modules(__path__)``.
+    uses of some registries, all of others; `code` files of a user that it imports. Included are
+    ``__init__.py``, data files that a module names, and all modules that one lists by
+    ``iter_modules(__path__)``.
     """
     used = {_files(name, package)[-1]: _all_files(some, package) for name, some in entries.items()}
     found = set(_all_files(modules, package))
-    waiting = [script, *found]
+    waiting = [script, *found, *(path for path in code if path.suffix == ".py")]
     while waiting:
         path = waiting.pop()
         lazy = used[path] if path in used else _lazy(path, package)

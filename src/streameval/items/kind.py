@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import import_user_module, importing_from
+from streameval.base.other_tools import import_user_module, importing_from, user_module_files
 from streameval.items.settings import Settings
 from streameval.items.words import TextTemplates
 
@@ -131,6 +132,13 @@ class Kind:
     @property
     def _is_package(self) -> bool:
         return hasattr(sys.modules[self.module], "__path__")
+
+    def code(self, module: str) -> list[Path]:
+        """Return the files of one of its modules and of what a user's module imports.
+
+        A kind of the package has none: jobs name its modules.
+        """
+        return user_module_files([self.module, module], self.folder) if self.folder else []
 
     def _beside(self, name: str) -> str:
         folder = self.module if self._is_package else self.module.rpartition(".")[0]

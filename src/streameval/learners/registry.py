@@ -20,7 +20,7 @@ from streameval.base.other_tools import (
     importing_from,
     user_module_files,
 )
-from streameval.base.schema import NO_KEY, Id, checked
+from streameval.base.schema import NO_KEY, Id, ModuleName, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
 from streameval.learners.adapter_rows import PARAMETERS
@@ -100,7 +100,6 @@ LEARNERS = LearnerRegistry(
 _TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
 #: The packages of which settings need not name the modules.
 _PACKAGES = {tool.package for tool in _TOOLS.values()}
-_MODULE = Meta(pattern=r"[^\W\d]\w*(\.[^\W\d]\w*)*", title="a module, package.module")
 
 #: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
@@ -149,7 +148,7 @@ class LearnerSpec:
     citation: str = ""
     base: str = ""
     adaptation: str = ""
-    imports: tuple[Annotated[str, _MODULE], ...] = ()
+    imports: tuple[ModuleName, ...] = ()
     folder: Annotated[str, NO_KEY] = ""
 
     def to_dict(self) -> dict[str, Any]:

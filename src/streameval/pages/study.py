@@ -151,7 +151,7 @@ class Inside:
 class Report:
     """What the pages of a run are made of: its studies, scorecard, and the seconds of its jobs.
 
-    `code` is where sources are, seen from the folder; `not_run` are further studies' commands.
+    `not_run` are further studies' commands.
     """
 
     def __init__(
@@ -160,10 +160,9 @@ class Report:
         card: pd.DataFrame | None,
         took: Mapping[str, tuple[int, float]],
         folder: Path,
-        code: str = "",
         not_run: Mapping[str, Any] | None = None,
     ) -> None:
-        self.studies, self._took, self._folder, self._code = studies, took, folder, code
+        self.studies, self._took, self._folder = studies, took, folder
         self._not_run = not_run
         self._card = card
         rows: list[Any] = [] if card is None else card.to_dict("records")
@@ -263,9 +262,6 @@ class Report:
 
     def _item(self, study: str, item: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
         pictures = [inside.picture(one) for one in item["pictures"]]
-        code = [
-            {"name": one, "at": f"{self._code}/{one}" if self._code else ""} for one in item["code"]
-        ]
         return {
             **item,
             **self._beside(study, item["name"]),
@@ -273,7 +269,6 @@ class Report:
             "folded": pictures[SEEN:],
             "shown_table": inside.table(item["table"]),
             "links": inside.links(item),
-            "code": code,
             "took": self._took.get(item["id"]),
         }
 

@@ -17,12 +17,12 @@ from streameval.base.errors import (
     some,
     unknown,
 )
-from streameval.items import kinds
+from streameval.items.kind import function_of, words_of
 from streameval.items.settings import ALL
 from streameval.learners.registry import LearnerSpec, built_in
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED, MEASURES
-from streameval.pipeline.configuration import Configuration
+from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
 from streameval.pipeline.items import Item
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
@@ -63,7 +63,7 @@ def check_names(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
         _check_label_times(at("streams"), item, _asked(plan, item), plan.registry)
-        _check_groups(at("streams"), item, _asked(plan, item), plan.registry)
+        _check_groups(at("streams"), item, _asked(plan, item), plan)
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
@@ -115,6 +115,28 @@ def check_rows(plan: PlanToCheck) -> None:
         if item.is_wanted:
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 item.settings.check_learners(made)
+
+
+def check_kinds(plan: PlanToCheck) -> None:
+    """Refuse kinds of modules from outside the package that lack a function or words.
+
+    Their modules are imported, those that draw, too.
+    """
+    files = {
+        (module, folder): where for module, folder, where in modules_of_kinds(plan.configuration)
+    }
+    for item in plan.items.values():
+        kind = item.kind
+        if kind.folder:
+            with named_in_errors(f"{files[kind.module, kind.folder]}: at kinds: {kind.module}"):
+                function_of(kind, "study")
+                if kind.parts:
+                    function_of(kind, "part")
+                if kind.is_figure:
+                    function_of(kind, "draw")
+                if kind.is_table:
+                    function_of(kind, "layout")
+                words_of(kind)
 
 
 def check_generated(plan: PlanToCheck) -> None:
@@ -197,13 +219,13 @@ def _check_label_times(
         )
 
 
-def _check_groups(
-    where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
-) -> None:
+def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCheck) -> None:
     """Refuse streams with groups where what an item says does not respect them."""
+    registry = plan.registry
     grouped = [name for name in streams if name in registry and registry[name].group]
     if grouped and not item.kind.by_entity and not item.kind.of:
-        kinds_of_entities = sorted(name for name, kind in kinds().items() if kind.by_entity)
+        known = known_kinds(plan.configuration).items()
+        kinds_of_entities = sorted(name for name, kind in known if kind.by_entity)
         raise ConfigError(
             f"{where}: rows of {grouped[0]!r} are of several entities in turn, by its `group`, and "
             f"an item of the kind {item.kind.name} knows nothing of that. Use one of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,8 +11,10 @@ from msgspec import Meta, Struct
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
-from streameval.base.schema import ONCE, Id, Text, checked, fields_of
+from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
 from streameval.base.settings import load_yaml
+from streameval.items import kinds, kinds_in
+from streameval.items.kind import READS, Kind
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -29,16 +31,20 @@ class _Study(Struct, kw_only=True):
     """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
 
     Streams and learners are those besides the registries', in the form of rows there, or shorter.
+    Modules of kinds are those besides the package's.
     """
 
     titles: dict[str, Text] = {}
     streams: dict[str, dict[str, Any]] = {}
     learners: dict[str, dict[str, Any]] = {}
+    kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=ONCE)] = ()
     items: dict[str, dict[Id, dict[str, Any]]]
 
 
 #: The keys of the file of a study.
 PARTS = tuple(fields_of(_Study))
+#: Those whose mappings are merged.
+_MERGED = tuple(part for part in PARTS if part != "kinds")
 
 
 class _Registries(Struct):
@@ -153,7 +159,7 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
-    for part in PARTS:
+    for part in _MERGED:
         merged: dict[str, Any] = {}
         for held in (*described.values(), content):
             merged = _merge(merged, held.get(part, {}))
@@ -307,6 +313,50 @@ def _reader_of(path: Path, where: str, place: str) -> str:
             "`reader: csv`."
         )
     return READER_OF[ending]
+
+
+def known_kinds(configuration: Configuration) -> dict[str, Kind]:
+    """Return the kinds of the package, and those of the modules that a configuration names.
+
+    Raises
+    ------
+    ConfigError
+        If a module cannot be imported, lists no kinds, or lists one whose name is taken; says in
+        which file.
+    """
+    known = dict(kinds())
+    for module, folder, where in modules_of_kinds(configuration):
+        with named_in_errors(f"{where}: at kinds: {module}"):
+            for kind in kinds_in(module, folder):
+                taken = known.setdefault(kind.name, kind)
+                if taken != kind:
+                    raise ConfigError(
+                        f"expected new names of kinds, found {kind.name!r}, which {taken.module} "
+                        "has. Rename it."
+                    )
+                if not kind.frames and not kind.columns:
+                    raise ConfigError(
+                        f"the kind {kind.name!r}: expected frames, of a figure, or columns, of a "
+                        "table, found neither. Name the columns that its study returns."
+                    )
+                if kind.of and not (kind.of in known and known[kind.of].is_figure):
+                    raise ConfigError(
+                        f"the kind {kind.name!r}: reads: expected {', '.join(READS)} or a kind "
+                        f"with frames, listed before it, found {kind.reads!r}."
+                    )
+    return known
+
+
+def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:
+    """Yield the modules of kinds that a configuration names: name, folder and file."""
+    found = set[str]()
+    for path, content in configuration.files.items():
+        for module in content.get("kinds", ()):
+            found.add(module)
+            yield module, str(relative(Path(path).parent)), shown(Path(path))
+    for module in configuration.content.get("kinds", ()):
+        if module not in found:
+            yield module, str(Path()), "the configuration"
 
 
 def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:

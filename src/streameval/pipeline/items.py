@@ -13,12 +13,11 @@ from streameval import papers
 from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
 from streameval.base.values import listed
-from streameval.items import kinds
 from streameval.items.kind import Kind, words_of
 from streameval.items.settings import InParts, Settings
 from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
-from streameval.pipeline.configuration import Configuration
+from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title
@@ -100,17 +99,19 @@ def items_of(configuration: Configuration) -> dict[str, Item]:
 
     Raises ConfigError if a kind is unknown, or a setting is; says in which file, item and key.
     """
-    found = {}
+    found, known = {}, known_kinds(configuration)
     for study, items in configuration.content["items"].items():
         for name, content in items.items():
-            item = _item(configuration, study, name, content)
+            item = _item(configuration, known, study, name, content)
             found[item.id] = item
     return found
 
 
-def _item(configuration: Configuration, study: str, name: str, content: Any) -> Item:
+def _item(
+    configuration: Configuration, known: Mapping[str, Kind], study: str, name: str, content: Any
+) -> Item:
     keys = ("items", study, name)
-    at, known = partial(configuration.at, *keys), kinds()
+    at = partial(configuration.at, *keys)
     others = [one for one in configuration.content["items"][study] if one != name]
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from streameval import papers
+from streameval.base.other_tools import file_of_module
 from streameval.base.sources import PACKAGE
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies
@@ -97,7 +98,7 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "caption": items.table_caption(item) if tabled else "",
         "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
         "data": frames,
-        "code": _code(item),
+        "code": _code(plan, item),
         "settings": _block(plan, item),
         "left_out": left_out,
         "logs": [shown.log_of(one) for one in own],
@@ -112,10 +113,17 @@ def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
     ]
 
 
-def _code(item: Item) -> list[str]:
-    """Return the files that compute and show an item, below the package's folder."""
-    modules = dict.fromkeys([item.kind.study_module, item.kind.show_module])
-    return [f"{name.replace('.', '/')}.py" for name in modules]
+def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
+    """Return the files that compute and show an item, and where they are seen from the pages."""
+    kind, files = item.kind, list[dict[str, str]]()
+    for module in dict.fromkeys([kind.study_module, kind.show_module]):
+        if kind.folder:
+            path = file_of_module(module, kind.folder)
+            files.append({"name": path.name, "at": _from_pages(plan, path)})
+        else:
+            name, folder = f"{module.replace('.', '/')}.py", code_folder(plan)
+            files.append({"name": name, "at": f"{folder}/{name}" if folder else ""})
+    return files
 
 
 def _block(plan: Plan, item: Item) -> str:
@@ -143,7 +151,11 @@ def code_folder(plan: Plan) -> str:
     sources = Path("src")  # or a link to them
     if PACKAGE.parent.resolve() != sources.resolve():
         return ""
-    return Path(os.path.relpath(sources, plan.summary)).as_posix()
+    return _from_pages(plan, sources)
+
+
+def _from_pages(plan: Plan, path: Path) -> str:
+    return Path(os.path.relpath(path, plan.summary)).as_posix()
 
 
 def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:

@@ -22,7 +22,7 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.pipeline.checks import check_generated, check_names, check_rows
+from streameval.pipeline.checks import check_generated, check_kinds, check_names, check_rows
 from streameval.pipeline.configuration import (
     STUDIES,
     Configuration,
@@ -322,6 +322,7 @@ def make_plan(
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_rows(wanted)
+        check_kinds(wanted)
     asked = requested_streams(items.values())
     if decision is not None and not decide:
         left_out = {name: reason for name, reason in decision.items() if name in asked}

@@ -17,6 +17,7 @@ from streameval.pipeline.work import (
     frame_files,
     frames_read,
     inputs_of,
+    kind_code,
     modules_of,
     predictions_for,
     shown_in,
@@ -63,7 +64,10 @@ def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]])
         name.replace(".", "_"),
         about,
         tasks,
-        {"frames": [path for found in frames for path in found.values()]},
+        {
+            "frames": [path for found in frames for path in found.values()],
+            "code": kind_code(items, [item.kind.show_module for item in items]),
+        },
         [figure_folder(item) for item in items],
         modules_of(*((item.kind.module, item.kind.show_module) for item in items)),
         items,
@@ -230,6 +234,9 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
         paths = (path for task in tasks for path in task[part].values())
         read[part] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
+    code = [kind_code(items, [kind.study_module for kind in kinds])]
+    code += [kind_code(items, [kind.show_module for kind in kinds])]
+    read["code"] = sorted({path for some in code for path in some})
     modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]
     return Work(
         name,

@@ -25,7 +25,7 @@ and asks for twice as much each time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, NamedTuple
@@ -241,16 +241,20 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         one.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
-        work.append(replace(one, outputs=outputs, modules=modules))
+        code = own_code(plan, [item], [item.kind.part_module])
+        inputs = {**one.inputs, "code": code}
+        work.append(replace(one, inputs=inputs, outputs=outputs, modules=modules))
     whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
-    made = {"made": [path for one in files for path in one.values()], "code": []}
+    code = kind_code([item], [item.kind.study_module])
+    made = {"made": [path for one in files for path in one.values()], "code": code}
     together = replace(whole, inputs={**whole.inputs, **made}, trains=False, seconds=0.0)
     return [*work, together]
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
     tasks = [task_of(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
+    code = own_code(plan, items, [item.kind.study_module for item in items])
     made, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
         if item.kind.of:
@@ -261,7 +265,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         name.replace(".", "_"),
         message,
         tasks,
-        inputs_of(tasks) | {"made": made, "files": files, "code": _code(plan, items)},
+        inputs_of(tasks) | {"made": made, "files": files, "code": code},
         [path for task in tasks for path in task["frames"].values()],
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
@@ -338,8 +342,16 @@ def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
     )
 
 
-def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
-    return plan.own_code({name for item in items if item.kind.trains for name in item.learners})
+def own_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
+    """Return the files of users that studies run: their learners, and a module of each kind."""
+    learners = {name for item in items if item.kind.trains for name in item.learners}
+    return sorted({*plan.own_code(learners), *kind_code(items, modules)})
+
+
+def kind_code(items: Iterable[Item], modules: Iterable[str]) -> list[str]:
+    """Return the files of users of a module of each item's kind, and of what these import."""
+    each = zip(items, modules, strict=True)
+    return sorted({str(path) for item, module in each for path in item.kind.code(module)})
 
 
 def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
-from streameval.significance.autocovariances import initial_positive_sum
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
 
@@ -268,6 +267,8 @@ def initial_positive_of(
     variance_of_values : float
         Of the series itself, which are not all equal.
     """
+    from streameval.significance.autocovariances import initial_positive_sum  # loads numba
+
     m = len(means)
     deviations = means - means.mean()
     variance = float((deviations * deviations).sum()) / m

@@ -1,0 +1,67 @@
+"""Figure, table and captions of runs of equal labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
+from streameval.items.columns import count, laid_out, number, stream_name
+from streameval.items.words import TextTemplates
+from streameval.view.blocks import Column, Table
+
+WORDS = {
+    "label_runs": TextTemplates(
+        subject="runs of equal labels",
+        caption="number of runs of equal labels by length, and the number expected of independent "
+        "labels with the same proportions of classes. The last length counts longer runs too: "
+        "those of {longest} labels or more, unless the stream is shorter.",
+    ),
+    "label_run_table": TextTemplates(
+        title="Runs of equal labels",
+        subject="numbers of runs of equal labels",
+        caption="Number of runs of equal labels, and the number expected of independent labels "
+        "with the same proportions of classes. A ratio below 1 means that labels persist.",
+    ),
+}
+LOOKS = {
+    "count": (style.CLASSES[0], "labels of the stream"),
+    "independent": (style.CLASSES[1], "independent labels"),
+}
+
+
+@style.styled
+def draw_label_runs(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Numbers of runs by length, on logarithmic axes."""
+    runs = frames["runs"]
+    figure = style.sheet(0.5, **subject.stream)
+    axes = figure.subplots()
+    for column, (look, _) in LOOKS.items():
+        there = runs[runs[column] > 0]
+        axes.plot(there["length"], there[column], marker=look.marker, **look.line)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=0.5)
+    axes.set_xlabel("length of the run (labels)")
+    axes.set_ylabel("number of runs")
+    style.legend(figure, [style.handle(*one) for one in LOOKS.values()], columns=len(LOOKS))
+    return figure
+
+
+def layout_label_run_table(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table: a row for each stream."""
+    columns = [
+        Column(
+            "Stream",
+            ["stream"],
+            lambda name: stream_name(str(name), simulated=False, titles=subject.streams),
+            kind="text",
+        ),
+        count("Runs", "runs"),
+        number("Independent labels", "independent", 0),
+        number("Ratio", "ratio", 2),
+    ]
+    return laid_out(table, columns)

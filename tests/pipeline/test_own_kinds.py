@@ -1,0 +1,174 @@
+"""Kinds of modules that a study names: the plan has them as it has the package's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from streameval.base.errors import ConfigError
+from streameval.base.settings import ROOT
+from streameval.base.sources import PACKAGE, closure
+from streameval.pipeline import paged, shown, work
+from streameval.pipeline.plan import make_plan
+
+DECLARED = """
+from msgspec import Meta
+from typing import Annotated
+
+from streameval.items.kind import Kind
+from streameval.items.settings import OfStreams
+
+
+class GapSettings(OfStreams, frozen=True, kw_only=True):
+    longest: Annotated[int, Meta(ge=1)] = 5
+
+
+KINDS = (Kind(name="gaps", settings=GapSettings, reads="stream", frames={"gaps": ("length",)}),)
+"""
+STUDY = """
+import measuring
+
+
+def study(stream_input):
+    return {"gaps": measuring.gaps(stream_input.stream)}
+"""
+MEASURING = "from streameval.measures.detection import find_drifts\n"
+SHOW = """
+from streameval.items.words import TextTemplates
+
+WORDS = {"gaps": TextTemplates(subject="gaps", caption="gaps of at most {longest} labels.")}
+
+
+def draw(frames, subject):
+    from streameval.drawing import style
+
+    return style.figure()
+"""
+#: The files of a module of kinds, and of a package of kinds.
+MODULE = {"own_gaps.py": DECLARED + STUDY, "own_gaps_show.py": SHOW}
+FAMILY = {
+    "own_gaps/__init__.py": DECLARED.replace('name="gaps"', 'name="gaps", study="finding"'),
+    "own_gaps/finding.py": STUDY,
+    "own_gaps/show.py": SHOW,
+}
+ITEM = {"kind": "gaps", "streams": ["elec2"], "longest": 7}
+
+
+@pytest.fixture
+def plan_of(config, tmp_path):
+    """Return a function that plans a study whose folder has some files."""
+
+    def plan(files, item=ITEM, kinds="own_gaps"):
+        folder = tmp_path / "config" / "studies"
+        for name, text in {**files, "measuring.py": MEASURING}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        content = {"kinds": kinds, "items": {"own": {"fig1": item}}}
+        (folder / "own.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        config["studies"] = ["own"]
+        return make_plan(config, decide=True)
+
+    yield plan
+    for name in [name for name in sys.modules if name.startswith(("own_gaps", "measuring"))]:
+        del sys.modules[name]  # the next test has others of these names
+
+
+def names(paths):
+    return {str(path).rpartition("studies/")[2] for path in paths}
+
+
+@pytest.mark.parametrize(
+    ("files", "study", "show"),
+    [
+        (MODULE, {"own_gaps.py"}, {"own_gaps.py", "own_gaps_show.py"}),
+        (
+            FAMILY,
+            {"own_gaps/__init__.py", "own_gaps/finding.py"},
+            {"own_gaps/__init__.py", "own_gaps/show.py"},
+        ),
+    ],
+)
+def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, files, study, show):
+    plan = plan_of(files)
+    item = plan.items["own/fig1"]
+    assert (item.kind.name, item.settings.longest) == ("gaps", 7)
+    (tracing,), (drawing,) = work.studies(plan), shown.drawings(plan)
+    shared = {"measuring.py"} if files is MODULE else set()
+    assert names(tracing.inputs["code"]) == study | {"measuring.py"}
+    assert names(drawing.inputs["code"]) == show | shared
+    (task,) = tracing.tasks
+    assert task["kind"] == {"module": "own_gaps", "name": "gaps", "folder": "config/studies"}
+    assert task["settings"] == {"streams": ("elec2",), "longest": 7}
+    code = [Path(path) for path in tracing.inputs["code"]]
+    script = ROOT / "workflow" / "scripts" / "run_study.py"
+    used = {"modules": tracing.modules, "entries": tracing.entries}
+    detection = PACKAGE / "measures" / "detection.py"
+    assert detection in closure(script, **used, code=code)
+    assert detection not in closure(script, **used)
+
+
+def test_pages_show_the_words_and_the_files_of_a_kind(plan_of):
+    plan = plan_of(MODULE)
+    (study,) = paged.studies_of(plan, [*work.studies(plan), *shown.drawings(plan)])
+    (item,) = study["items"]
+    assert [one["name"] for one in item["code"]] == ["own_gaps.py", "own_gaps_show.py"]
+    assert item["subject"] == "gaps"
+    (picture,) = item["pictures"]
+    assert picture["caption"] == "Stream elec2: gaps of at most 7 labels."
+
+
+@pytest.mark.parametrize(
+    ("files", "changed", "message"),
+    [
+        (MODULE, {"kinds": "own gaps"}, r"at kinds.0: expected a module, .*found 'own gaps'"),
+        (MODULE, {"kinds": "nowhere"}, r"at kinds: nowhere: cannot import 'nowhere'"),
+        (MODULE, {"kinds": "measuring"}, r"at kinds: measuring: expected KINDS, .*measuring\.py"),
+        (MODULE, {"item": ITEM | {"longst": 1}}, r"at items.own.fig1: .*longst; known are longest"),
+        (MODULE, {"item": ITEM | {"longest": 0}}, r"at items.own.fig1.longest: .*found 0"),
+        (MODULE, {"item": ITEM | {"kind": "gap"}}, r"at items.own.fig1.kind: .*'gap'.*gaps"),
+        ({"own_gaps.py": "1 / 0"}, {}, r"at kinds: own_gaps: .*ZeroDivisionError.*own_gaps\.py"),
+        (
+            {"own_gaps.py": DECLARED.replace('name="gaps"', 'name="lags"')},
+            {},
+            r"at kinds: own_gaps: .*'lags', which streameval.items.dependence has",
+        ),
+        (
+            {"own_gaps.py": DECLARED.replace('frames={"gaps": ("length",)}', "")},
+            {},
+            r"at kinds: own_gaps: .*'gaps': expected frames, .*columns",
+        ),
+        (
+            {"own_gaps.py": DECLARED.replace('reads="stream"', 'reads="streams"')},
+            {},
+            r"at kinds: own_gaps: .*'gaps': reads: expected stream, .*found 'streams'",
+        ),
+        (
+            MODULE | {"own_gaps.py": DECLARED},
+            {},
+            r"at kinds: own_gaps: .*'gaps': expected a function study .*own_gaps\.py",
+        ),
+        ({"own_gaps.py": DECLARED + STUDY}, {}, r"at kinds: own_gaps: .*'own_gaps_show'"),
+        (
+            MODULE | {"own_gaps_show.py": SHOW.replace("def draw", "def paint")},
+            {},
+            r"at kinds: own_gaps: .*'gaps': expected a function draw .*own_gaps_show\.py",
+        ),
+        (
+            MODULE | {"own_gaps_show.py": SHOW.replace("WORDS =", "TEXTS =")},
+            {},
+            r"at kinds: own_gaps: .*'gaps': expected WORDS, .*own_gaps_show\.py",
+        ),
+    ],
+)
+def test_mistakes_are_named_with_the_file_and_the_key(plan_of, files, changed, message):
+    with pytest.raises(ConfigError, match=f"^config/studies/own.yaml: {message}"):
+        plan_of(files, **changed)
+
+
+def test_a_caption_that_quotes_no_setting_is_named(plan_of):
+    plan = plan_of(MODULE | {"own_gaps_show.py": SHOW.replace("{longest}", "{longst}")})
+    with pytest.raises(ConfigError, match=r"own/fig1: .*'gaps'.*\{longst\}.*longest"):
+        shown.captions_of(plan, plan.items["own/fig1"])
