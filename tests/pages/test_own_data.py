@@ -85,7 +85,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
     for name in compared.with_baselines[:3]:
         skill = compared.skill(name, "no_change")
-        assert written[1].has(f"{skill.value:.3f} [{skill.low:.3f}, {skill.high:.3f}]")
+        assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     one = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
     assert one.freedom == SECTIONS - 1 < level.freedom

@@ -14,10 +14,8 @@ from streameval.pages.page import (
     Page,
     Section,
     canvas,
-    interval,
     listed,
     minus,
-    number,
     picture,
     typeset,
     verdict,
@@ -25,14 +23,7 @@ from streameval.pages.page import (
 from streameval.view.blocks import Code, Facts, Sentence, Sentences, Words, texts_table
 
 
-def test_numbers_have_digits_signs_and_a_real_minus():
-    assert number(1234.5) == "1,234.50"
-    assert number(-0.125, 3) == "−0.125"
-    assert number(0.5, 1, sign=True) == "+0.5"
-    assert number(-0.001, sign=True) == "0.00"
-    assert number(float("nan")) == "–"
-    assert interval(-1.0, 2.0, 1, sign=True) == "[−1.0, +2.0]"
-    assert interval(float("nan"), float("nan")) == ""
+def test_numbers_have_a_real_minus_and_lists_an_and():
     assert minus("a-3 is -3 or [-3, (-3) of knn(k=-1)") == "a-3 is −3 or [−3, (−3) of knn(k=-1)"
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"

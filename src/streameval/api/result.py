@@ -27,6 +27,7 @@ from streameval.api.result_view import (
     proportion,
     rate,
     shown_value,
+    skill_text,
     titled,
     window_of,
 )
@@ -1973,8 +1974,7 @@ class Result(Viewed):
             text = CLASSES.interval(value, low, high, unit=False)
         else:
             value, low, high, reason = self.table.skill(learner, base)
-            shown, *ends = (format_number(one, "+.2f") for one in (value, low, high))
-            text = shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
+            text = skill_text(value, low, high)
         return value, low, high, "undefined" if np.isnan(value) else text, reason
 
     def _lines(self, columns: list[Column], rows: Mapping[str, dict[str, Any]]) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.result_view import count, shown_value, titled
+from streameval.api.result_view import count, ends_text, shown_value, titled
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
@@ -159,7 +159,7 @@ def bins_table(task: Task, found: pd.DataFrame, learners: Sequence[str], *, more
         *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
         Column(place, [place], age_text if place == "age" else str),
         Column("MAE" if task.is_error else "accuracy", [task.measure], value),
-        Column("95 % interval", ["low", "high"], partial(_interval, value)),
+        Column("95 % interval", ["low", "high"], partial(ends_text, value)),
         *(
             Column(head, [name], partial(shown_value, name))
             for name, head in heads.items()
@@ -229,7 +229,3 @@ def _baselines_of(found: pd.DataFrame) -> Iterator[str]:
 
 def _called(baseline: str) -> str:
     return _SHORT.get(baseline, baseline.partition(":")[2].replace(":", " "))
-
-
-def _interval(shown: Callable[[float], str], low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"[{shown(low)}, {shown(high)}]"

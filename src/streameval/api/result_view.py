@@ -30,8 +30,9 @@ from streameval.view.words import score
 
 #: The measures of classes that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-#: Predictions in the window of a picture, and what part of all at most.
-_WINDOW, _PART = 1000, 10
+#: Predictions in the window of a picture, but one in so many of a long stream, and one in so many
+#: at most.
+_WINDOW, _LONG, _PART = 1000, 40, 10
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ def on_baselines(
 
 
 def window_of(instances: int) -> int:
-    """Return how many predictions are in the window of a picture."""
-    return max(1, min(_WINDOW, instances // _PART))
+    """Return how many predictions, labels or targets are in the window of a picture."""
+    return max(1, min(max(_WINDOW, instances // _LONG), instances // _PART))
 
 
 def count(number: float) -> str:
@@ -116,6 +117,23 @@ def shown_value(measure: str, value: float) -> str:
     of_numbers = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
     has_unit = of_numbers is not None and (of_numbers.lower, of_numbers.upper) == (0, math.inf)
     return magnitude(value) if has_unit else score(value)
+
+
+def ends_text(text: Callable[[float], str], low: float, high: float) -> str:
+    """Return an interval in brackets; "" where there is none."""
+    return "" if math.isnan(low) else f"[{text(low)}, {text(high)}]"
+
+
+def with_ends(text: Callable[[float], str], value: float, low: float, high: float) -> str:
+    """Return a value with its interval, if it has one."""
+    return f"{text(value)} {ends_text(text, low, high)}".strip()
+
+
+def skill_text(value: float, low: float, high: float) -> str:
+    """Return a skill with its interval, if it has one."""
+    if math.isnan(value):
+        return "undefined"
+    return with_ends(lambda one: format_number(one, "+.2f"), value, low, high)
 
 
 def titled(measure: Any) -> str:

@@ -14,6 +14,7 @@ from streameval.api.check import check
 from streameval.api.comparison import Comparison
 from streameval.api.request import Request
 from streameval.api.result import Result
+from streameval.api.result_view import window_of
 from streameval.base.errors import DataError
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 #: Points of a curve.
 POINTS = 240
-#: The window of curves is so much of the stream, but at least and at most so many predictions.
-_WINDOW = 1000
 #: Of these measures of regressors a table gives the values.
 ERRORS = ("root_mean_squared_error", "r_squared")
 #: Why a level of a learner is shown without its interval.
@@ -127,14 +126,6 @@ class Findings:
         return level.without_ends(reason)
 
     @cached_property
-    def digits(self) -> int:
-        """How many decimals numbers have: of errors, such that the smallest has four digits."""
-        if self.task.decimals is not None:
-            return self.task.decimals
-        least = min((one.mean for one in self.levels.values() if one.mean > 0.0), default=1.0)
-        return min(max(3 - math.floor(math.log10(least)), 0), 12)
-
-    @cached_property
     def over(self) -> dict[str, dict[str, StreamMean]]:
         """By how much each learner is better than each other baseline."""
         bases, over = self.task.baselines, self.compared.over
@@ -222,8 +213,3 @@ class Findings:
             return check(self.stream, **later).persistence
         except DataError:  # there is nothing to check
             return None
-
-
-def window_of(n: int) -> int:
-    """Return the length of a sliding window over so many predictions, labels or targets."""
-    return max(1, min(max(_WINDOW, n // 40), n // 10))

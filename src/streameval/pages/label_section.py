@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.api.result_view import skill_text, window_of
 from streameval.base.arrays import Floats
 from streameval.base.errors import excerpt
 from streameval.base.rounding import format_number
@@ -17,8 +18,8 @@ from streameval.items.dependence.class_distribution import (
     prior_over_time,
 )
 from streameval.pages import draw_labels
-from streameval.pages.findings import POINTS, Findings, window_of
-from streameval.pages.page import Section, interval, listed, number, picture
+from streameval.pages.findings import POINTS, Findings
+from streameval.pages.page import Section, listed, picture
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Part, Table, Words, texts_table
@@ -163,8 +164,9 @@ def _on_persistence(found: Findings, skills: dict[str, StreamMean]) -> str:
 def _persistence(found: Findings, skills: dict[str, StreamMean]) -> Table:
     rows = []
     for name, one in skills.items():
-        ends = interval(one.low, one.high, sign=True) or f"(no interval: {one.reason})"
-        rows.append([found.title(name), f"{number(one.mean, sign=True)} {ends}"])
+        text = skill_text(one.mean, one.low, one.high)
+        none = f" (no interval: {one.reason})" if one.reason else ""
+        rows.append([found.title(name), f"{text}{none}"])
     return texts_table(
         "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
         "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",

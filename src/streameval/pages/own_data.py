@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from streameval.api.comparison import baselines_table, level_text, rule_of, verdict_table
-from streameval.api.result_view import DisplayOptions
+from streameval.api.result_view import DisplayOptions, shown_value, with_ends
 from streameval.base.errors import excerpt
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
@@ -18,7 +19,7 @@ from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
 from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
-from streameval.pages.page import Chapter, Page, Section, listed, picture, with_interval
+from streameval.pages.page import Chapter, Page, Section, listed, picture
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.view.blocks import (
     Column,
@@ -32,8 +33,6 @@ from streameval.view.blocks import (
 
 #: Pairs that are drawn; bins of the time to the label.
 _MOST_DRAWN, _BINS = 15, 20
-#: The measures in the unit of the target; the others have three decimals.
-_IN_UNIT = ("root_mean_squared_error",)
 
 
 def page_of(found: Sequence[Findings]) -> Page:
@@ -147,7 +146,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
     of_measures = [
         [
             found.title(name),
-            *(with_interval(*one, _digits(found, key)) for key, one in measures.items()),
+            *(with_ends(partial(shown_value, key), *one) for key, one in measures.items()),
         ]
         for name, measures in found.measures.items()
     ]
@@ -159,11 +158,6 @@ def _baselines(found: Findings, prefix: str) -> Section:
     return Section(f"{prefix}baselines", "Against the baselines", [drawn, table, beside, *words])
 
 
-def _digits(found: Findings, measure: str) -> int:
-    """Return how many decimals a further measure has."""
-    return found.digits if measure in _IN_UNIT else 3
-
-
 def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
     names = found.compared.draws
     return (
@@ -171,13 +165,6 @@ def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
         f"{found.compared.runs} runs, and intervals that cover other seeds; {listed(symbols)} "
         f"{'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
     )
-
-
-def _shown(found: Findings, one: StreamMean, sign: bool = False) -> str:
-    """Return a level or a difference, with its interval if it has one."""
-    factor = found.task.factor
-    ends = (factor * one.mean, factor * one.low, factor * one.high)
-    return with_interval(*ends, found.digits, sign)
 
 
 def _groups(found: Findings, prefix: str) -> list[Section]:

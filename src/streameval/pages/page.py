@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,6 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
-from streameval.base.rounding import format_number
 from streameval.base.values import listed as listed
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.view.blocks import Part, Picture
@@ -148,29 +146,6 @@ def name(text: str) -> Markup:
 def minus(text: str) -> str:
     """Return a text whose negative numbers have a real minus sign."""
     return _HYPHEN.sub("−", text)
-
-
-def number(value: float, digits: int = 2, sign: bool = False) -> str:
-    """Return a number with so many digits; undefined ones are a dash."""
-    if math.isnan(value):
-        return "–"
-    shown = format_number(value, f"{'+' if sign else ''},.{digits}f")
-    is_zero = not shown.strip("+0.")
-    return shown.removeprefix("+") if is_zero else shown
-
-
-def interval(low: float, high: float, digits: int = 2, sign: bool = False) -> str:
-    """Return an interval in brackets; "" where there is none."""
-    if math.isnan(low):
-        return ""
-    return f"[{number(low, digits, sign)}, {number(high, digits, sign)}]"
-
-
-def with_interval(
-    value: float, low: float, high: float, digits: int = 2, sign: bool = False
-) -> str:
-    """Return a number with its interval, if it has one."""
-    return f"{number(value, digits, sign)} {interval(low, high, digits, sign)}".strip()
 
 
 def picture(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> Picture:
