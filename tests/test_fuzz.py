@@ -6,7 +6,7 @@ import random
 
 import pytest
 from fuzzing.files import make_case
-from fuzzing.inputs import run
+from fuzzing.inputs import draw, outcome, run
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -32,3 +32,8 @@ def test_most_files_need_no_option_that_says_how_they_are_written():
     silent = [case for case in other if "separator" not in case.options]
     assert len(silent) > len(other) / 2, f"{len(silent)} of {len(other)}"
     assert len(silent) > 30
+
+
+@pytest.mark.parametrize("number", [524, 875, 1138, 1172])
+def test_moments_that_go_back_are_not_those_of_a_clock_set_back(number, tmp_path):
+    assert outcome(draw(random.Random(f"11:{number}")), tmp_path) == "read"

@@ -110,10 +110,13 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
 
 
 def _times(rng: random.Random, n: int) -> tuple[str, list[float], list[float]]:
-    """Draw when instances and their labels arrive, in any order."""
+    """Draw when instances and their labels arrive, in any order.
+
+    Moments are after noon: a clock that goes back at night may have been set back, and is refused.
+    """
     kind = rng.choice(("integer", "moment", "date"))
-    unit = 86_400.0 if kind == "date" else 1.0
-    sent = [unit * rng.randint(0, 1000) for _ in range(n)]
+    unit, noon = (86_400.0 if kind == "date" else 1.0), (43_200.0 if kind == "moment" else 0.0)
+    sent = [noon + unit * rng.randint(0, 1000) for _ in range(n)]
     return kind, sent, [time + unit * rng.randint(0, 500) for time in sent]
 
 
