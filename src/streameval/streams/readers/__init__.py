@@ -1,1 +1,1 @@
-"""Reading files: one module per format, and `table` with the rule for values of all formats."""
+"""Reading files: `reading` says which stations a file passes, and `values` what a value is."""
