@@ -15,7 +15,6 @@ from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_in_words
 from streameval.evaluation.verdict_words import sentences
-from streameval.pages.draw_learners import rank_table
 from streameval.pages.findings import ORDER_SEED
 from streameval.pages.in_short import PLAIN, in_short
 from streameval.pages.obtained import references
@@ -260,7 +259,7 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
     found = findings(compared.asked, compared=compared)
-    ranks = rank_table(found)
+    ranks = found.compared.section_ranks()
     assert [*ranks] == compared.with_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))

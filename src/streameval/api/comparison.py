@@ -259,6 +259,31 @@ class Comparison(Viewed):
         values = self._known.values(one_of(learner, self.with_baselines, "learner"))
         return block_means(values, SECTIONS) if len(values) >= LEAST_EFFECTIVE else values[:0]
 
+    def section_ranks(self) -> dict[str, Floats]:
+        """Return ranks in 12 sections of the stream by learner and baseline.
+
+        Returns
+        -------
+        dict of str to ndarray of float, shape (12,)
+            1 is best; tied ones have their mean. Learners without sections, see `by_section`, are
+            left out; with less than two others there are no ranks.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> float(found.section_ranks()["naive_bayes"][0])
+        1.0
+        """
+        sections = {name: self.by_section(name) for name in self.with_baselines}
+        known = {name: values for name, values in sections.items() if len(values)}
+        if len(known) < 2:
+            return {}
+        values = np.array([*known.values()]) * (1.0 if self.plan.task.is_error else -1.0)
+        below = (values[:, None] > values[None]).sum(axis=1)
+        tied = (values[:, None] == values[None]).sum(axis=1)
+        return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
+
     def over(self, learner: str, baseline: str) -> StreamMean:
         """Return the difference in accuracy between two learners, with its interval.
 

@@ -28,7 +28,7 @@ from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curve
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, finish, given, shown
-from streameval.drawing.sequences import draw_sequence, fit_late
+from streameval.drawing.sequences import draw_sequence, fit_late, sampled
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
 from streameval.evaluation.age_bins import in_units
@@ -194,11 +194,8 @@ def draw_difference(
     """
     points, series = whole(points, "points"), []
     for pair, time in found.items():
-        n = len(time.mean)
-        at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
-        instances = timelines[pair].take(at)
-        ends = time.low[at], time.high[at]
-        series.append(_Series(*pair, time.mean[at], *ends, instances.axis, instances.begin))
+        instances, some = sampled(time, timelines[pair], points)
+        series.append(_Series(*pair, *some, instances.axis, instances.begin))
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)

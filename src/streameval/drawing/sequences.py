@@ -11,10 +11,20 @@ from streameval.base.arrays import Floats
 from streameval.drawing import style
 from streameval.drawing.looks import Look
 from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.streams.timeline import Timeline
 
 #: The vertical axis shows bands from this fraction of the stream on: at first they are as wide as
 #: all possible differences.
 SHOWN_FROM = 0.05
+
+
+def sampled(
+    sequence: ConfidenceSequence, instances: Timeline, points: int
+) -> tuple[Timeline, ConfidenceSequence]:
+    """Return at most so many evenly spaced points of a sequence, and their instances."""
+    n = len(sequence.mean)
+    at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
+    return instances.take(at), ConfidenceSequence(*(part[at] for part in sequence))
 
 
 def draw_sequence(axes: Axes, at: Floats, sequence: ConfidenceSequence, look: Look) -> None:

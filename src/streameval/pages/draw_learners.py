@@ -232,18 +232,6 @@ def ranks(found: Findings, table: dict[str, Floats], width: int) -> Figure:
     return drawn
 
 
-def rank_table(found: Findings) -> dict[str, Floats]:
-    """Return ranks by learner and section, 1 for the best; tied ones have their mean."""
-    sections = {name: found.compared.by_section(name) for name in found.names}
-    known = {name: values for name, values in sections.items() if len(values)}
-    if len(known) < 2:
-        return {}
-    values = np.array([*known.values()]) * (1.0 if found.task.is_error else -1.0)
-    below = (values[:, None] > values[None]).sum(axis=1)
-    tied = (values[:, None] == values[None]).sum(axis=1)
-    return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
-
-
 def by_bin(found: Findings, bins: pd.DataFrame, ends: tuple[str, str], width: int) -> Figure:
     """Draw the measure by the time until the label arrives, with the columns of its `ends`."""
     task = found.task

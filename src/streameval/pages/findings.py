@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,16 +14,13 @@ from streameval.api.comparison import Comparison
 from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.result_view import window_of
+from streameval.api.shown_levels import shown_levels
 from streameval.base.errors import DataError
-from streameval.evaluation.coverage import MOST_FREQUENT
-from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
-from streameval.evaluation.measurements import measured
+from streameval.drawing.sequences import sampled
 from streameval.evaluation.persistence import PersistenceCheck
-from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
-from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
@@ -34,13 +30,6 @@ if TYPE_CHECKING:
 
 #: Points of a curve.
 POINTS = 240
-#: Of these measures of regressors a table gives the values.
-ERRORS = ("root_mean_squared_error", "r_squared")
-#: Why a level of a learner is shown without its interval.
-SKEWED = f"more than {100 * MOST_FREQUENT:g} % of the labels are in one class"
-ONE_RUN = "one run does not cover other seeds"
-#: The baselines over which these kappas are skills.
-_OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
 #: The random order, always the same one.
 ORDER_SEED = 1
 
@@ -112,18 +101,7 @@ class Findings:
     @cached_property
     def levels(self) -> dict[str, StreamMean]:
         """The accuracy, or mean absolute error, of each learner over its runs."""
-        compared = self.compared
-        return {name: self.shown(name, compared.level(name), compared.runs) for name in self.names}
-
-    def shown(self, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
-        """Return a level of a learner without its interval where the rule leaves it out."""
-        if not self.task.is_counted or name in COMPARATORS or level.reason:
-            return level
-        reason = ONE_RUN if name in self.compared.draws and runs == 1 else ""
-        labels = self.compared.stream.with_labels().y
-        if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
-            reason = SKEWED
-        return level.without_ends(reason)
+        return shown_levels(self.compared)
 
     @cached_property
     def over(self) -> dict[str, dict[str, StreamMean]]:
@@ -132,31 +110,6 @@ class Findings:
         return {
             name: {base: over(name, base) for base in bases if base != name} for name in self.names
         }
-
-    @cached_property
-    def measures(self) -> dict[str, dict[str, Interval]]:
-        """Further measures of each learner, with the ends of their intervals if they have some.
-
-        κ_t and κ_m are over all runs, the others of one run.
-        """
-        compared, nan = self.compared, math.nan
-        measures = KAPPAS if self.task.is_counted else ERRORS
-        of_one_run: dict[str, dict[str, float]] = {}
-        for one in measured(self.result.table, measures=[*measures]):
-            of_one_run.setdefault(one.learner, {})[one.measure] = one.value
-        found: dict[str, dict[str, Interval]] = {name: {} for name in self.names}
-        for name in self.names:
-            draws = name in compared.draws
-            for measure in measures:
-                value, low, high = of_one_run[name][measure], nan, nan
-                if measure in _OVER:
-                    value, low, high, _ = compared.skill(name, _OVER[measure])
-                    if draws and compared.runs == 1:
-                        low = high = nan
-                elif measure == KAPPA and not draws and name != MAJORITY:
-                    _, low, high, *_ = self.result.level(name, measure)
-                found[name][measure] = Interval(value, low, high)
-        return found
 
     @property
     def instances(self) -> int:
@@ -177,16 +130,14 @@ class Findings:
     @cached_property
     def leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
         """Lead of each learner over the first baseline so far, and the instances at which it is."""
-        n, base = self.instances, next(iter(self.task.baselines))
-        at = np.unique(np.linspace(0, n - 1, min(POINTS, n)).round().astype(int))
-        found = {}
-        for name in self.learners:
-            if name != base:
-                lead = self.compared.over_time(name, base)
-                own = at[at < len(lead.mean)]  # numbers may be missing where a baseline has none
-                instances = self.compared.timeline(name, base).take(own)
-                found[name] = instances, ConfidenceSequence(*(part[own] for part in lead))
-        return found
+        base = next(iter(self.task.baselines))
+        return {
+            name: sampled(
+                self.compared.over_time(name, base), self.compared.timeline(name, base), POINTS
+            )
+            for name in self.learners
+            if name != base
+        }
 
     @cached_property
     def signals(self) -> Mapping[str, Timeline]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from streameval.api.comparison import baselines_table, level_text, rule_of, verdict_table
-from streameval.api.result_view import DisplayOptions, shown_value, with_ends
+from streameval.api.result_view import DisplayOptions
+from streameval.api.shown_levels import measures_table, shown_level
 from streameval.base.errors import excerpt
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_in_words
-from streameval.evaluation.measurements import measures_of
 from streameval.pages import draw_learners
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
@@ -28,7 +27,6 @@ from streameval.view.blocks import (
     Sentences,
     Table,
     Words,
-    texts_table,
 )
 
 #: Pairs that are drawn; bins of the time to the label.
@@ -130,27 +128,20 @@ def _baselines(found: Findings, prefix: str) -> Section:
         "the dependence between instances. Right of 0 the learner is better.",
         lambda width: draw_learners.over_baselines(found, width),
     )
-    known = measures_of(found.result.table)
-    keys = list(next(iter(found.measures.values())))
-    symbols = [known[key].symbol for key in keys]
+    measures = measures_table(found.result, found.compared, found.title)
+    symbols = [column.head for column in measures.columns[1:]]
     if found.task.is_error:
-        unit, ends, of_one_run, on_kappas = "In the unit of the target", "", symbols, ""
+        unit, of_one_run, on_kappas = "In the unit of the target", symbols, ""
     else:
-        unit, ends = "Accuracy in %, differences in points", ", with 95 % intervals"
+        unit = "Accuracy in %, differences in points"
         of_one_run = symbols[:1]  # κ_t and κ_m are of all runs
         on_kappas = (
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
             f"perfect. {coverage_in_words(grouped=found.stream.groups is not None)}"
         )
     table = baselines_table(found.compared, found.levels, found.title)
-    of_measures = [
-        [
-            found.title(name),
-            *(with_ends(partial(shown_value, key), *one) for key, one in measures.items()),
-        ]
-        for name, measures in found.measures.items()
-    ]
-    beside = texts_table(f"{listed(symbols)}{ends}.", ["", *symbols], of_measures)
+    ends = "" if found.task.is_error else ", with 95 % intervals"
+    beside = replace(measures, title=f"{listed(symbols)}{ends}.")
     on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""
     notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
@@ -202,7 +193,7 @@ def _pairs(found: Findings, prefix: str) -> Section:
 
 
 def _stability(found: Findings, prefix: str) -> list[Part]:
-    ranks = draw_learners.rank_table(found)
+    ranks = found.compared.section_ranks()
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
     first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
@@ -236,7 +227,10 @@ def _order(found: Findings, prefix: str) -> Section:
         else ""
     )
     levels = {
-        learner: [found.shown(learner, run.level(learner)) for run in (order.real, order.shuffled)]
+        learner: [
+            shown_level(found.compared, learner, run.level(learner))
+            for run in (order.real, order.shuffled)
+        ]
         for learner in order.shuffled.learners
     }
     drawn = picture(

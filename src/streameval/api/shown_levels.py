@@ -1,0 +1,88 @@
+"""Values of learners with the intervals that keep to their error rate, for pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from streameval.api.comparison import Comparison
+from streameval.api.result import Result
+from streameval.api.result_view import shown_value, with_ends
+from streameval.evaluation.coverage import MOST_FREQUENT
+from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
+from streameval.evaluation.measurements import measured, measures_of
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.significance.intervals import Interval
+from streameval.significance.stream_mean import StreamMean
+from streameval.view.blocks import Column, Table
+
+#: Further measures of regressors.
+ERRORS = ("root_mean_squared_error", "r_squared")
+#: Why a level of a learner is shown without its interval.
+SKEWED = f"more than {100 * MOST_FREQUENT:g} % of the labels are in one class"
+ONE_RUN = "one run does not cover other seeds"
+#: The baselines over which these kappas are skills.
+_OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
+
+
+def shown_levels(compared: Comparison) -> dict[str, StreamMean]:
+    """Accuracy, or mean absolute error, of each learner and baseline over its runs."""
+    return {
+        name: shown_level(compared, name, compared.level(name), compared.runs)
+        for name in compared.with_baselines
+    }
+
+
+def shown_level(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
+    """Return a level of a learner, without its interval where that would miss too often."""
+    if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
+        return level
+    reason = ONE_RUN if name in compared.draws and runs == 1 else ""
+    labels = compared.stream.with_labels().y
+    if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
+        reason = SKEWED
+    return level.without_ends(reason)
+
+
+def shown_measures(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
+    """Further measures of each learner, with the ends of their intervals if they have some.
+
+    κ_t and κ_m are over all runs, the others of one run.
+    """
+    nan = math.nan
+    measures = KAPPAS if compared.plan.task.is_counted else ERRORS
+    of_one_run: dict[str, dict[str, float]] = {}
+    for one in measured(result.table, measures=[*measures]):
+        of_one_run.setdefault(one.learner, {})[one.measure] = one.value
+    intervals: dict[str, dict[str, Interval]] = {name: {} for name in compared.with_baselines}
+    for name, of_learner in intervals.items():
+        draws = name in compared.draws
+        for measure in measures:
+            value, low, high = of_one_run[name][measure], nan, nan
+            if measure in _OVER:
+                value, low, high, _ = compared.skill(name, _OVER[measure])
+                if draws and compared.runs == 1:
+                    low = high = nan
+            elif measure == KAPPA and not draws and name != MAJORITY:
+                _, low, high, *_ = result.level(name, measure)
+            of_learner[measure] = Interval(value, low, high)
+    return intervals
+
+
+def measures_table(
+    result: Result, compared: Comparison, called: Callable[[str], str] = str
+) -> Table:
+    """Return the table of `shown_measures`; rows are named as `called` says."""
+    rows = [
+        {"learner": name, **measures} for name, measures in shown_measures(result, compared).items()
+    ]
+    known = measures_of(result.table)
+    columns = [Column(known[key].symbol, [key], partial(_with_ends, key)) for key in [*rows[0]][1:]]
+    return Table([Column("", ["learner"], called, kind="name"), *columns], rows)
+
+
+def _with_ends(measure: str, value: Interval) -> str:
+    return with_ends(partial(shown_value, measure), *value)
