@@ -349,13 +349,13 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
 
 def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:
     """Yield the modules of kinds that a configuration names: name, folder and file."""
-    found = set[str]()
+    in_files = set[str]()
     for path, content in configuration.files.items():
         for module in content.get("kinds", ()):
-            found.add(module)
+            in_files.add(module)
             yield module, str(relative(Path(path).parent)), shown(Path(path))
     for module in configuration.content.get("kinds", ()):
-        if module not in found:
+        if module not in in_files:
             yield module, str(Path()), "the configuration"
 
 
