@@ -21,6 +21,7 @@ from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import gaussian_record
+from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
 from streameval.streams.stream import Schema
 
 NONE = -1
@@ -67,6 +68,22 @@ class Statistics(NamedTuple):
     x: Floats  # numeric values of the current instance
     place: NDArray[np.uint64]  # (j,) places of its nominal values among those of all attributes
     score: Floats  # (k,) scratch of `exact.label`
+
+
+class Gaussian(NamedTuple):
+    """Running Gaussian of a numeric attribute in one class; of eight attributes, in lanes."""
+
+    weight: Any
+    mean: Any  # 0 before the first value
+    squares: Any  # weighted sum of squared deviations from the mean
+
+
+class ValueCounts(NamedTuple):
+    """Counts of a nominal attribute in one class, seen from one of its values."""
+
+    weight: float  # of this value
+    total: float  # of all values; MOA adds it anew: the same for weights that float32 holds
+    top: float  # the highest value seen + 1, which MOA takes for the number of values
 
 
 def make(
@@ -293,6 +310,25 @@ def count(stats: Statistics, record: int, place: Any) -> Any:
 
 
 @inlined
-def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> int:
-    """Return where the Gaussian of a numeric attribute is; MEAN, WEIGHT, ... count from there."""
-    return record_of(stats, slot, c) + gaussian_record.offset_of(place)
+def counts_of(stats: Statistics, slot: int, c: int, j: int, value: int) -> ValueCounts:
+    """Return the counts of nominal attribute `j` in a class, seen from a value."""
+    record = record_of(stats, slot, c)
+    return ValueCounts(
+        count(stats, record, stats.offset[j] + value),
+        stats.record[sum_at(stats, record, TOTAL, j)],
+        stats.record[sum_at(stats, record, TOP, j)],
+    )
+
+
+@inlined
+def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> Gaussian:
+    """Return the Gaussian of a numeric attribute in a class."""
+    at = record_of(stats, slot, c) + gaussian_record.offset_of(place)
+    return Gaussian(stats.record[at + WEIGHT], stats.record[at + MEAN], stats.record[at + SQUARES])
+
+
+@inlined
+def range_of(stats: Statistics, slot: int, c: int, place: int) -> tuple[float, float]:
+    """Return the smallest and largest value of a numeric attribute in a class."""
+    at = record_of(stats, slot, c) + gaussian_record.offset_of(place)
+    return stats.record[at + LOW], stats.record[at + HIGH]

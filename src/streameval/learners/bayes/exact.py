@@ -11,7 +11,7 @@ be certain of their result, and learns values by them. Trees choose splits by th
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,32 +20,14 @@ from streameval.compiled.java_exp import java_exp
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import where
 from streameval.learners.bayes.class_statistics import (
-    TOP,
-    TOTAL,
+    Gaussian,
     Statistics,
-    count,
+    ValueCounts,
+    counts_of,
+    gaussian_of,
     n_observed,
     observed,
-    record_of,
-    sum_at,
 )
-from streameval.learners.bayes.gaussian_record import MEAN, SQUARES, WEIGHT, offset_of
-
-
-class Gaussian(NamedTuple):
-    """Running Gaussian of a numeric attribute in one class; of eight attributes, in lanes."""
-
-    weight: Any
-    mean: Any  # 0 before the first value
-    squares: Any  # weighted sum of squared deviations from the mean
-
-
-class ValueCounts(NamedTuple):
-    """Counts of a nominal attribute in one class, seen from one of its values."""
-
-    weight: float  # of this value
-    total: float  # of all values; MOA adds it anew: the same for weights that float32 holds
-    top: float  # the highest value seen + 1, which MOA takes for the number of values
 
 
 @inlined
@@ -104,28 +86,12 @@ def proportion(counts: ValueCounts) -> float:
 
 
 @inlined
-def read_gaussian(stats: Statistics, at: int) -> Gaussian:
-    """Gaussian of a numeric attribute, given where it is, see `gaussian_of`."""
-    return Gaussian(stats.record[at + WEIGHT], stats.record[at + MEAN], stats.record[at + SQUARES])
-
-
-@inlined
-def read_counts(stats: Statistics, record: int, j: int, value: int) -> ValueCounts:
-    """Counts of nominal attribute `j` in a class's record, seen from a value."""
-    return ValueCounts(
-        count(stats, record, stats.offset[j] + value),
-        stats.record[sum_at(stats, record, TOTAL, j)],
-        stats.record[sum_at(stats, record, TOP, j)],
-    )
-
-
-@inlined
-def likelihood(stats: Statistics, record: int, place: int, value: float) -> float:
-    """Likelihood of a value in a class, given its record and the place of the attribute."""
+def likelihood(stats: Statistics, slot: int, c: int, place: int, value: float) -> float:
+    """Likelihood of a value in class `c`, given the place of the attribute, see `observed`."""
     if place >= 0:
-        gaussian = read_gaussian(stats, record + offset_of(place))
+        gaussian = gaussian_of(stats, slot, c, place)
         return density(gaussian, standard_deviation(gaussian), value)
-    return proportion(read_counts(stats, record, -1 - place, int(value)))
+    return proportion(counts_of(stats, slot, c, -1 - place, int(value)))
 
 
 @inlined
@@ -149,12 +115,11 @@ def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats)
         if prior[c] == 0.0:
             continue
         vote = prior[c] / total if total > 0.0 else 0.0
-        record = record_of(stats, slot, c)
         for i in range(n_observed(stats)):
             attribute, place = observed(stats, slot, i)
             value = row[attribute]
             if value == value:
-                vote *= likelihood(stats, record, place, value)
+                vote *= likelihood(stats, slot, c, place, value)
         out[c] = vote
 
 

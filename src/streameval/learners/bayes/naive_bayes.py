@@ -1,4 +1,4 @@
-"""Naive Bayes with running Gaussians and counts."""
+"""Naive Bayes: the learner; `exact` defines how it learns and predicts."""
 
 from __future__ import annotations
 

@@ -14,8 +14,13 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_logs, rough_normal_cdfs
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
-from streameval.learners.bayes.class_statistics import Statistics, gaussian_of, n_observed, observed
-from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
+from streameval.learners.bayes.class_statistics import (
+    Statistics,
+    gaussian_of,
+    n_observed,
+    observed,
+    range_of,
+)
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
 
@@ -69,9 +74,9 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
     """Return bounds on the highest gain of a numeric attribute; -inf stands for no split."""
     low, high, total = np.inf, -np.inf, 0.0
     for c in range(stats.score.shape[0]):
-        i = gaussian_of(stats, slot, c, place)
-        low, high = min(low, stats.record[i + LOW]), max(high, stats.record[i + HIGH])
-        total += stats.record[i + WEIGHT]
+        lowest, highest = range_of(stats, slot, c, place)
+        low, high = min(low, lowest), max(high, highest)
+        total += gaussian_of(stats, slot, c, place).weight
     if not low < high:
         return -np.inf, -np.inf
     if not high - low > APART * (abs(low) + abs(high)):
@@ -103,15 +108,14 @@ def _disorder(
     """
     left, right, after, clear = fill(0.0), fill(0.0), fill(0.0), True
     for c in range(stats.score.shape[0]):
-        i = gaussian_of(stats, slot, c, place)
-        weight = stats.record[i + WEIGHT]
+        weight, mean, squares = gaussian_of(stats, slot, c, place)
         if weight > 0.0:
-            low, high = stats.record[i + LOW], stats.record[i + HIGH]
+            low, high = range_of(stats, slot, c, place)
             # Not a number where all values are the same: `low` and `high` decide then. Of values
             # that differ and weigh no more than one together, MOA takes the deviation for 0.
-            precision = math.sqrt((weight - 1.0) / stats.record[i + SQUARES])
+            precision = math.sqrt((weight - 1.0) / squares)
             clear &= low == high or (weight > 1.0 and precision < HIGHEST_DENSITY)
-            below = rough_normal_cdfs((cut - stats.record[i + MEAN]) * precision)
+            below = rough_normal_cdfs((cut - mean) * precision)
             below = where(cut < low, fill(0.0), where(cut >= high, fill(1.0), below))
             fraction = weight * scale
             less, more = fraction * below, fraction * (1.0 - below)

@@ -21,11 +21,11 @@ from streameval.learners.bayes.class_statistics import (
     count,
     gaussian_of,
     place_of,
+    range_of,
     record_of,
     sum_at,
 )
-from streameval.learners.bayes.exact import density, read_gaussian, standard_deviation, total_of
-from streameval.learners.bayes.gaussian_record import HIGH, LOW
+from streameval.learners.bayes.exact import density, standard_deviation, total_of
 from streameval.streams.stream import Schema
 
 #: Candidate cut points of a numeric attribute.
@@ -169,8 +169,7 @@ def _set_apart(stats: Statistics, slot: int, j: int, value: int, out: Candidate)
 @inlined
 def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate) -> None:
     for c in range(out.deviation.shape[0]):
-        i = gaussian_of(stats, slot, c, place)
-        out.deviation[c] = standard_deviation(read_gaussian(stats, i))
+        out.deviation[c] = standard_deviation(gaussian_of(stats, slot, c, place))
 
 
 @inlined
@@ -183,15 +182,15 @@ def _distribute_numeric(
     """
     _clear(out, 2)
     for c in range(out.weight.shape[1]):
-        i = gaussian_of(stats, slot, c, place)
-        gaussian = read_gaussian(stats, i)
+        gaussian = gaussian_of(stats, slot, c, place)
         weight = gaussian.weight
         if weight <= 0.0:
             continue
-        if cut < stats.record[i + LOW]:
+        lowest, highest = range_of(stats, slot, c, place)
+        if cut < lowest:
             out.weight[1, c] = weight
             out.length[1] = c + 1
-        elif cut >= stats.record[i + HIGH]:
+        elif cut >= highest:
             out.weight[0, c] = weight
             out.length[0] = c + 1
         else:
@@ -258,9 +257,8 @@ def _suggest_numeric(
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
     low, high = np.inf, -np.inf
     for c in range(stats.score.shape[0]):
-        i = gaussian_of(stats, slot, c, place)
-        low = min(low, stats.record[i + LOW])
-        high = max(high, stats.record[i + HIGH])
+        lowest, highest = range_of(stats, slot, c, place)
+        low, high = min(low, lowest), max(high, highest)
     if not low < high:
         return best
     _measure_deviations(stats, slot, place, scratch)

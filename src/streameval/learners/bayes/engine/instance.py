@@ -17,6 +17,7 @@ from streameval.learners.bayes.class_statistics import (
     TOTAL,
     UNOBSERVED,
     Statistics,
+    ValueCounts,
     n_nominal,
     new_record,
     nominal_at,
@@ -26,7 +27,7 @@ from streameval.learners.bayes.class_statistics import (
 )
 from streameval.learners.bayes.engine import terms
 from streameval.learners.bayes.engine.terms import SMALLEST_VALUE
-from streameval.learners.bayes.exact import ValueCounts, count_value
+from streameval.learners.bayes.exact import count_value
 from streameval.learners.bayes.gaussian_record import BLOCK, HEAD, HIGH, LOW
 
 

@@ -16,7 +16,8 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
-from streameval.learners.bayes.exact import Gaussian, add_known_value, add_value
+from streameval.learners.bayes.class_statistics import Gaussian
+from streameval.learners.bayes.exact import add_known_value, add_value
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
     BOUND,
