@@ -1,4 +1,4 @@
-"""Continuous re-evaluation, whole and in segments: seconds and memory for very many predictions.
+"""Continuous re-evaluation: seconds and memory for very many predictions.
 
 python benchmarks/reevaluation.py
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import multiprocessing
 import platform
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,22 +15,16 @@ from typing import Any
 import pandas as pd
 from tables import HERE, ONE_CORE, command_line, keep, markdown, measured_on, show
 
-from streameval.evaluation.reevaluation import Reevaluated, reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import reevaluated, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.bins import PUBLISHED, binned
-from streameval.protocols.reevaluation import SEGMENT
+from streameval.protocols.bins import PUBLISHED
 from streameval.streams.generators.sea import Sea
 
 TABLE = HERE / "reevaluation.csv"
 INSTANCES, BINS = 200_000, 50
-#: Delay of the labels, labels between two predictions of an instance, and how it is run.
-CASES = (
-    (500, 10, "whole"),
-    (20_000, 40, "whole"),
-    (20_000, 40, "segments"),
-    (20_000, 10, "segments"),
-)
-WHAT = [f"{delay}/{every}/{way}" for delay, every, way in CASES]
+#: Delay of the labels, and labels between two predictions of an instance.
+CASES = ((500, 10), (1000, 10), (20_000, 40))
+WHAT = [f"{delay}/{every}" for delay, every in CASES]
 MIB = 2**20
 
 
@@ -51,21 +44,20 @@ def main() -> None:
 
 def measured(what: str, repetitions: int) -> dict[str, Any]:
     """Return the least times of a case, and its peak of memory above that of the stream."""
-    delay, every, way = (int(part) if part.isdigit() else part for part in what.split("/"))
-    runs: dict[str, Callable[[Reevaluated], float]] = {"whole": whole, "segments": segments}
+    delay, every = map(int, what.split("/"))
     stream = Sea().stream(INSTANCES)
-    runs[way](reevaluated(Sea().stream(100), every, delay=5))  # compiles
+    ways = [(BINS, PUBLISHED)]
+    run_in_bins(reevaluated(Sea().stream(100), every, delay=5), NaiveBayes(), ways)  # compiles
     before, tape, run, total = resident("VmRSS"), [], [], []
     for _ in range(repetitions):
         begun = time.process_time()
         made = reevaluated(stream, every, delay=delay)
-        most = len(made.plan) if way == "whole" else SEGMENT
-        events = sum(len(segment) for segment, _ in made.plan.segments(most))
         tape.append(time.process_time() - begun)
-        del made
-        begun = time.process_time()
-        run.append(runs[way](reevaluated(stream, every, delay=delay)))
+        _, seconds = run_in_bins(made, NaiveBayes(), ways)
+        run.append(seconds)
         total.append(time.process_time() - begun)
+        events = len(made.tape)
+        del made
     return {
         "what": what,
         "learner": NaiveBayes.name,
@@ -73,27 +65,12 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
         "delay": delay,
         "every": every,
         "events": events,
-        "way": way,
         "tape_seconds": round(min(tape), 2),
         "run_seconds": round(min(run), 2),
         "seconds": round(min(total), 2),
         "peak_mib": round((resident("VmHWM") - before) / MIB),
         "machine": platform.machine(),
     }
-
-
-def whole(made: Reevaluated) -> float:
-    """Make the tape, run the learner over it, and bin its predictions; return its seconds."""
-    found = NaiveBayes().play(made.stream, made.tape)
-    n_classes, segments = made.stream.n_classes, [(made.polls, found.label)]
-    binned(made.plan.waits, segments, [(BINS, PUBLISHED)], n_classes)
-    return found.seconds
-
-
-def segments(made: Reevaluated) -> float:
-    """Do the same in segments, as studies do."""
-    _, seconds = run_in_bins(made, NaiveBayes(), [(BINS, PUBLISHED)])
-    return seconds
 
 
 def resident(name: str) -> int:
@@ -105,7 +82,6 @@ def resident(name: str) -> int:
 def page(table: pd.DataFrame) -> str:
     """Return the table for people."""
     head = {
-        "tape": lambda r: r.way,
         "instances": lambda r: f"{r.instances:,}",
         "delay": lambda r: f"{r.delay:,}",
         "labels between predictions": lambda r: f"{r.every}",
@@ -116,7 +92,7 @@ def page(table: pd.DataFrame) -> str:
         "peak of memory, MiB": lambda r: f"{r.peak_mib:,}",
         "bytes for each prediction": lambda r: f"{r.peak_mib * MIB / r.events:.1f}",
     }
-    return markdown(head, table, right=1) + measured_on(table, ONE_CORE)
+    return markdown(head, table, right=0) + measured_on(table, ONE_CORE)
 
 
 if __name__ == "__main__":

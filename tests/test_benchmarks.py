@@ -12,7 +12,6 @@ import pytest
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
 from streameval.learners.registry import load_learners
-from streameval.protocols.reevaluation import SEGMENT
 from streameval.streams.generators.random_rbf import RandomRbf
 
 #: Benchmark, and on how many pages it is shown.
@@ -207,4 +206,3 @@ def test_what_the_page_says_of_how_it_was_measured():
         f"{slow.river_instances:,}",
     )
     assert told(r"or (\w+) seconds, have passed") == numbers[throughput.LONGEST_TURN]
-    assert told(r"each segment of at most (\S+) million predictions") == f"{SEGMENT / 1e6:.1f}"

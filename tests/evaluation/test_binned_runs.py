@@ -1,41 +1,27 @@
-"""Runs whose predictions are binned segment by segment: as if all were made and then binned."""
+"""What counts in the bins of a study: as of the predictions of `evaluate`."""
 
 from __future__ import annotations
 
-import gc
-import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from helpers.binned import binned_labels, binned_values
 from helpers.numbers import friedman
 
-from streameval.evaluation.reevaluation import ALWAYS_VOTING, reevaluated, run_in_bins
-from streameval.learners.baselines import NoChange
+import streameval as se
+from streameval.evaluation.bins import bin_table
+from streameval.evaluation.delays import ALWAYS_VOTING
+from streameval.evaluation.reevaluation import reevaluated, run_in_bins
+from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.bins import PAPER, PUBLISHED
-from streameval.protocols.reevaluation import ReevaluationPlan
+from streameval.protocols.bins import PAPER, PUBLISHED, RULES
 from streameval.streams.generators.random_tree import RandomTree
 
 WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
-
-
-@pytest.fixture
-def short_segments(monkeypatch):
-    """Make segments of 100 events; return weak references to those that were made."""
-    made, segments = [], ReevaluationPlan.segments
-
-    def short(plan):
-        for tape, polls in segments(plan, 100):
-            made.append(weakref.ref(polls))
-            yield tape, polls
-            del tape, polls
-
-    monkeypatch.setattr(ReevaluationPlan, "segments", short)
-    return made
 
 
 def same(found, expected):
@@ -48,36 +34,32 @@ def same(found, expected):
     [NoChange(), NaiveBayes(), HoeffdingTree(), TemporallyAugmented(NaiveBayes()), TargetMean()],
     ids=lambda learner: learner.name,
 )
-def test_bins_are_those_of_the_whole(learner, short_segments):
+def test_bins_are_those_of_all_predictions(learner):
     is_of_numbers = learner == TargetMean()
     stream = friedman(400) if is_of_numbers else RandomTree(classes=3).stream(400)
     made = reevaluated(stream, 3, delay=40)
-    found, seconds = run_in_bins(made, learner, WAYS)
-    assert len(short_segments) > 20
+    binned, seconds = run_in_bins(made, learner, WAYS)
     assert seconds > 0
     predicted = learner.play(made.stream, made.tape).predicted
     silent = False if learner.name in ALWAYS_VOTING else None
-    for one, (bins, rule) in zip(found, WAYS, strict=True):
+    for one, (bins, rule) in zip(binned, WAYS, strict=True):
         if is_of_numbers:
             same(one, binned_values(made.polls, predicted, bins, rule))
         else:
             same(one, binned_labels(made.polls, predicted, bins, rule, silent=silent))
 
 
-def test_segments_are_not_kept(short_segments, monkeypatch):
-    alive, play = [], NaiveBayes.play_segments
-
-    def watched(learner, stream, tapes, seed):
-        for found in play(learner, stream, tapes, seed):
-            gc.collect()
-            alive.append(sum(segment() is not None for segment in short_segments))
-            yield found
-
-    monkeypatch.setattr(NaiveBayes, "play_segments", watched)
-    gc.freeze()  # what was there before is not looked through each time
-    try:
-        run_in_bins(reevaluated(RandomTree().stream(400), 3, delay=40), NaiveBayes(), WAYS)
-    finally:
-        gc.unfreeze()
-    assert len(alive) == len(short_segments) > 20
-    assert max(alive) <= 2
+@pytest.mark.parametrize("spelt", [False, True])
+@pytest.mark.parametrize("rule", RULES)
+def test_bins_of_a_study_are_those_of_evaluate(rule, spelt):
+    plain = RandomTree(classes=3).stream(400)
+    stream = replace(plain, schema=replace(plain.schema, spelt=spelt))
+    measures = se.evaluate(stream, "majority", delay=40, every=3, progress=False)
+    bins = measures.bins(5, rule, ["majority"])
+    made = reevaluated(stream, 3, delay=40)
+    scored = made.scored(rule)
+    assert scored.sum() == (400 if rule == PUBLISHED else 359)
+    (binned,), _ = run_in_bins(made, Majority(), [(5, rule)], scored=scored)
+    table = bin_table(made.stream.y[made.polls.scored[scored]], binned, 3)
+    for name in ("accuracy", "kappa", "predictions", "calculated", "missing"):
+        np.testing.assert_array_equal(table[name], bins[name], err_msg=name)

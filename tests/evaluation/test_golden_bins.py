@@ -12,8 +12,8 @@ from helpers.binned import binned_labels, until
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.bins import ENDS, bin_table, rule_differences
+from streameval.evaluation.delays import ALWAYS_VOTING
 from streameval.evaluation.over_bins import over_bins
-from streameval.evaluation.reevaluation import ALWAYS_VOTING
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN

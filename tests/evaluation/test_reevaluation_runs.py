@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from streameval.base.errors import DataError
 from streameval.evaluation.reevaluation import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.reevaluation import LAST
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import NEVER, Stream
 
@@ -44,7 +45,12 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     part = reevaluated(stream, every, ties, labels=labels)
     (expected, true), (found, found_true) = counting(whole), counting(part)
     expected = until(expected, labels)
-    assert len(part.polls) <= len(whole.polls)
+    assert len(part.stream) <= N
+    # Of instances that wait when it stops, labels are learnt or known no more.
+    assert len(part.polls.scored) == min(labels, len(whole.polls.scored))
+    assert np.count_nonzero(part.stream.label_time != NEVER) == len(part.polls.scored)
+    if labels < len(whole.polls.scored):
+        assert part.polls.which[-1] == LAST
     assert found_true.tolist() == true[:labels].tolist()
     assert found.values.tolist() == expected.values.tolist()
     assert found.made.tolist() == expected.made.tolist()

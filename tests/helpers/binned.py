@@ -11,13 +11,13 @@ def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> Binned:
     """Return what counts of class codes, as many as there are."""
     found = np.asarray(labels)
     classes = int(found.max(initial=0)) + 1 if found.dtype.kind in "iu" else 1
-    (one,) = binned(polls.waits(), [(polls, found)], [(bins, rule)], classes, silent=silent)
+    (one,) = binned(polls, found, [(bins, rule)], classes, silent=silent)
     return one
 
 
 def binned_values(polls, values, bins=50, rule=PAPER) -> Binned:
     """Return what counts of numbers."""
-    (one,) = binned(polls.waits(), [(polls, values)], [(bins, rule)])
+    (one,) = binned(polls, values, [(bins, rule)])
     return one
 
 

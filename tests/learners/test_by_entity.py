@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from helpers import strategies
 from helpers.numbers import with_numbers
+from helpers.segments import segments
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import entities as naive
@@ -19,7 +20,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.protocols.prequential import prequential
-from streameval.protocols.reevaluation import planned
+from streameval.protocols.reevaluation import reevaluation
 from streameval.streams.groups import Groups
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -104,9 +105,9 @@ def test_a_tape_in_segments_has_the_predictions_of_the_whole():
     rng = np.random.default_rng(3)
     stream = stream_of(rng.integers(0, 3, 120), rng.integers(0, 4, 120))
     clock = np.arange(120)
-    plan = planned(clock, clock + rng.integers(1, 30, 120), every=5)
-    whole = NoChange().play(stream, plan.whole[0]).label
-    tapes = [tape for tape, _ in plan.segments(37)]
+    tape, _ = reevaluation(clock, clock + rng.integers(1, 30, 120), every=5)
+    whole = NoChange().play(stream, tape).label
+    tapes = [*segments(tape, 37)]
     assert len(tapes) > 2
     found = [one.label for one in NoChange().play_segments(stream, tapes)]
     assert np.concatenate(found).tolist() == whole.tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.every_learner import CLASSIFIERS, REGRESSORS, called, stream_for
+from helpers.segments import segments
 
 from streameval.base import memory
 from streameval.base.errors import DataError
@@ -16,7 +17,7 @@ from streameval.learners.learner import Play
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.reevaluation import planned
+from streameval.protocols.reevaluation import reevaluation
 from streameval.protocols.tape import Tape, joined
 
 N = 600
@@ -54,9 +55,9 @@ def stream():
 
 
 @pytest.fixture(scope="module")
-def plan():
+def tape():
     clock = np.arange(N)
-    return planned(clock, clock + 3 * (clock % 7), every=4)
+    return reevaluation(clock, clock + 3 * (clock % 7), every=4)[0]
 
 
 def check_parts(found, expected):
@@ -72,24 +73,24 @@ def check_parts(found, expected):
 
 @pytest.mark.parametrize("learner", [*IN_SEGMENTS, *WHOLE, *REGRESSORS], ids=called)
 @pytest.mark.parametrize("most", [1, 100, 10**6])
-def test_predictions_in_segments_are_those_of_the_whole(learner, plan, most):
+def test_predictions_in_segments_are_those_of_the_whole(learner, tape, most):
     stream = stream_for(learner)
-    tapes = [tape for tape, _ in plan.segments(most)]
+    tapes = [*segments(tape, most)]
     found = [*learner.play_segments(stream, tapes, 5)]
-    for tape, part in zip(tapes, found, strict=True):
-        assert part.row.tolist() == tape.predict_rows.tolist()
-    check_parts(found, learner.play(stream, plan.whole[0], 5))
+    for segment, part in zip(tapes, found, strict=True):
+        assert part.row.tolist() == segment.predict_rows.tolist()
+    check_parts(found, learner.play(stream, tape, 5))
     assert sum(part.seconds for part in found) > 0
 
 
 @pytest.mark.parametrize("learner", IN_SEGMENTS, ids=called)
-def test_a_segment_is_not_needed_before_its_predictions(learner, stream, plan):
+def test_a_segment_is_not_needed_before_its_predictions(learner, stream, tape):
     taken = []
 
     def tapes():
-        for tape, _ in plan.segments(100):
-            taken.append(tape)
-            yield tape
+        for segment in segments(tape, 100):
+            taken.append(segment)
+            yield segment
 
     for number, _ in enumerate(learner.play_segments(stream, tapes()), start=1):
         assert len(taken) == number
@@ -110,10 +111,10 @@ def test_a_play_completes_a_tape_before_it_goes_on(stream):
         play.go_on(Tape([0, 600], [3, 3], [1, 1]))
 
 
-def test_segments_that_must_be_joined_need_room(stream, plan, monkeypatch):
-    tapes = [tape for tape, _ in plan.segments(100)]
+def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
+    tapes = [*segments(tape, 100)]
     monkeypatch.setattr(memory, "_SMALL", 0)
-    monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(plan))
+    monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(tape))
     with pytest.raises(DataError, match=r"events, not in segments.*not wrapped"):
         next(TemporallyAugmented(NaiveBayes()).play_segments(stream, tapes))
     assert len([*NaiveBayes().play_segments(stream, tapes)]) == len(tapes)

@@ -15,7 +15,9 @@ from naive import reevaluation as naive
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols import bins as in_bins
 from streameval.protocols.bins import PAPER, PUBLISHED
+from streameval.protocols.predicting_again import count_again
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
 from streameval.protocols.registry import parse
@@ -86,6 +88,32 @@ def test_waiting_for_ever_changes_nothing_for_the_others(given_times, every, tie
     kept = array(due)[polls.row] != NEVER
     for name in ("row", "time", "which"):
         assert getattr(polls, name)[kept].tolist() == getattr(without, name).tolist()
+
+
+@given(given_times=times(), every=st.integers(1, 12), ties=TIES, pending=st.booleans())
+def test_waits_are_those_of_the_predictions(given_times, every, ties, pending):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    assert polls.waits.row.tolist() == polls.scored.tolist()
+    for row, begin, end in zip(*polls.waits, strict=True):
+        own = polls.row == row
+        assert begin == polls.time[own & (polls.which == FIRST)].item()
+        assert end == polls.time[own & (polls.which == LAST)].item()
+
+
+@given(
+    places=st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=20),
+    every=st.integers(1, 40),
+    labels=st.integers(0, 35),
+)
+def test_counts_of_further_predictions_are_those_of_each_instance(places, every, labels):
+    known = np.array([min(pair) for pair in places], dtype=np.int32)
+    own = np.array([min(max(pair), labels) for pair in places], dtype=np.int32)
+    expected = [0] * labels
+    for first, last in zip(known.tolist(), own.tolist(), strict=True):
+        for label in range(first + every, last, every):
+            expected[label] += 1
+    assert count_again(known, own, every, labels).tolist() == expected
 
 
 def test_without_delay_the_last_predictions_are_those_of_test_then_train():
@@ -166,7 +194,7 @@ def test_ten_million_predictions_take_seconds_and_few_bytes():
     tracemalloc.stop()
     assert len(tape) == len(polls) > 10**7
     assert seconds < 5
-    assert peak < 40 * len(tape)
+    assert peak < 20 * len(tape)
 
 
 # --- The bins ---------------------------------------------------------------------------
@@ -336,6 +364,12 @@ def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
     _, polls = reevaluation([0], [5])
     with pytest.raises(error, match=message):
         binned_labels(polls, *arguments)
+
+
+def test_labels_of_other_classes_are_refused():
+    _, polls = reevaluation([0], [5])
+    with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
+        in_bins.binned(polls, [0, 2], classes=2)
 
 
 def test_silence_is_told_for_all_predictions_or_for_each():

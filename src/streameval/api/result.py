@@ -1413,7 +1413,8 @@ class Result(Viewed):
         (waiting, table), classes = made, self.stream.n_classes
         true = self.stream.y[waiting.polls.scored]
         gains, tables = dict[str, Gains](), {}
-        for name, found in waiting.in_bins(table.predicted, names, way, classes):
+        for name in dict.fromkeys(names):
+            (found,) = waiting.in_bins(name, table.predicted[name], [way], classes)
             gains[name] = self.task.gain(true[:, None], found.values)
             tables[name] = [bin_table(true, found, classes)]
         measures = bin_measures(self.task, tables, gains, baselines)

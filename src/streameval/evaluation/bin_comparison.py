@@ -55,10 +55,10 @@ def _gains(
 ) -> Gains:
     """Return `Gains` of the predictions of a learner that count."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
-    waits, ways, true = polls.waits(), [(bins, PAPER)], stream.y[polls.scored][:, None]
+    ways, true = [(bins, PAPER)], stream.y[polls.scored][:, None]
     task, counted = task_of(stream), []
     for run in runs:
-        (found,) = binned(waits, [(polls, run.predicted)], ways, stream.n_classes)
+        (found,) = binned(polls, run.predicted, ways, stream.n_classes)
         counted.append(found.values)
     return task.gain(true, np.stack(counted))
 

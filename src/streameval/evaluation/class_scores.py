@@ -255,11 +255,10 @@ Scores = NDArray[np.float32]
 
 def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
     """Return the forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
-    waits = polls.waits()
     probabilities = _probabilities(scores)
-    found = np.empty((bins + 2, len(waits.row), scores.shape[1]), dtype=np.float32)
+    found = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
     for c in range(scores.shape[1]):
-        (one,) = binned(waits, [(polls, probabilities[:, c])], [(bins, PAPER)])
+        (one,) = binned(polls, probabilities[:, c], [(bins, PAPER)])
         found[:, :, c] = one.values.T  # float32 again, so that forecasts that are equal remain so
     return found
 

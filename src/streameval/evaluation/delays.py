@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.protocols.bins import Binned
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
+
+#: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
+#: with 0 for each class. For all others see `silent` of `streameval.protocols.bins.binned`. In the
+#: paper's Table 1 it decides b = 45 on Agrawal: Naive Bayes has no votes then, the Hoeffding tree
+#: has.
+ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
 def protocol_for(
@@ -226,24 +232,20 @@ class Waiting:
 
     def in_bins(
         self,
-        predicted: Mapping[str, NDArray[Any]],
-        names: Iterable[str],
-        way: tuple[int, str],
+        learner: str,
+        predicted: NDArray[Any],
+        ways: Sequence[tuple[int, str]],
         n_classes: int = 0,
-    ) -> Iterator[tuple[str, Binned]]:
-        """Yield the predictions of some learners that count in each bin.
+    ) -> list[Binned]:
+        """Return the predictions of a learner that count in each bin, in several ways.
 
-        `way` is a number of bins and a rule; numbers have 0 classes.
+        `ways` are numbers of bins and rules; numbers have 0 classes.
         """
-        from streameval.evaluation.reevaluation import silent
         from streameval.protocols.bins import binned
 
-        waits = self.polls.waits()
-        for name in dict.fromkeys(names):
-            votes = silent(self.learners[name].name) if n_classes else None
-            made = [(self.polls, predicted[name])]
-            (found,) = binned(waits, made, [way], n_classes, silent=votes)
-            yield name, found
+        always_votes = self.learners[learner].name in ALWAYS_VOTING
+        silent = False if n_classes and always_votes else None
+        return binned(self.polls, predicted, ways, n_classes, silent=silent)
 
     def numbers(self, stream: Stream) -> dict[str, int]:
         """Return the numbers of delayed labels; see `Evaluated.delays`."""

@@ -1,21 +1,21 @@
-"""Re-evaluation of a stream up to a number of labels: its plan, and runs in segments."""
+"""Re-evaluation of a stream up to a number of labels, and what counts of it in bins."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags
 from streameval.base.errors import DataError
-from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
-from streameval.protocols.bins import PUBLISHED, Binned, binned
+from streameval.evaluation.delays import Waiting
+from streameval.learners.asking import played
+from streameval.protocols.bins import PUBLISHED, Binned
 from streameval.protocols.protocol import nothing_to_score
-from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
+from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
+from streameval.protocols.registry import parse
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
@@ -23,38 +23,27 @@ from streameval.streams.stream import NEVER, Stream
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
-#: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
-#: with 0 for each class. For all others see `silent` of `Binning.count`. In the paper's Table 1 it
-#: decides b = 45 on Agrawal: Naive Bayes has no votes then, the Hoeffding tree has.
-ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
-
 
 class Reevaluated(NamedTuple):
-    """The needed part of a stream, and the plan of its re-evaluation."""
+    """The evaluated part of a stream, its re-evaluation, and the tape and events of this."""
 
     stream: Stream
-    plan: ReevaluationPlan
-
-    @property
-    def tape(self) -> Tape:
-        """The whole tape over the stream."""
-        return self.plan.whole[0]
+    protocol: Reevaluation
+    tape: Tape
+    polls: PredictionEvents
 
     def scored(self, rule: str) -> Flags:
-        """Return which instances of the plan's waits are scored in bins, by a rule of these.
+        """Return which instances are scored in bins by a rule, in the order of their labels.
 
         The published program scores also those that come before the first label.
         """
-        every = np.ones(len(self.plan.labels), dtype=np.bool_)
-        found = every if rule == PUBLISHED else self.plan.knowing
-        if len(found) and not found.any():
+        rows = self.polls.scored
+        if rule == PUBLISHED:
+            return np.ones(len(rows), dtype=np.bool_)
+        is_scored = self.protocol.scored_rows(self.stream, self.tape)[rows]
+        if len(rows) and not is_scored.any():
             raise nothing_to_score(self.stream.name, len(self.stream))
-        return found
-
-    @property
-    def polls(self) -> PredictionEvents:
-        """The events of all predictions."""
-        return self.plan.whole[1]
+        return is_scored
 
 
 def reevaluated(
@@ -64,12 +53,12 @@ def reevaluated(
     *,
     labels: int | None = None,
     delay: int | DelayLaw | None = None,
-    pending: bool = False,
 ) -> Reevaluated:
     """Return the re-evaluation of a stream up to a number of labels, by default to the last.
 
     A `delay`, or a law of it, is for a stream without times, whose instances arrive at 0, 1, 2, ...
-    For `every`, `ties` and `pending` see `streameval.protocols.reevaluation.planned`.
+    For `every` and `ties` see `streameval.protocols.reevaluation.reevaluation`. Instances whose
+    labels have not arrived are predicted, too.
     """
     if (stream.time is None) is (delay is None):
         found = "none" if delay is None else f"both times and a delay of {delay}"
@@ -85,24 +74,25 @@ def reevaluated(
         due = law.label_times(time, of, max(stream.n_classes, 1), stream.name)
         stream = replace(stream, time=time, label_time=due, _digest=[])
     if labels is not None:
-        stream = _until(stream, labels)
-    times = np.asarray(stream.time), np.asarray(stream.label_time)
-    return Reevaluated(stream, planned(*times, every, ties, pending=pending, most=labels))
+        stream = _until(stream, labels, ties)
+    protocol: Any = parse({"name": Reevaluation.name, "every": every, "ties": ties})
+    return Reevaluated(stream, protocol, *protocol.polls(stream))
 
 
-def _until(stream: Stream, labels: int) -> Stream:
-    """Return the instances that arrive no later than the last label that is needed."""
-    time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
-    known = label_time[label_time != NEVER]
-    if len(known) <= labels:
+def _until(stream: Stream, labels: int, ties: str) -> Stream:
+    """Return the instances that have arrived with a label, and no later labels."""
+    time, due = np.asarray(stream.time), np.asarray(stream.label_time)
+    if np.count_nonzero(due != NEVER) <= labels:
         return stream
-    seen = time <= np.partition(known, labels - 1)[labels - 1]
-    return stream.take(np.flatnonzero(seen))
-
-
-def silent(learner: str) -> bool | None:
-    """Return the argument `silent` of `streameval.protocols.bins.binned` for a learner."""
-    return False if learner in ALWAYS_VOTING else None
+    # Of equal times, labels are in the order of their instances, and these in that of their rows.
+    arrived = np.lexsort((time, due))[:labels]
+    label_time = np.full_like(due, NEVER)
+    label_time[arrived] = due[arrived]
+    last = due[arrived[-1]]
+    is_here = time <= last if ties == "instance" else time < last
+    place = np.argsort(np.argsort(time, kind="stable"), kind="stable")
+    is_here |= place <= place[arrived[-1]]  # a label comes after its instance
+    return replace(stream, label_time=label_time, _digest=[]).take(np.flatnonzero(is_here))
 
 
 def run_in_bins(
@@ -113,33 +103,13 @@ def run_in_bins(
     *,
     scored: Flags | None = None,
 ) -> tuple[list[Binned], float]:
-    """Run a learner in segments; return what counts in each bin, for each way, and its CPU seconds.
+    """Run a learner; return what counts in each bin, for each way, and its CPU seconds.
 
     `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
     """
-    waiting, seconds = deque[PredictionEvents](), list[float]()
-
-    def tapes() -> Iterator[Tape]:
-        for tape, polls in made.plan.segments():
-            waiting.append(polls)
-            yield tape
-
-    stream, codes = made.stream, None
-    if is_spelt(learner, stream.schema):
-        order = ClassOrder(stream.n_classes)
-        order.take(stream.y[made.plan.waits.row])
-        stream, codes = with_codes(stream, order.codes), order.codes
-
-    def segments() -> Iterator[tuple[PredictionEvents, NDArray[Any]]]:
-        for found in learner.play_segments(stream, tapes(), seed):
-            polls = waiting.popleft()
-            seconds.append(found.seconds)
-            given = found if codes is None else decoded(found, codes, polls.untrained)
-            yield polls, given.predicted
-
-    k = made.stream.n_classes
-    votes = silent(learner.name) if k else None
-    found = binned(made.plan.waits, segments(), ways, k, silent=votes)
+    run = played(learner, made.stream, made.tape, seed)
+    waiting = Waiting(made.protocol, made.polls, {learner.name: learner})
+    counting = waiting.in_bins(learner.name, run.predicted, ways, made.stream.n_classes)
     if scored is not None and not scored.all():
-        found = [Binned(one.values[scored], one.made[scored]) for one in found]
-    return found, sum(seconds)
+        counting = [Binned(one.values[scored], one.made[scored]) for one in counting]
+    return counting, run.seconds

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.base.params import LARGEST
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.evaluation.run import run_learners
 from streameval.items.frame_dates import date_columns
@@ -17,14 +18,13 @@ from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
 
 #: Labels between two predictions, so many that there are none between the first and the last one.
-FIRST_AND_LAST = 2**31 - 1
+FIRST_AND_LAST = LARGEST
 
 
 def of_given(
     given: StreamInput[Any],
     every: int = FIRST_AND_LAST,
     *,
-    pending: bool = False,
     whole: bool = False,
 ) -> Reevaluated:
     """Return the re-evaluation that the settings of an item ask for, by default first and last.
@@ -38,7 +38,6 @@ def of_given(
         "label" if given.name in settings.label_first else "instance",
         labels=None if whole else settings.labels.get(given.name),
         delay=settings.delay.get(given.name),
-        pending=pending,
     )
 
 

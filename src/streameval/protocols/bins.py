@@ -30,7 +30,7 @@ Appendix A; their program ContinuousReEvaluation, as of 2019.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,8 +67,8 @@ class Binned(NamedTuple):
 
 
 def binned(
-    waits: LabelArrivals,
-    segments: Iterable[tuple[PredictionEvents, ArrayLike]],
+    polls: PredictionEvents,
+    predictions: ArrayLike,
     ways: Sequence[tuple[int, str]] = ((50, PAPER),),
     classes: int = 0,
     *,
@@ -78,20 +78,23 @@ def binned(
 
     Parameters
     ----------
-    waits : LabelArrivals
-        The instances whose labels arrive.
-    segments : iterable of (PredictionEvents, array-like)
-        The predictions of a learner in their order, all at once or by segments, and what they are
-        for: class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or
-        numbers. Numbers count by their mean, weighted by how long each is in force. NaN is a
-        missing one, and so is every mean with it, and one over no time.
+    polls : PredictionEvents
+        What the predictions are for.
+    predictions : array-like, shape (p,)
+        Class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or numbers.
+        Numbers count by their mean, weighted by how long each is in force. NaN is a missing one,
+        and so is every mean with it, and one over no time.
     ways : sequence of (int, str)
         Numbers of bins and rules. B is at least 0; without bins only the first and the last
         predictions are left. The rules are described at the head of this module.
     classes : int
         Number of classes; 0 for numbers.
     silent : array-like of bool, shape (p,) or (), optional
-        See `Binning.count`.
+        Predictions for which a classifier has no votes and falls back on class 0: by the rule
+        `PUBLISHED` they have no weight. By default those before any label is learnt, which is
+        right for Majority, Naive Bayes, adaptive trees and forests. False for learners that
+        always have votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label
+        of -1 says the same of a single prediction, as those of forests that may abstain.
 
     Returns
     -------
@@ -100,116 +103,80 @@ def binned(
 
     Raises
     ------
-    ConfigError, DataError
-        See `Binning`.
-    """
-    found = [Binning(waits, bins, rule, classes) for bins, rule in ways]
-    for polls, predictions in segments:
-        for one in found:
-            one.count(polls, predictions, silent=silent)
-    return [one.binned for one in found]
-
-
-class Binning:
-    """The bins of a re-evaluation, filled segment by segment, in the order of its predictions.
-
-    What is known of an instance that waits does not grow with the number of its predictions, so
-    these need not be kept.
-
-    Parameters
-    ----------
-    waits, classes
-        See `binned`.
-    bins, rule
-        One of its ways.
-
-    Attributes
-    ----------
-    binned : Binned
-        What counts, for instances whose labels have arrived.
-
-    Raises
-    ------
     ConfigError
-        If `bins` or `rule` is out of range.
+        If a number of bins or a rule is out of range.
     DataError
-        If times are too far apart to divide, or what counts does not fit into the memory.
+        If there is not one prediction for each event, or one is not a class code; if times are too
+        far apart to divide, or what counts does not fit into the memory.
     """
+    return [_binned(polls, predictions, bins, rule, classes, silent) for bins, rule in ways]
 
-    def __init__(
-        self, waits: LabelArrivals, bins: int = 50, rule: str = PAPER, classes: int = 0
-    ) -> None:
-        if bins < 0 or rule not in RULES:
-            raise ConfigError(
-                f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
-                f"{bins} and {rule!r}."
-            )
-        longest = int((waits.end - waits.begin).max(initial=0))
-        if longest * max(bins, 1) > _LONGEST:
-            raise DataError(
-                f"Bins: expected labels that arrive within {_LONGEST // max(bins, 1):,} time "
-                f"units, for {bins:,} bins, found one after {longest:,}. Give times in a coarser "
-                "unit."
-            )
-        kind, shape = np.dtype(np.int16 if classes else np.float64), (len(waits.row), bins + 2)
-        check_room(
-            (kind.itemsize + 1) * shape[0] * shape[1],
-            f"What counts in {bins:,} bins for each of {shape[0]:,} instances",
-            "Use fewer bins.",
+
+def _binned(
+    polls: PredictionEvents,
+    predictions: ArrayLike,
+    bins: int,
+    rule: str,
+    classes: int,
+    silent: ArrayLike | None,
+) -> Binned:
+    waits = polls.waits
+    if bins < 0 or rule not in RULES:
+        raise ConfigError(
+            f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
+            f"{bins} and {rule!r}."
         )
-        self.binned = Binned(np.empty(shape, dtype=kind), np.zeros(shape, dtype=np.bool_))
-        self._rule, self._classes = rule, classes
-        self._waiting = _waiting(waits, kind, classes)
+    longest = int((waits.end - waits.begin).max(initial=0))
+    if longest * max(bins, 1) > _LONGEST:
+        raise DataError(
+            f"Bins: expected labels that arrive within {_LONGEST // max(bins, 1):,} time "
+            f"units, for {bins:,} bins, found one after {longest:,}. Give times in a coarser "
+            "unit."
+        )
+    kind, shape = np.dtype(np.int16 if classes else np.float64), (len(waits.row), bins + 2)
+    check_room(
+        (kind.itemsize + 1) * shape[0] * shape[1],
+        f"What counts in {bins:,} bins for each of {shape[0]:,} instances",
+        "Use fewer bins.",
+    )
+    counting = Binned(np.empty(shape, dtype=kind), np.zeros(shape, dtype=np.bool_))
+    values = _one_each(polls, np.asarray(predictions))
+    if classes:
+        values, counted = _votes(polls, values, silent, classes, rule)
+    else:
+        values, counted = values.astype(np.float64, copy=False), np.ones(len(values), np.bool_)
+    events = _Predictions(polls.row, polls.time, polls.which, values, counted)
+    _fill(events, _waiting(waits, kind, classes), *counting, rule == PAPER)
+    return counting
 
-    def count(
-        self, polls: PredictionEvents, predictions: ArrayLike, *, silent: ArrayLike | None = None
-    ) -> None:
-        """Count the predictions of the next segment of a re-evaluation.
 
-        Parameters
-        ----------
-        polls, predictions
-            A segment; see `binned`.
-        silent : array-like of bool, shape (p,) or (), optional
-            Predictions for which a classifier has no votes and falls back on class 0: by the rule
-            `PUBLISHED` they have no weight. By default those before any label is learnt, which is
-            right for Majority, Naive Bayes, adaptive trees and forests. False for learners that
-            always have votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label
-            of -1 says the same of a single prediction, as those of forests that may abstain.
-
-        Raises
-        ------
-        DataError
-            If there is not one prediction for each event, or one is not a class code.
-        """
-        found = _one_each(polls, np.asarray(predictions))
-        if self._classes:
-            found, counted = self._votes(polls, found, silent)
+def _votes(
+    polls: PredictionEvents,
+    values: NDArray[Any],
+    silent: ArrayLike | None,
+    classes: int,
+    rule: str,
+) -> tuple[NDArray[np.int16], Flags]:
+    """Return class codes, and which of them have weight."""
+    if values.size and (
+        values.dtype.kind not in "iu" or values.min() < _NONE or values.max() >= classes
+    ):
+        raise DataError(
+            f"Bins: expected class codes, which are below {classes}, and {_NONE} for no "
+            f"prediction, found {values.dtype} from {values.min()} to {values.max()}."
+        )
+    counted = values != _NONE
+    skipped = None if silent is None else np.asarray(silent, dtype=np.bool_)
+    if skipped is not None and skipped.ndim:
+        _one_each(polls, skipped)
+    if rule == PUBLISHED:
+        if skipped is None:
+            counted[: polls.untrained] = False
         else:
-            found, counted = found.astype(np.float64, copy=False), np.ones(len(found), np.bool_)
-        made = _Predictions(polls.row, polls.time, polls.which, found, counted)
-        _fill(made, self._waiting, *self.binned, self._rule == PAPER)
-
-    def _votes(
-        self, polls: PredictionEvents, found: NDArray[Any], silent: ArrayLike | None
-    ) -> tuple[NDArray[np.int16], Flags]:
-        """Return class codes, and which of them have weight."""
-        if found.size and (
-            found.dtype.kind not in "iu" or found.min() < _NONE or found.max() >= self._classes
-        ):
-            raise DataError(
-                f"Bins: expected class codes, which are below {self._classes}, and {_NONE} for no "
-                f"prediction, found {found.dtype} from {found.min()} to {found.max()}."
-            )
-        untrained = np.arange(len(polls)) < polls.untrained
-        skipped = np.asarray(untrained if silent is None else silent, dtype=np.bool_)
-        if skipped.ndim:
-            _one_each(polls, skipped)
-        counted = found != _NONE
-        if self._rule == PUBLISHED:
             counted &= ~skipped
-            found = np.maximum(found, 0)
-        return found.astype(np.int16, copy=False), counted
+        if values.min(initial=0) < 0:
+            values = np.maximum(values, 0)
+    return values.astype(np.int16, copy=False), counted
 
 
 def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
@@ -222,7 +189,7 @@ def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
 
 
 class _Predictions(NamedTuple):
-    """The p predictions of a segment."""
+    """The p predictions of a re-evaluation."""
 
     row: Codes  # (p,), as `time` and `which` see `PredictionEvents`
     time: Counts  # (p,)

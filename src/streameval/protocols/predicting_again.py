@@ -41,41 +41,32 @@ def count_again(known: Numbers, own: Numbers, every: int, labels: int) -> Counts
 
 @kernel
 def predict_again(
-    waiting: Numbers,
     known: Numbers,
     own: Numbers,
     every: int,
     rows: Numbers,
     due: Counts,
-    start: int,
     place: Counts,
     row: Numbers,
     time: Counts,
 ) -> None:
-    """Write row and time of the further predictions in a segment of a tape.
+    """Write row and time of the further predictions of a tape.
 
     Parameters
     ----------
-    waiting : ndarray of int32
-        The instances that wait in the segment, in the order of their arrival.
     known, own, every
         See `count_again`.
     rows : ndarray of int32, shape (n,)
         Rows of the instances.
-    due : ndarray of int64, shape (l,)
-        When the labels of the segment arrive.
-    start : int
-        Number of the first of them.
-    place : ndarray of int64, shape (l,)
+    due : ndarray of int64, shape (s,)
+        When the labels arrive.
+    place : ndarray of int64, shape (s,)
         Where the predictions at each label begin; it moves on to where they end.
     row, time : ndarray, shape (p,)
         What is written.
     """
-    for i in waiting:
-        first = known[i] + every - start
-        if first < 0:
-            first += (every - 1 - first) // every * every
-        for label in range(first, min(own[i] - start, len(due)), every):
+    for i in range(len(rows)):
+        for label in range(known[i] + every, own[i], every):
             at = place[label]
             row[at], time[at] = rows[i], due[label]
             place[label] += 1

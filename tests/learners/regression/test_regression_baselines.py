@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from helpers import numbers
+from helpers.segments import segments
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import regression as naive
 
 from streameval.learners.regression.baselines import PreviousTarget, Seasonal
 from streameval.protocols.prequential import delayed, prequential
-from streameval.protocols.reevaluation import planned
+from streameval.protocols.reevaluation import reevaluation
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -44,11 +45,11 @@ def test_under_a_delay_they_are_earlier_targets(n, delay, period):
 def test_targets_in_any_order_and_tapes_in_segments(waits, every, period, size):
     clock = np.arange(len(waits))
     stream = stream_of(np.random.default_rng(size).normal(size=len(waits)))
-    plan = planned(clock, clock + np.array(waits), every=every)
+    tape, _ = reevaluation(clock, clock + np.array(waits), every=every)
     for learner in (PreviousTarget(), Seasonal(period)):
-        expected = naive.play(naive.twin(learner, stream), stream, plan.whole[0])
-        np.testing.assert_array_equal(learner.play(stream, plan.whole[0]).value, expected)
-        parts = learner.play_segments(stream, (tape for tape, _ in plan.segments(size)))
+        expected = naive.play(naive.twin(learner, stream), stream, tape)
+        np.testing.assert_array_equal(learner.play(stream, tape).value, expected)
+        parts = learner.play_segments(stream, segments(tape, size))
         np.testing.assert_array_equal(np.concatenate([one.value for one in parts]), expected)
 
 

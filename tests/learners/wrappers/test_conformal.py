@@ -19,7 +19,7 @@ from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import delayed, prequential
-from streameval.protocols.reevaluation import planned
+from streameval.protocols.reevaluation import reevaluation
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.groups import Groups
 from streameval.streams.stream import Stream
@@ -111,7 +111,7 @@ def test_intervals_equal_their_twin_on_long_streams(seed, delay, chosen):
 def test_rows_that_are_predicted_again_count_once(waits, every):
     clock = np.arange(len(waits))
     stream = stream_of(np.random.default_rng(len(waits)).normal(size=len(waits)))
-    tape = planned(clock, clock + np.array(waits), every=every).whole[0]
+    tape, _ = reevaluation(clock, clock + np.array(waits), every=every)
     wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
     found = wrapper.play(stream, tape)
     assert_as_twin(found, wrapper, stream, tape)

@@ -19,7 +19,7 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     A column ``unit`` says what ages count.
     """
     settings, parts = given.settings, []
-    made = of_given(given, settings.every, pending=True)
+    made = of_given(given, settings.every)
     found = aged(made.polls, settings.clock)
     at = ages(found, settings.ages, LEAST_AT_RISK)
     learners = given.learners()

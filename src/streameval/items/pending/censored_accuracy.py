@@ -58,7 +58,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, Floa
     waits = np.where(due == NEVER, np.inf, due - time)
     due[due > time[-1]] = NEVER
     stopped = replace(stream, time=time, label_time=due, _digest=[])
-    return reevaluated(stopped, FIRST_AND_LAST, pending=True), waits
+    return reevaluated(stopped, FIRST_AND_LAST), waits
 
 
 def estimates(

@@ -16,7 +16,7 @@ def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     settings = given.settings
     made = of_given(given, settings.every)
     scored, parts = made.scored(settings.rule), []
-    true = made.stream.y[made.plan.waits.row[scored]]
+    true = made.stream.y[made.polls.scored[scored]]
     ways = [(bins, settings.rule) for bins in settings.numbers]
     for name, learner in given.learners().items():
         each, _ = run_in_bins(made, learner, ways, scored=scored)

@@ -28,7 +28,7 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     settings = given.settings
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
-    true = made.stream.y[made.plan.waits.row[scored]]
+    true = made.stream.y[made.polls.scored[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
     named = given.learners()
     for name, learner in with_baselines(named).items():

@@ -40,7 +40,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     settings = given.settings
     made = of_given(given, settings.every)
     scored = made.scored(settings.rule)
-    labelled = made.plan.waits.row[scored]
+    labelled = made.polls.scored[scored]
     true = made.stream.y[labelled]
     learners = given.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
@@ -76,7 +76,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
 
 def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
     """Return a row with the size of the evaluated part of the stream."""
-    rows, labels = len(made.stream), len(made.plan.labels)
+    rows, labels = len(made.stream), len(made.polls.scored)
     return pd.DataFrame(
         {
             "instances": [rows],

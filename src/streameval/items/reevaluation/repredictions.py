@@ -16,7 +16,7 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = given.settings, []
     for every in settings.every:
-        made = of_given(given, every, pending=True)
+        made = of_given(given, every)
         part = costs(made.polls, settings.window, settings.points).assign(every=every)
         dates = label_dates(made.stream, made.polls.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
