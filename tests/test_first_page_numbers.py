@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.findings import IN_WORDS
 from helpers.pages import documentation
 
 import streameval as se
@@ -114,7 +115,6 @@ def test_what_recorded_runs_are_and_took():
     )
     hours = [sum(it["core_hours"] for it in one.streams.values()) for one in (middle, paper)]
     settings = [one.about["settings"] for one in (middle, paper)]
-    numbers = {5: "five", 11: "eleven", 12: "twelve"}
     assert said(
         r"(\S+) streams up to (\S+) instances, with (\d+) runs each, which took (\S+) core-hours, "
         r"and (\w+) at full length with (\d+) runs each, which took (\S+)\. "
@@ -123,12 +123,12 @@ def test_what_recorded_runs_are_and_took():
         f"{max(settings[0]['instances']):,}",
         str(settings[0]["runs"]),
         f"{hours[0]:.1f}",
-        numbers[len(paper.streams)],
+        IN_WORDS[len(paper.streams)],
         str(settings[1]["runs"]),
         f"{hours[1]:.1f}",
     )
     rates = pd.read_csv(ROOT / "resources/recorded/bifet2015/middle/elec2.rates.csv")
-    assert said(r"compares (\w+) tests on forests") == (numbers[rates["test"].nunique()],)
+    assert said(r"compares (\w+) tests on forests") == (IN_WORDS[rates["test"].nunique()],)
 
 
 def test_how_much_longer_the_task_of_moa_takes():

@@ -18,6 +18,13 @@ def said(sentence: str) -> bool:
     return True
 
 
+#: Numbers up to twelve as texts write them.
+IN_WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
 def finished_run() -> Path | None:
     """Return the folder of the results that ``STREAMEVAL_RUN`` names, of a run to its end."""
     named = os.environ.get("STREAMEVAL_RUN")
