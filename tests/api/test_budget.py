@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,26 @@ def test_accuracies_are_those_of_evaluate(found):
     same = se.evaluate(STREAM, "knn", "partial:0.1:randomised_uncertainty:5", progress=False)
     assert row["accuracy"] == pytest.approx(same.measures("accuracy").loc["knn", "accuracy"])
     assert row["labels"] == len(asked.bought)
+
+
+@pytest.mark.parametrize("delay", [0, 7])
+@pytest.mark.parametrize("strategy", ["random", "every", "variable_uncertainty"])
+def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, delay):
+    is_missing = np.random.default_rng(1).random(len(STREAM)) < 0.25
+    stream = replace(STREAM, y=np.where(is_missing, -1, STREAM.y).astype(STREAM.y.dtype))
+    there_are = np.count_nonzero(~is_missing)
+    curves = se.budget(stream, "knn", 0.1, strategy, runs=1, delay=delay, progress=False)
+    for row, protocol in (
+        (curves.table().iloc[0], f"partial:0.1:{strategy}:{delay}"),
+        (curves.table().iloc[1], f"partial:1:random:{delay}"),
+    ):
+        same = se.evaluate(stream, "knn", protocol, progress=False)
+        assert row["accuracy"] == same.measures("accuracy").loc["knn", "accuracy"]
+        assert row["scored"] == same.measured_labels("knn")
+        assert row["labels"] == same.costs.loc["knn", "labels"]
+        assert row["share"] == row["labels"] / there_are
+    heading = " ".join(" ".join(curves.lines()).split())
+    assert f"the {row['scored']:,.0f} behind the first label are scored" in heading
 
 
 def test_kappa_compares_with_no_change_of_the_same_budget(found):

@@ -158,11 +158,10 @@ def budget(
         raise ConfigError(
             "learners: expected one that is no baseline; No-Change and Majority run along."
         )
-    known = stream.with_labels()
-    events = number_of_runs(len(made), len(shares), len(ways), runs) * len(known)
+    events = number_of_runs(len(made), len(shares), len(ways), runs) * len(stream)
     with bar(progress, lambda: events, made.values(), len(stream)) as update:
         found = label_curves(
-            known,
+            stream,
             made,
             shares,
             ways,
@@ -172,7 +171,7 @@ def budget(
             workers=workers,
             progress=update,
         )
-    return LabelBudget(asked, known, list(made), found, instances, runs)
+    return LabelBudget(asked, list(made), found, instances, runs)
 
 
 def _in_instances(delay: Any, stream: Stream) -> int:
@@ -188,7 +187,7 @@ class LabelBudget(Viewed):
     Attributes
     ----------
     stream : Stream
-        The instances with labels.
+        What was run over.
     learners : list of str
         The names of the learners, without the baselines.
     delay : int
@@ -200,13 +199,12 @@ class LabelBudget(Viewed):
     def __init__(
         self,
         asked: Request,
-        known: Stream,
         learners: list[str],
         found: list[Spent],
         delay: int,
         runs: int,
     ) -> None:
-        self.asked, self.stream, self.learners, self._found = asked, known, learners, found
+        self.asked, self.stream, self.learners, self._found = asked, asked.stream, learners, found
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
@@ -235,7 +233,8 @@ class LabelBudget(Viewed):
         stream, n, late = self.stream, len(self.stream), ""
         if self.delay:
             late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-        scored = f"the {n - self.delay - 1:,} behind the first label are scored"
+        most = max(one.scored for one in self._found if one.strategy == ALL)
+        scored = f"the {most:,.0f} behind the first label are scored"
         told = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
         table = Table(COLUMNS, [one._asdict() for one in self._found])
         found = [sentence for learner in self.learners for sentence in self._about(learner)]
@@ -268,7 +267,8 @@ class LabelBudget(Viewed):
         for one in self._found:
             if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:
                 labels = format_number(one.labels, ",.0f")
-                most = format_number(one.budget * len(self.stream), ",.0f")
+                there_are = int(np.count_nonzero(self.stream.labelled))
+                most = format_number(one.budget * there_are, ",.0f")
                 told.append(
                     f"By {one.strategy} it asks for {labels} labels, though a budget of "
                     f"{percent(one.budget)} allows {most}."

@@ -33,10 +33,10 @@ RANDOM = "random"
 class Spent(NamedTuple):
     """A learner with a budget: a point of a curve, with means over runs of other seeds.
 
-    `share` is labels by instances, `low` and `high` the accuracies of runs; `scored` is how many
-    instances these are over, as `Protocol.scored_rows` has it. In a run that learns no label before
-    the last instance nothing is scored, so that accuracies are NaN. κ_t compares with the accuracy
-    of No-Change with as large a budget, spent at random, NaN where that is always right.
+    `share` is labels by those there are, `low` and `high` the accuracies of runs; `scored` is how
+    many instances these are over, as `Protocol.scored_rows` has it. In a run that learns no label
+    before the last instance nothing is scored, so that accuracies are NaN. κ_t compares with the
+    accuracy of No-Change with as large a budget, spent at random, NaN where that is always right.
     """
 
     learner: str
@@ -110,7 +110,6 @@ def label_curves(
     label is known; results are by learner, strategy and budget, all labels at last.
     """
     chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
-    stream = stream.with_labels()
     if delay and len(stream) <= delay + 1:
         raise nothing_to_score(stream.name, len(stream))
     every = with_comparators(learners)
@@ -127,7 +126,8 @@ def label_curves(
 
     with ThreadPoolExecutor(workers) as threads:
         done = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
-    return [_spent(job, scores, done, len(stream)) for job, scores in done.items()]
+    there_are = int(np.count_nonzero(stream.labelled))
+    return [_spent(job, scores, done, there_are) for job, scores in done.items()]
 
 
 def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
@@ -159,7 +159,7 @@ def _scores(
         protocol = replace(job.protocol, seed=own)
         table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, own)
         predicted = table.predicted[job.learner]
-        right = (predicted == table.true)[is_scored]
+        right = (predicted == table.true)[is_scored & stream.labelled]
         accuracy = float(np.mean(right)) if len(right) else np.nan
         scores.append(_Scores(cost.labels or 0, len(right), accuracy))
         if report is not None:
@@ -174,7 +174,7 @@ def _scores(
 
 
 def _spent(
-    job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], n: int
+    job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], there_are: int
 ) -> Spent:
     labels = float(np.mean([one.labels for one in scores]))
     values = [one.accuracy for one in scores]
@@ -187,7 +187,7 @@ def _spent(
         job.strategy,
         job.protocol.budget,
         labels,
-        labels / n,
+        labels / there_are,
         float(np.mean([one.scored for one in scores])),
         accuracy,
         min(values),
