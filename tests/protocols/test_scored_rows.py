@@ -98,7 +98,8 @@ def evaluated(stream, learners, protocol):
     except ConfigError:  # numbers have no scores by which labels are asked for; a learner has none
         reject()
     except DataError as error:
-        if "nothing to score" in str(error) or "only offers labels" in str(error):
+        refused = "nothing to score", "only offers labels", "draws labels by their class"
+        if any(reason in str(error) for reason in refused):
             reject()
         raise
 
