@@ -9,7 +9,7 @@ import pytest
 from streameval.base.settings import ROOT
 from streameval.base.sources import closure
 from streameval.items import document, kind_at, kinds
-from streameval.items.kind import function_of, words_of
+from streameval.items.kind import function_of, texts_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
 
@@ -30,8 +30,8 @@ def test_all_that_a_kind_names_is_there(kind):
     assert set(kind.times) < {*kind.frames, *kind.parts, ""}
     if kind.parts:
         assert callable(function_of(kind, "part"))
-    assert set(words_of(kind).pictures) == set(kind.pictures)
-    assert bool(words_of(kind).title) is kind.is_table
+    assert set(texts_of(kind).pictures) == set(kind.pictures)
+    assert bool(texts_of(kind).title) is kind.is_table
     assert bool(kind.table_frame) is (kind.is_table and kind.is_figure)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from streameval.base.settings import ROOT
 from streameval.items import kinds
-from streameval.items.kind import Kind, words_of
+from streameval.items.kind import Kind, texts_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import (
     PAPERS,
@@ -38,7 +38,7 @@ OF_REGRESSORS = OTHERS | {"measures": (("root_mean_squared_error", "r_squared"),
 
 def quoted(kind: Kind) -> set[str]:
     """The names in braces in the caption of a kind."""
-    return {name for _, name, _, _ in string.Formatter().parse(words_of(kind).caption) if name}
+    return {name for _, name, _, _ in string.Formatter().parse(texts_of(kind).caption) if name}
 
 
 def with_other(item: Item, setting: str) -> tuple[Item, str]:

@@ -23,7 +23,7 @@ from streameval.base.table_files import (
 from streameval.evaluation.records import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates import RecordedRejectionsSettings as Shown
-from streameval.items.kind import words_of
+from streameval.items.kind import texts_of
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.shown import table_file, tables
 from streameval.pipeline.tasks import run_study, tabulate
@@ -312,7 +312,7 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(found, expected)
     assert task["streams"] == {name: one["title"] for name, one in kept.streams.items()}
     settings = plan.items["later/table_shown"].settings
-    caption = words_of(KIND).caption.format(**settings.words())
+    caption = texts_of(KIND).caption.format(**settings.words())
     (date, version) = (kept.streams["sea_50"][key] for key in ("date", "version"))
     assert caption.startswith(f"Recorded {date}, version {version}, ")
     assert "n = 300, 5 runs of each scheme" in caption

@@ -267,7 +267,7 @@ class LabelBudget(Viewed):
         for one in self._found:
             if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:
                 labels = format_number(one.labels, ",.0f")
-                there_are = int(np.count_nonzero(self.stream.labelled))
+                there_are = len(self.stream) - self.stream.unlabelled
                 most = format_number(one.budget * there_are, ",.0f")
                 told.append(
                     f"By {one.strategy} it asks for {labels} labels, though a budget of "

@@ -584,7 +584,7 @@ class Comparison(Viewed):
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         by_bin = [_by_bin(self, of_pair) for of_pair in self.by_bin.values()]
         pairs = [Facts(_about(self, pair), only="text") for pair in self.pairs]
-        table = baselines_table(self)
+        table = over_baselines_table(self)
         parts: list[Part] = [
             _verdicts(self),
             table,
@@ -766,7 +766,7 @@ def _verdicts(found: Comparison) -> Sentences:
     return Sentences(rows, what="pairs")
 
 
-def baselines_table(
+def over_baselines_table(
     found: Comparison,
     levels: Mapping[str, StreamMean] | None = None,
     called: Callable[[str], str] = str,

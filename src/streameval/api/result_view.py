@@ -124,7 +124,7 @@ def ends_text(text: Callable[[float], str], low: float, high: float) -> str:
     return "" if math.isnan(low) else f"[{text(low)}, {text(high)}]"
 
 
-def with_ends(text: Callable[[float], str], value: float, low: float, high: float) -> str:
+def value_and_ends(text: Callable[[float], str], value: float, low: float, high: float) -> str:
     """Return a value with its interval, if it has one."""
     return f"{text(value)} {ends_text(text, low, high)}".strip()
 
@@ -133,7 +133,7 @@ def skill_text(value: float, low: float, high: float) -> str:
     """Return a skill with its interval, if it has one."""
     if math.isnan(value):
         return "undefined"
-    return with_ends(lambda one: format_number(one, "+.2f"), value, low, high)
+    return value_and_ends(lambda one: format_number(one, "+.2f"), value, low, high)
 
 
 def titled(measure: Any) -> str:

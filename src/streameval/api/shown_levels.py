@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.api.comparison import Comparison
 from streameval.api.result import Result
-from streameval.api.result_view import shown_value, with_ends
+from streameval.api.result_view import shown_value, value_and_ends
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measurements import measured, measures_of
@@ -85,4 +85,4 @@ def measures_table(
 
 
 def _with_ends(measure: str, value: Interval) -> str:
-    return with_ends(partial(shown_value, measure), *value)
+    return value_and_ends(partial(shown_value, measure), *value)

@@ -126,7 +126,7 @@ def label_curves(
 
     with ThreadPoolExecutor(workers) as threads:
         done = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
-    there_are = int(np.count_nonzero(stream.labelled))
+    there_are = len(stream) - stream.unlabelled
     return [_spent(job, scores, done, there_are) for job, scores in done.items()]
 
 

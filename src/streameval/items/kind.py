@@ -179,7 +179,7 @@ def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
     return call if kind.folder else function
 
 
-def words_of(kind: Kind) -> TextTemplates:
+def texts_of(kind: Kind) -> TextTemplates:
     """Return the texts about the items of a kind.
 
     Raises

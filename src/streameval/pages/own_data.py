@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from streameval.api.comparison import baselines_table, level_text, rule_of, verdict_table
+from streameval.api.comparison import level_text, over_baselines_table, rule_of, verdict_table
 from streameval.api.result_view import DisplayOptions
 from streameval.api.shown_levels import measures_table, shown_level
 from streameval.base.errors import excerpt
@@ -139,7 +139,7 @@ def _baselines(found: Findings, prefix: str) -> Section:
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
             f"perfect. {coverage_in_words(grouped=found.stream.groups is not None)}"
         )
-    table = baselines_table(found.compared, found.levels, found.title)
+    table = over_baselines_table(found.compared, found.levels, found.title)
     ends = "" if found.task.is_error else ", with 95 % intervals"
     beside = replace(measures, title=f"{listed(symbols)}{ends}.")
     on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""

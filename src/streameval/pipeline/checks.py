@@ -17,7 +17,7 @@ from streameval.base.errors import (
     some,
     unknown,
 )
-from streameval.items.kind import function_of, words_of
+from streameval.items.kind import function_of, texts_of
 from streameval.items.settings import ALL
 from streameval.learners.registry import LearnerSpec, built_in
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
@@ -136,7 +136,7 @@ def check_kinds(plan: PlanToCheck) -> None:
                     function_of(kind, "draw")
                 if kind.is_table:
                     function_of(kind, "layout")
-                words_of(kind)
+                texts_of(kind)
 
 
 def check_generated(plan: PlanToCheck) -> None:

@@ -13,7 +13,7 @@ from streameval import papers
 from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
 from streameval.base.values import listed
-from streameval.items.kind import Kind, words_of
+from streameval.items.kind import Kind, texts_of
 from streameval.items.settings import InParts, Settings
 from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
@@ -147,12 +147,12 @@ PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 def subject_of(item: Item) -> str:
     """Return what an item is about, in words."""
-    return _filled(item, words_of(item.kind).subject)
+    return _filled(item, texts_of(item.kind).subject)
 
 
 def table_title(item: Item) -> str:
     """Return the title of a table."""
-    title = words_of(item.kind).title + other_protocol(item)
+    title = texts_of(item.kind).title + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
@@ -179,13 +179,13 @@ def protocol_of(item: Item) -> str:
     """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    words = _filled(item, words_of(item.kind).evaluation)
+    words = _filled(item, texts_of(item.kind).evaluation)
     return words.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """Return the caption of a table."""
-    text = _filled(item, words_of(item.kind).caption) + _named(item)
+    text = _filled(item, texts_of(item.kind).caption) + _named(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
@@ -197,8 +197,8 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     `shown` is the id of the stream, or the name of the picture.
     """
     if shown in item.kind.pictures:
-        return _filled(item, words_of(item.kind).pictures[shown]) + _named(item)
-    text = f"Stream {shown}: {_filled(item, words_of(item.kind).caption)}"
+        return _filled(item, texts_of(item.kind).pictures[shown]) + _named(item)
+    text = f"Stream {shown}: {_filled(item, texts_of(item.kind).caption)}"
     if protocol_of(item):
         of = _measured(item) if item.kind.reads == "predictions" else ""
         text += f" Protocol: {protocol_of(item)}{of}."
