@@ -234,7 +234,7 @@ class LabelBudget(Viewed):
         if self.delay:
             late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
         most = max(one.scored for one in self._found if one.strategy == ALL)
-        scored = f"the {most:,.0f} behind the first label are scored"
+        scored = f"the {format_number(most, ',.0f')} behind the first label are scored"
         told = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
         table = Table(COLUMNS, [one._asdict() for one in self._found])
         found = [sentence for learner in self.learners for sentence in self._about(learner)]
