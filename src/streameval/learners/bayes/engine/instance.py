@@ -25,8 +25,7 @@ from streameval.learners.bayes.class_statistics import (
     record_of,
     sum_at,
 )
-from streameval.learners.bayes.engine import terms
-from streameval.learners.bayes.engine.terms import SMALLEST_VALUE
+from streameval.learners.bayes.engine.terms import SMALLEST_VALUE, update_record
 from streameval.learners.bayes.exact import count_value
 from streameval.learners.bayes.gaussian_record import BLOCK, HEAD, HIGH, LOW
 
@@ -81,7 +80,7 @@ def observe(
     record = record_of(stats, slot, y)
     if record == UNOBSERVED:
         record = new_record(stats, slot, y)
-    terms.observe(stats.record, record, stats.blocks, stats.x, w, prior, complete)
+    update_record(stats.record, record, stats.blocks, stats.x, w, prior, complete)
     for i in range(n_nominal(stats, slot)):
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]

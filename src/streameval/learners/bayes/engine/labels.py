@@ -22,8 +22,7 @@ from streameval.learners.bayes.class_statistics import (
     record_of,
     sum_at,
 )
-from streameval.learners.bayes.engine import terms
-from streameval.learners.bayes.engine.terms import STALENESS
+from streameval.learners.bayes.engine.terms import STALENESS, renew_terms
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
     HEAD,
@@ -80,7 +79,7 @@ def _refresh(stats: Statistics, slot: int, prior: Floats) -> None:
     """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
         record = record_of(stats, slot, c)
-        terms.derive(stats.record, record, stats.blocks, stats.x, prior[c])
+        renew_terms(stats.record, record, stats.blocks, stats.x, prior[c])
 
 
 @inlined

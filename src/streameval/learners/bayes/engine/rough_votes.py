@@ -9,8 +9,12 @@ from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes.class_statistics import NONE, Statistics
-from streameval.learners.bayes.engine import scoreboard
-from streameval.learners.bayes.engine.scoreboard import Scores, candidate
+from streameval.learners.bayes.engine.scoreboard import (
+    Scores,
+    candidate,
+    name_likeliest,
+    write_probabilities,
+)
 from streameval.learners.bayes.exact import first_highest
 
 #: Approximate probabilities with a larger error are replaced by exact ones.
@@ -25,7 +29,7 @@ CLEARLY_LESS = 1.0 - 1e-6
 def name_classes(stats: Statistics, scores: Scores) -> None:
     """Name each model's likeliest class, and the class of its highest vote, where certain."""
     for first in range(0, scores.stale.shape[0], WIDTH):
-        scoreboard.name_likeliest(stats, scores, first)
+        name_likeliest(stats, scores, first)
         _name_clear(scores, first)
 
 
@@ -69,7 +73,7 @@ def add_rough_votes(
     ones could be wrong by more than `TOLERABLE`.
     """
     models = np.uint64(scores.stale.shape[0])
-    scoreboard.write_probabilities(stats, scores, first)
+    write_probabilities(stats, scores, first)
     total, by_bayes = fill(0.0), lanes.load(scores.by_bayes, first) > 0.0
     for i in range(np.uint64(scores.n_candidates[0])):
         at = candidate(scores, i) * models + np.uint64(first)

@@ -16,8 +16,8 @@ from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes.class_statistics import NONE, Statistics
-from streameval.learners.bayes.engine import instance, labels
-from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2
+from streameval.learners.bayes.engine.instance import fetch
+from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2, log_score, negligible
 
 
 class Scores(NamedTuple):
@@ -127,12 +127,12 @@ def score_classes(
     Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
     Return a likely class for the next model.
     """
-    instance.fetch(stats, slot, row)
+    fetch(stats, slot, row)
     if not _are_few(scores):
         return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, labels.log_score(stats, slot, c, -np.inf))
+            _keep(scores, c, m, log_score(stats, slot, c, -np.inf))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
     return likely
@@ -143,12 +143,12 @@ def _score_many(
     stats: Statistics, slot: int, prior: Floats, scores: Scores, m: int, likely: int
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain one."""
-    apart, best, winner = labels.negligible(stats), -np.inf, likely
+    apart, best, winner = negligible(stats), -np.inf, likely
     for i in range(-1, prior.shape[0]):
         c = likely if i < 0 else i
         if i == likely or not prior[np.uint64(c)] > 0.0:
             continue
-        found = labels.log_score(stats, slot, c, best - apart)
+        found = log_score(stats, slot, c, best - apart)
         score, _, certain = found
         if score > -np.inf or not certain:
             _nominate(scores, c)
@@ -165,7 +165,7 @@ def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) ->
     Return false where it is so much lower that negligible classes may not be negligible any more.
     """
     before = scores.score[np.uint64(c), np.uint64(m)]
-    found = labels.log_score(stats, slot, c, -np.inf)
+    found = log_score(stats, slot, c, -np.inf)
     _nominate(scores, c)
     _keep(scores, c, m, found)
     return found[0] >= before - 1.0 or _are_few(scores)

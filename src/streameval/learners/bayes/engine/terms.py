@@ -58,7 +58,7 @@ def staleness(highest_prior: float) -> float:
 
 
 @inlined
-def observe(
+def update_record(
     records: Floats, record: int, blocks: int, x: Floats, w: float, prior: float, complete: bool
 ) -> None:
     """Update the record at `record` with the values of an instance.
@@ -105,7 +105,7 @@ def _store(records: Floats, at: int, gaussians: Gaussian) -> Gaussian:
 
 
 @inlined
-def derive(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
+def renew_terms(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
     """Derive stale terms again, unless the class is unseen; `x` is not read."""
     if records[record + EASY] < UNSEEN:
         _derive(records, record, blocks, x, prior, 0.0, False, False)
