@@ -73,6 +73,7 @@ MENU = {
         "reference/protocols",
         "reference/detectors",
         "reference/tests",
+        "reference/references",
         "reference/kinds",
         "gallery",
         "reference/configuration",

@@ -13,6 +13,7 @@ import yaml
 
 from streameval import cli
 from streameval.base.params import Declared, form
+from streameval.base.references import Reference, references
 from streameval.base.schema import fields_of, named
 from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
@@ -45,6 +46,7 @@ def pages() -> dict[str, str]:
         "reference/protocols.md": _protocols(),
         "reference/detectors.md": _detectors(),
         "reference/tests.md": _tests(),
+        "reference/references.md": _references(),
         "reference/defaults.md": _defaults(),
     }
 
@@ -234,6 +236,29 @@ def _tests() -> str:
         lines = "".join(f"- **{what}**: {text}\n" for what, text in said.items())
         parts.append(f"## {name}\n\n{test.title}.\n\n{lines}")
     return "\n".join(parts)
+
+
+def _references() -> str:
+    head = (
+        "# References\n\nThe works that streams, learners, measures, tests, protocols and "
+        "detectors cite. The pages of a run have the BibTeX entries of those that it used.\n\n"
+    )
+    works = sorted(references().values(), key=lambda work: (work.surnames, work.fields["year"]))
+    return head + "".join(f"- {_work(work)}\n" for work in works)
+
+
+def _work(work: Reference) -> str:
+    """Return a work as a list of references has it."""
+    fields = work.fields
+    places = ("journal", "booktitle", "institution", "publisher", "howpublished", "series")
+    where = ", ".join(fields[name] for name in places if name in fields)
+    where += f" {fields['volume']}" if "volume" in fields else ""
+    where += f"({fields['number']})" if {"volume", "number"} <= fields.keys() else ""
+    where += f", {fields['pages']}" if "pages" in fields else ""
+    if doi := fields.get("doi"):
+        where += f", [doi:{doi}](https://doi.org/{doi})"
+    authors = "; ".join(fields["author"].split(" and "))
+    return f"{authors} ({fields['year']}). {fields['title']}. {where}."
 
 
 def _defaults() -> str:

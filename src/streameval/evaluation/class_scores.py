@@ -80,7 +80,7 @@ def _skill_measures() -> Iterable[ScoreMeasure]:
                 f"{about.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
                 -float("inf"),
                 1,
-                "Murphy (1988), Monthly Weather Review 116(12), 2417-2424",
+                "Murphy (1988)",
             )
 
 

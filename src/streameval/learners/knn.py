@@ -92,7 +92,9 @@ class KNN(CompiledLearner):
     window: Annotated[Count, Meta(le=10**8)] = 1000
 
     name: ClassVar[str] = "knn"
-    reference: ClassVar[str] = "Aha, Kibler and Albert (1991); Bifet et al. (2010)"
+    reference: ClassVar[str] = (
+        "Aha, Kibler and Albert (1991); Bifet, Holmes, Kirkby and Pfahringer (2010)"
+    )
 
     def _start(self, schema: Schema, seed: int) -> _State:
         m, blocks = schema.n_attributes, -(-self.window // WIDTH)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
-from pathlib import Path
 from platform import python_version
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 from streameval import __version__
 from streameval.api.learners import Recipe
 from streameval.api.tune import trials_table
+from streameval.base.references import bibtex
 from streameval.evaluation.by_group import about_entities
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import PART
@@ -63,9 +62,14 @@ def _facts(found: Findings) -> list[tuple[str, str]]:
 
 def _cited(name: str, learner: Recipe) -> str:
     """Return the name of a learner with its reference, if it has one."""
-    source: Any = learner.source
-    reference = getattr(source, "citation", "") or getattr(source, "reference", "")
+    reference = _citation(learner)
     return f"{name} ({reference})" if reference else name
+
+
+def _citation(learner: Recipe) -> str:
+    """Where a learner is described; "" if nothing says it."""
+    source: Any = learner.source
+    return str(getattr(source, "citation", "") or getattr(source, "reference", ""))
 
 
 def _in_python(found: Findings) -> str:
@@ -173,22 +177,5 @@ def _citations(found: Findings) -> Code:
     keys = [*_ALWAYS, *delayed]
     if found.task.is_counted:
         keys = [*_CLASSES, *keys, *_OVER_TIME]
-    return Code("BibTeX, to copy", "\n\n".join([_package(), *(references()[key] for key in keys)]))
-
-
-def _package() -> str:
-    return (
-        "@software{streameval,\n"
-        "  author = {{The streameval authors}},\n"
-        "  title = {streameval: sound evaluation of data-stream classifiers},\n"
-        f"  version = {{{__version__}}}\n"
-        "}"
-    )
-
-
-@cache
-def references() -> dict[str, str]:
-    """Return the entries of ``references.bib`` by key."""
-    text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
-    entries = [f"@{part.strip()}" for part in text.split("@") if part.strip()]
-    return {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in entries}
+    citations = {name: _citation(recipe) for name, recipe in found.asked.recipes.items()}
+    return Code("BibTeX, to copy", bibtex(keys, citations))

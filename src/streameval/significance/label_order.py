@@ -205,11 +205,7 @@ TEST = SignificanceTest(
     null="all orders of these labels are equally likely, whatever the proportions of the classes",
     estimand="the probability that a label equals the previous one",
     assumptions="none: for two classes it is the runs test of Wald and Wolfowitz in its exact form",
-    reference=(
-        "Wald, Wolfowitz (1940), On a test whether two samples are from the same population, "
-        "Annals of Mathematical Statistics 11(2), 147-162; mean and variance for any number of "
-        "classes: Mood (1940), The distribution theory of runs, in the same volume, 367-392"
-    ),
+    reference="Wald, Wolfowitz (1940); mean and variance for any number of classes: Mood (1940)",
     evidence=Labels,
     function=_test,
 )

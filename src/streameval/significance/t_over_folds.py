@@ -142,10 +142,7 @@ CORRECTED_T = SignificanceTest(
         "random splits of a batch into n1 instances to learn and n2 to test, and conservative for "
         "folds of a stream, whose differences are correlated less"
     ),
-    reference=(
-        "Nadeau, Bengio (2003), Inference for the generalization error, Machine Learning 52, "
-        "239-281, Section 4"
-    ),
+    reference="Nadeau, Bengio (2003), Section 4",
     evidence=OverlappingFolds,
     function=_corrected_t,
 )
@@ -214,11 +211,7 @@ BAYESIAN_CORRELATED_T = SignificanceTest(
         "says nothing; n2/(n1 + n2) is made for random splits of a batch, and conservative for "
         "folds of a stream; the prior is flat"
     ),
-    reference=(
-        "Corani, Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on "
-        "multiple data sets, Machine Learning 100, 285-304; Benavoli et al. (2017), Time for a "
-        "change, JMLR 18(77), Section 4.1"
-    ),
+    reference="Corani, Benavoli (2015); Benavoli et al. (2017), Section 4.1",
     evidence=CorrelatedFolds,
     function=_bayesian_correlated_t,
 )

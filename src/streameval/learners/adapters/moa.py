@@ -77,7 +77,7 @@ class MoaLearner(Learner):
     measure_size: bool = True
 
     name: ClassVar[str] = "moa"
-    reference: ClassVar[str] = "Bifet et al. (2010), MOA"
+    reference: ClassVar[str] = "Bifet, Holmes, Kirkby and Pfahringer (2010), MOA"
 
     def _check_together(self) -> None:
         if not _has_pairs_of_brackets(self.learner):

@@ -38,7 +38,9 @@ class NaiveBayes(CompiledLearner):
     """
 
     name: ClassVar[str] = "naive_bayes"
-    reference: ClassVar[str] = "John and Langley (1995); Bifet et al. (2010)"
+    reference: ClassVar[str] = (
+        "John and Langley (1995); Bifet, Holmes, Kirkby and Pfahringer (2010)"
+    )
 
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))

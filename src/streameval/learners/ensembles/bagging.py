@@ -134,7 +134,7 @@ class LeveragingBagging(OnlineBagging):
     delta: StrictProportion = 0.002
 
     name: ClassVar[str] = "leveraging_bagging"
-    reference: ClassVar[str] = "Bifet et al. (2010)"
+    reference: ClassVar[str] = "Bifet, Holmes and Pfahringer (2010)"
 
     def _detectors(self) -> BinaryAdwinState:
         return binary_start(self.members)

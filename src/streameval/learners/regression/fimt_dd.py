@@ -115,7 +115,7 @@ class FimtDD(TreeRegressor):
     regression_tree: bool = False
 
     name: ClassVar[str] = "fimt_dd"
-    reference: ClassVar[str] = "Ikonomovska et al. (2011)"
+    reference: ClassVar[str] = "Ikonomovska, Gama and Džeroski (2011)"
 
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)

@@ -70,7 +70,7 @@ class Orto(TreeRegressor):
     option_decay: Proportion = 0.9
 
     name: ClassVar[str] = "orto"
-    reference: ClassVar[str] = "Ikonomovska et al. (2011)"
+    reference: ClassVar[str] = "Ikonomovska, Gama, Ženko and Džeroski (2011)"
 
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)

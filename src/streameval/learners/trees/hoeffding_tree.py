@@ -143,7 +143,7 @@ class RandomHoeffdingTree(HoeffdingTree):
     """
 
     name: ClassVar[str] = "random_hoeffding_tree"
-    reference: ClassVar[str] = "Breiman (2001); Bifet et al. (2010)"
+    reference: ClassVar[str] = "Breiman (2001); Bifet, Holmes, Kirkby and Pfahringer (2010)"
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         return root_subsets(schema, [seed])

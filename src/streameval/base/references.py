@@ -1,0 +1,152 @@
+"""BibTeX of the works that registries cite; ``references.bib`` has the entries.
+
+Registries cite works in short: ``Gama et al. (2013), Section 2; Cohen (1960)``. The surnames before
+a year, all or the first of them, and the year lead to the entry.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from streameval import __version__
+
+#: The key of the package's own entry.
+PACKAGE_KEY = "streameval"
+#: Accents of TeX, as Unicode combines them with the letter before.
+_ACCENTS = {
+    "'": "\N{COMBINING ACUTE ACCENT}",
+    "`": "\N{COMBINING GRAVE ACCENT}",
+    '"': "\N{COMBINING DIAERESIS}",
+    "^": "\N{COMBINING CIRCUMFLEX ACCENT}",
+    "~": "\N{COMBINING TILDE}",
+    ".": "\N{COMBINING DOT ABOVE}",
+    "v": "\N{COMBINING CARON}",
+    "c": "\N{COMBINING CEDILLA}",
+}
+_ACCENTED = re.compile(r"\{\\([^a-zA-Z]|[a-z] )\\?([a-zA-Z])\}")
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
+_HEAD = re.compile(r"@(\w+)\{([^,]+),")
+_SURNAME = r"[A-ZÀ-ÞŽŠČ][\w'’-]*"
+_CITED = re.compile(rf"({_SURNAME}(?:(?:, | and ){_SURNAME})*)( et al\.)? \((\d{{4}})\)")
+_DOI = re.compile(r"\bdoi:(10\.\d+/\S*\w)")
+
+
+class Reference(NamedTuple):
+    """A work: its BibTeX entry, as text and as fields without the marks of TeX."""
+
+    key: str
+    kind: str
+    entry: str
+    fields: Mapping[str, str]
+
+    @property
+    def surnames(self) -> list[str]:
+        """Surnames of all authors, in order."""
+        authors = self.fields.get("author", "").split(" and ")
+        return [author.partition(",")[0].strip() for author in authors if author]
+
+    @property
+    def years(self) -> set[str]:
+        """Year of the entry, and that in its key: of a paper that was online before."""
+        return {self.fields.get("year", ""), *re.findall(r"\d{4}", self.key)}
+
+    def is_cited_by(self, names: list[str], year: str, *, more: bool) -> bool:
+        """Whether surnames and a year stand for this work; `more` authors may follow the names."""
+        first = self.surnames[: len(names)] if more else self.surnames
+        return year in self.years and names == first
+
+
+class UnknownWorkError(LookupError):
+    """A citation that leads to no entry, or to several."""
+
+
+@cache
+def references() -> dict[str, Reference]:
+    """Entries of ``references.bib`` by key."""
+    text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    entries = [f"@{part.strip()}" for part in text.split("\n@") if part.strip()]
+    works = [_reference(f"@{entry.lstrip('@')}") for entry in entries]
+    return {work.key: work for work in works}
+
+
+def _reference(entry: str) -> Reference:
+    head = _HEAD.match(entry)
+    assert head is not None, entry  # noqa: S101, the file comes with the package
+    fields = {name: plain_text(value) for name, value in _FIELD.findall(entry)}
+    return Reference(head[2], head[1], entry, fields)
+
+
+def plain_text(text: str) -> str:
+    """Text of a BibTeX field without the marks of TeX: letters have their accents."""
+    plain = _ACCENTED.sub(lambda found: found[2] + _ACCENTS[found[1].strip()], text)
+    plain = plain.replace("\\&", "&").replace("--", "–")
+    return unicodedata.normalize("NFC", plain.replace("{", "").replace("}", ""))
+
+
+def cited_keys(text: str) -> list[str]:
+    """Keys of the works that a text cites, by surnames and year or by DOI, each once.
+
+    Raises
+    ------
+    UnknownWorkError
+        If a citation leads to no entry of ``references.bib``, or to several.
+    """
+    keys = []
+    for names, more, year in _CITED.findall(text):
+        surnames, works = re.split(", | and ", names), references().values()
+        matches = [one.key for one in works if one.is_cited_by(surnames, year, more=bool(more))]
+        keys.append(_only(matches, f"{names}{more} ({year})"))
+    for doi in _DOI.findall(text):
+        works = references().values()
+        keys.append(_only([one.key for one in works if one.fields.get("doi") == doi], f"doi:{doi}"))
+    return list(dict.fromkeys(keys))
+
+
+def _only(keys: list[str], cited: str) -> str:
+    if len(keys) == 1:
+        return keys[0]
+    raise UnknownWorkError(
+        f"Expected one entry of references.bib for {cited!r}, found {', '.join(keys) or 'none'}. "
+        "Add the entry, or name all authors."
+    )
+
+
+def bibtex(keys: Iterable[str], citations: Mapping[str, str]) -> str:
+    """BibTeX of the package, of the works with these keys, and of those that citations name.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        Keys of ``references.bib``.
+    citations : mapping of str to str
+        What learners, streams or measures cite, by their names. A citation without an entry, as of
+        a learner of the user's, is a comment at the end.
+
+    Returns
+    -------
+    str
+        Each entry once, by key behind that of the package.
+    """
+    wanted, comments = {*keys}, list[str]()
+    for name, text in citations.items():
+        try:
+            wanted.update(cited_keys(text))
+        except UnknownWorkError:
+            comments.append(f"% No entry for {name}: {' '.join(text.split())}")
+    entries = [references()[key].entry for key in sorted(wanted)]
+    return "\n\n".join([_package_entry(), *entries, *comments])
+
+
+def _package_entry() -> str:
+    return (
+        f"@software{{{PACKAGE_KEY},\n"
+        "  author = {{The streameval authors}},\n"
+        "  title = {streameval: sound evaluation of data-stream classifiers},\n"
+        f"  version = {{{__version__}}}\n"
+        "}"
+    )
