@@ -76,7 +76,7 @@ def read_csv(
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])
     # A column without a name is called after its place.
-    found = list(names or (name.strip(_WHITE) or f"x{j + 1}" for j, name in enumerate(top)))
+    found = list(names or (_name(name.strip(_WHITE)) or f"x{j + 1}" for j, name in enumerate(top)))
     if len({*found}) < len(found) or not {target, *nominal, *numeric, *drop} <= {*found}:
         raise RefusedError("names")
     if any(len(row) != len(found) for row in rows):
@@ -88,8 +88,7 @@ def read_csv(
     }
     number = partial(_number, decimal=decimal)
     labels: list[Cell] = [*cells.pop(target)]
-    if numeric_target:
-        labels = _column(labels, [number])
+    labels = _column(labels, [number]) if numeric_target else _column(labels, [], strict=False)
     if {*labels} == {None} or not cells:
         raise RefusedError("no label, or no inputs")
     # The kinds that a column may be of; if it is of none, it is nominal.
@@ -143,7 +142,13 @@ def _column(
         return [None if math.isnan(value) else value for value in known]
     if strict:
         raise RefusedError("no numbers")
-    return list(cells)
+    return [_name(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _name(text: str) -> str:
+    """Return a name without the quotes that it may have kept."""
+    is_quoted = dialect.QUOTES_MAKE_NAMES and re.fullmatch('(?s)".*"', text)
+    return text[1:-1] if is_quoted else text
 
 
 def _number(text: str, decimal: str = ".") -> float:

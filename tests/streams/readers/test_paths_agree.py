@@ -14,16 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fuzzing.files import make_case
-from fuzzing.inputs import wrapped
+from fuzzing.inputs import compare, wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import readers as literal
 
 from streameval.base import matrices
 from streameval.base.errors import DataError, StreamevalError
-from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts
+from streameval.streams.readers import arff, blocks, csv_file, parquet_file, texts, values
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.dialect import decimal_of
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.roles import Roles
@@ -268,6 +270,39 @@ def test_texts_of_any_kind(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("csv") / "a.csv"
     path.write_bytes(body)
     assert_agree(read_any, path, "c", sizes=(1, 25, 1 << 20), **options)
+
+
+#: Rows with values in quotes that are missing, numbers, truth values, dates and names without them.
+QUOTED = """p|q|r|s|t|u|"c"
+1|"?"|"true"|2020-01-31|"a"|1|"1"
+"2"|"b"|"false"|"2020-01-31"|a|"0,5"|2
+3|c|"true"|2020-01-31|"b|""d""e"|"2"|1
+4|"c"|false|2020-01-31|"?"|3|u
+"""
+
+
+@pytest.mark.parametrize("make_names", [False, True])
+@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize("route", ["whole", 1, 30, 1 << 20])
+@pytest.mark.filterwarnings("ignore:.*decimal commas")
+def test_one_rule_says_on_all_routes_what_quotes_mean(
+    tmp_path, monkeypatch, make_names, separator, route
+):
+    monkeypatch.setattr(values, "QUOTES_MAKE_NAMES", make_names)
+    monkeypatch.setattr(literal.dialect, "QUOTES_MAKE_NAMES", make_names)
+    body = (QUOTED + QUOTED.split("\n", 1)[1] * 20).replace("|", separator)
+    path = tmp_path / "a.csv"
+    path.write_text(body)
+    other = "by_blocks" if route == "whole" else "as_a_whole"
+    monkeypatch.setattr(csv_file._Reading, other, lambda _: None)
+    with in_blocks(1 if route == "whole" else route):
+        stream = read_csv(path, "c", separator=separator)
+    compare(stream, literal.read_csv(body.encode(), "c", separator=separator))
+    assert decimal_of(body.encode(), separator) == ("." if make_names else ",")
+    kinds = [attribute.values is not None for attribute in stream.schema.attributes]
+    assert kinds == [make_names, True, make_names, make_names, True, make_names]
+    assert ("?" in stream.schema.attributes[1].values) == make_names
+    assert stream.schema.classes == ("1", "2", "u")
 
 
 @pytest.mark.parametrize("end", ["", "\n"])

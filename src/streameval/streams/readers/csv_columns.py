@@ -88,6 +88,7 @@ def parse_columns(
     The kind of those that are named neither as `texts` nor as `numbers` is found. Without `rules`
     no text is missing.
     """
+    text = text.with_quotes()
     # Generated names, since those of the file may be any text.
     fields = {name: f"f{j}" for j, name in enumerate(text.names)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from streameval.streams.readers.dialect import (
     without_comments,
 )
 from streameval.streams.readers.table import check_names
-from streameval.streams.readers.values import BLANKS
+from streameval.streams.readers.values import BLANKS, with_quotes
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Text:
         At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
         """
         return max(self.at - 1, 0)
+
+    def with_quotes(self) -> Text:
+        """The text for a parser; see `values.with_quotes`."""
+        body = with_quotes(self.body, self.how.separator, self.at)
+        return self if body is self.body else replace(self, body=body)
 
     def has(self, mark: bytes) -> bool:
         """Whether the data have some bytes."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import NUMBER
-from streameval.streams.readers.values import SIGN, THOUSANDS
+from streameval.streams.readers.values import SIGN, THOUSANDS, with_quotes
 
 #: Separators that are looked for, and what messages call them.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -331,8 +331,8 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
 
 def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     """Yield the records at the start of a file, as far as they can be read."""
-    start = body[:DECISIVE]
-    is_cut = len(start) < len(body)
+    start = with_quotes(body[:DECISIVE], separator)
+    is_cut = len(body) > DECISIVE
     text = io.StringIO(start.decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     held: list[str] | None = None

@@ -11,7 +11,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import integers, texts_in_arrow
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import First, Origin, nominal_codes
-from streameval.streams.readers.values import BLANKS, MISSING, is_name
+from streameval.streams.readers.values import BLANKS, MISSING, is_name, name_of_text
 from streameval.streams.stream import Attribute
 
 #: More texts than this are looked at by Arrow.
@@ -70,7 +70,8 @@ def meaning(
     if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        labels = [text.removesuffix(suffix) for text in labels]
+        named = labels if roles.typed else map(name_of_text, labels)
+        labels = [text.removesuffix(suffix) for text in named]
         numbers, values = nominal_codes(labels, roles.classes if is_target else None)
     # The last place is for null.
     lookup = np.full(len(raw) + 1, np.nan)

@@ -7,7 +7,7 @@ r"""What one value of a file is, for all readers: the only module that says it.
   In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
   as it is.
 - **Quotes** only hold a value together: in CSV and ARFF ``"1"`` is the number 1 where ``1`` is, and
-  in CSV ``"?"`` is missing.
+  in CSV ``"?"`` is missing (`QUOTES_MAKE_NAMES`).
 - **Labels** may be missing, but not all of them.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
@@ -56,6 +56,9 @@ BLANKS = (
 )
 #: Texts that mean a missing value by default; in ARFF, the only one.
 MISSING, ARFF_MISSING = ("?", "", "NA", "NaN", "nan"), "?"
+#: Whether a value of CSV in quotes is a name: not missing, and no number, truth value or date. If
+#: not, quotes only hold it together. All readers of CSV ask here.
+QUOTES_MAKE_NAMES = False
 #: What stands before a number; − (U+2212) is a minus.
 SIGN = "[+−-]"
 #: What may group digits, and the characters that are read as each.
@@ -158,6 +161,24 @@ def has_hexadecimal(has: Callable[[bytes], bool]) -> bool:
 def are_plain(numbers: Floats, missing: int) -> bool:
     """Whether all numbers are finite but for so many missing ones, as all that are read must be."""
     return int(np.count_nonzero(~np.isfinite(numbers))) == missing
+
+
+def with_quotes(body: bytes, separator: str, at: int = 0) -> bytes:
+    """CSV text for a parser; from a byte on, values keep their quotes if these make names.
+
+    Parsers drop quotes, but two within quotes are one that stays: ``"1"`` gets two more on each
+    side.
+    """
+    if not QUOTES_MAKE_NAMES:
+        return body
+    value = rf'(?<![^{re.escape(separator)}\r\n])"((?:[^"]|"")*)"'
+    return body[:at] + re.sub(value.encode(), rb'"""\1"""', body[at:])
+
+
+def name_of_text(text: str) -> str:
+    """Name that a text of CSV is: without the quotes that `with_quotes` keeps."""
+    kept = QUOTES_MAKE_NAMES and len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if kept else text
 
 
 def is_name(text: str) -> bool:
