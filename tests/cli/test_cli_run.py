@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 from helpers.shadows import SHADOWS, command, shadow
 
@@ -266,6 +268,63 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
         assert process.stderr.read() == "streameval: Interrupted.\n"
     assert process.returncode == 130
     assert (tmp_path / "ended").exists()
+
+
+SLOW = """
+import time
+
+class Last:
+    def learn(self, x, y, w):
+        time.sleep(60)
+
+    def predict(self, x):
+        return 0
+"""
+
+
+@pytest.mark.workflow
+def test_a_run_that_a_signal_ends_leaves_no_process_and_no_lock(here):
+    """SIGTERM and SIGKILL of `streameval run` alone; the run after each begins at once."""
+    (here / "my_last.py").write_text(SLOW, encoding="utf-8")
+    log, locks = here / "logs/evaluate_learners/weather.prequential.log", here / ".snakemake/locks"
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        log.unlink(missing_ok=True)
+        with subprocess.Popen(
+            [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            while not log.is_file():
+                assert process.poll() is None
+                time.sleep(0.05)
+            below = psutil.Process(process.pid).children(recursive=True)
+            assert any("evaluate_learners" in " ".join(each.cmdline()) for each in below)
+            assert any(locks.iterdir())
+            process.send_signal(number)
+        assert process.returncode in (-number, 128 + number)
+        assert not psutil.wait_procs(below, timeout=20)[1]
+        assert not locks.exists()
+
+
+@pytest.mark.workflow
+def test_a_folder_that_was_unlocked_is_not_done(here):
+    done = command("run", "mine.yaml", "--", "--unlock")
+    assert done.returncode == 0, done.stderr
+    assert "Unlocked" in done.stderr
+    assert "Done" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "has_run"),
+    [
+        ("Unlocked working directory.", False),
+        ("Nothing to be done (all requested files are present and up to date).", True),
+        ("Job 1: Reading weather", True),
+    ],
+)
+def test_a_call_tells_whether_there_was_something_to_run(text, has_run):
+    program = f"import sys; sys.stderr.write({text!r})"
+    assert run.call([sys.executable, "-c", program]) is has_run
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_while_snakemake_runs(tmp_path, monkeypatch):

@@ -68,6 +68,7 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 
 from streameval import papers
 from streameval.base.errors import StreamevalError
+from streameval.base.processes import end_with_caller
 from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
@@ -108,6 +109,8 @@ configfile: own("config/config.yaml")
 
 # Which executor there will be is not known yet; the number of its jobs is.
 _within = RUN in os.environ  # a job of another run has called us
+if workflow.is_main_process:
+    end_with_caller()
 _on_cluster = workflow.resource_settings.nodes is not None
 _shared = {SharedFSUsage.SOURCES, SharedFSUsage.INPUT_OUTPUT}
 if not _shared <= {*workflow.storage_settings.shared_fs_usage}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -24,6 +25,14 @@ _PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\
 
 class OutputError(StreamevalError):
     """The output of a command could not be written."""
+
+
+class Stopped(KeyboardInterrupt):
+    """The command was asked to end by a signal other than that of Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 class _ReaderGoneError(OutputError):
@@ -46,7 +55,8 @@ def explain(error: BaseException) -> str:
 def guarded(command: Callable[[], object]) -> int:
     """Run a command; print an expected error as one line to the standard error output.
 
-    The exit code is 0 for success, also for a closed pipe; 2 after an error; 130 if interrupted.
+    The exit code is 0 for success, also for a closed pipe; 2 after an error; 130 if interrupted;
+    128 and the signal's number if another signal has ended the command.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -57,6 +67,8 @@ def guarded(command: Callable[[], object]) -> int:
         return 0
     except EXPECTED as error:
         return _say(explain(error), ERROR)
+    except Stopped as stopped:
+        return _say(f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number)
     except KeyboardInterrupt:
         return _say("Interrupted.", INTERRUPTED)
     return 0

@@ -7,11 +7,10 @@ import errno
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -22,6 +21,7 @@ from typing import IO, TYPE_CHECKING
 from streameval.base import settings
 from streameval.base.errors import ConfigError, StreamevalError, bounded, near, plain
 from streameval.base.files import check_writable
+from streameval.base.processes import child
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -83,11 +83,12 @@ def _run(options: argparse.Namespace) -> None:
     with (
         _summed_up(options, partial(_seconds, plan)) if options.dry_run else nullcontext() as output
     ):
-        call(command, writes=not dry, output=output, known=partial(_files_of, plan))
-    if not dry:
+        has_run = call(command, writes=not dry, output=output, known=partial(_files_of, plan))
+    if has_run and not dry:
         from streameval.pipeline.paged import first_page
 
-        print(f"\nDone. Open {Path(first_page(plan)).absolute()}")
+        page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
+        print(f"\nDone. Open {page}" if page.is_file() else "\nDone.")
 
 
 @contextmanager
@@ -189,6 +190,7 @@ _OURS, _LOG = "Error: ", re.compile(r" \(log: ([^()]+)\)$")
 _BEGINS = re.compile(r"Job (\d+): (.+)")
 _FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
 _UNKNOWN = re.compile(r"No rule to produce (.+?) \(if you use input functions")
+_UP_TO_DATE = "Nothing to be done"
 _LOCKED = "Error: Directory cannot be locked"
 _LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
 #: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
@@ -201,8 +203,6 @@ _OF_FAILURE = re.compile(
 _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 #: Folders of a run, in the working folder.
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
-#: Seconds that an interrupted run has to end its jobs.
-_PATIENCE = 60
 #: Numbers of errors whose messages are repeated at the end, and of jobs that a dry run names.
 _MOST, _MOST_JOBS = 5, 8
 
@@ -232,8 +232,10 @@ def call(
     writes: bool = True,
     output: IO[str] | None = None,
     known: Callable[[], Iterable[str]] = tuple,
-) -> None:
+) -> bool:
     """Run Snakemake in the working folder, or fail with the errors of the jobs.
+
+    Return whether jobs have run or none was needed: options such as ``--unlock`` run none.
 
     Without `writes`, as in a dry run, the folder is left as it was. Output goes to `output`, and is
     shown on failure; `known` names the files that may be asked for, to suggest one.
@@ -246,24 +248,10 @@ def call(
     try:
         with (
             _writable_cache() as cache,
-            subprocess.Popen(  # noqa: S603, options are the user's own
-                command,
-                env=os.environ | aside | cache,
-                stdout=output,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-            ) as process,
+            child(command, os.environ | aside | cache, output) as process,
         ):
-            try:
-                for line in _shown(process.stderr or (), told):
-                    print(line, end="", file=sys.stderr, flush=True)
-            except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
-                with suppress(subprocess.TimeoutExpired):
-                    process.communicate(timeout=_PATIENCE)
-                process.terminate()
-                raise
+            for line in _shown(process.stderr or (), told):
+                print(line, end="", file=sys.stderr, flush=True)
         code = process.returncode
     finally:
         if not writes:
@@ -287,6 +275,7 @@ def call(
         if writes and not told.errors:
             check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
         raise StreamevalError(_why(told))
+    return bool(told.jobs) or told.is_up_to_date
 
 
 @contextmanager
@@ -314,6 +303,7 @@ class _Told:
     errors: list[str] = field(default_factory=list)
     withheld: list[str] = field(default_factory=list)
     is_locked: bool = False  # the folder, by another run
+    is_up_to_date: bool = False  # all files that were asked for
     unknown: str = ""  # a file that is asked for, and nothing makes
 
 
@@ -343,6 +333,7 @@ def _shown(lines: Iterable[str], told: _Told) -> Iterator[str]:
             continue
         elif begins := _BEGINS.match(line):
             told.jobs[begins[1]] = begins[2].strip()
+        told.is_up_to_date |= line.startswith(_UP_TO_DATE)
         yield line
 
 

@@ -11,10 +11,8 @@ import logging
 import os
 import platform
 import re
-import select
 import shutil
 import sys
-import threading
 import time
 import traceback
 from base64 import urlsafe_b64encode
@@ -25,6 +23,7 @@ from typing import Any, NamedTuple, TextIO
 
 from streameval.base.errors import DamageError, StreamevalError
 from streameval.base.files import PART, write_text
+from streameval.base.processes import end_with
 from streameval.base.table_files import digest_file
 from streameval.base.terminal import EXPECTED, INTERRUPTED, explain
 
@@ -162,20 +161,6 @@ def end_with_run() -> None:
     if RUN in os.environ:
         with suppress(ValueError):
             end_with(int(os.environ[RUN]))
-
-
-def end_with(process: int) -> None:
-    """End this process as soon as another one has ended; see `end_with_run`."""
-    if not hasattr(os, "pidfd_open"):
-        return
-    with suppress(OSError):
-        run = os.pidfd_open(process)
-        threading.Thread(target=_wait_and_exit, args=(run,), daemon=True).start()
-
-
-def _wait_and_exit(run: int) -> None:
-    select.select([run], [], [])
-    os._exit(1)
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from streameval.base.processes import end_with
 from streameval.base.sources import PACKAGE, closure
 from streameval.learners.registry import LearnerSpec, compiled_ahead
 from streameval.learners.tasks import CLASSIFICATION
-from streameval.pipeline.runs import end_with
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
 

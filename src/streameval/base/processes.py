@@ -1,0 +1,146 @@
+"""Processes that end together: a command, the program that it calls, and the jobs of both."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import IO, Any
+
+from streameval.base.terminal import Stopped
+
+#: Variable of the environment with the id of the command's process, for the child to watch.
+CALLER = "STREAMEVAL_CALLER"
+#: Seconds that the child has to end its jobs before it is killed.
+PATIENCE = 60
+#: Signals that end the command and the child: Ctrl-C, `kill`, and a terminal that is closed.
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+_Handler = Callable[[int, FrameType | None], Any] | int | None
+
+
+@contextmanager
+def child(
+    command: Sequence[str], environment: Mapping[str, str], stdout: IO[str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """Start a child with a pipe for its errors; it has ended when the block ends.
+
+    The child leads a process group: the command passes Ctrl-C, SIGTERM and SIGHUP on to the child
+    and its jobs as SIGINT, and raises KeyboardInterrupt. A child that has not ended after
+    `PATIENCE` seconds, or at a second signal, is killed. Ctrl-Z stops both. A child
+    that calls `end_with_caller` ends when the command is killed, too.
+    """
+    before: dict[signal.Signals, _Handler] = {}
+    processes: list[subprocess.Popen[str]] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Stopped(number)
+
+    def pause(_number: int, _frame: FrameType | None) -> None:
+        _signal_all(processes, signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        _signal_all(processes, signal.SIGCONT)  # this process goes on again
+
+    try:
+        if threading.current_thread() is threading.main_thread():
+            # A child inherits that a signal is ignored, as shells have programs in the background
+            # ignore interrupts, and would then ignore ours. It inherits no handler.
+            if signal.getsignal(signal.SIGTSTP) != signal.SIG_IGN:
+                before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, pause)
+            for number in _ENDING:
+                is_ignored = signal.getsignal(number) == signal.SIG_IGN
+                before[number] = signal.signal(number, _ignore if is_ignored else stop)
+            # A group in the background may write to the terminal, even where `stty tostop` is set.
+            before[signal.SIGTTOU] = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        with subprocess.Popen(  # noqa: S603, options are the user's own
+            command,
+            env={**environment, CALLER: str(os.getpid())},
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            process_group=0,
+        ) as process:
+            processes.append(process)
+            try:
+                yield process
+            except BaseException:
+                _end(process)
+                raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Ignore a signal in this process only."""
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a child and its jobs: an interrupt, time to tidy up, then a kill."""
+    try:
+        _signal_all([process], signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        _signal_all([process], signal.SIGKILL)
+        process.communicate()
+
+
+def _signal_all(processes: Sequence[subprocess.Popen[str]], number: signal.Signals) -> None:
+    """Send a signal to the groups of children that have not ended."""
+    for process in processes:
+        if process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+
+
+def _exit() -> None:
+    os._exit(1)
+
+
+def end_with(process: int, end: Callable[[], object] = _exit) -> None:
+    """Call `end` in a thread as soon as another process has ended (Linux)."""
+    if not hasattr(os, "pidfd_open"):
+        return
+    try:
+        run = os.pidfd_open(process)
+    except ProcessLookupError:  # it has ended already
+        run = None
+    except OSError:
+        return
+    threading.Thread(target=_wait_and_end, args=(run, end), daemon=True).start()
+
+
+def _wait_and_end(run: int | None, end: Callable[[], object]) -> None:
+    if run is not None:
+        select.select([run], [], [])
+    end()
+
+
+def end_with_caller() -> None:
+    """End this run, of Snakemake, when the `streameval run` that called it was killed (Linux)."""
+    with suppress(ValueError):
+        end_with(int(os.environ.pop(CALLER, "")), _end_run)
+
+
+def _end_run() -> None:
+    """Interrupt this process and its jobs, as Ctrl-C does; without success, kill them."""
+    with suppress(OSError):  # nobody reads what is written from now on
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+    if os.getpgrp() != os.getpid():  # a group with processes of others
+        os._exit(1)
+    os.killpg(0, signal.SIGINT)
+    time.sleep(PATIENCE)
+    os.killpg(0, signal.SIGKILL)
