@@ -1,9 +1,20 @@
-"""The walk "A new learner" of CONTRIBUTING.md, in a copy of the package."""
+"""The walk "A new learner" of CONTRIBUTING.md, and the learner of `examples/extend/learner`."""
 
 from __future__ import annotations
 
+import runpy
+import sys
+from functools import partialmethod
+
+import numpy as np
+import pandas as pd
 import pytest
 from helpers import walks
+
+import streameval as se
+from streameval.base.settings import ROOT
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.plan import make_plan
 
 #: Draws the curves of the new learner beside two others, as the pipeline does.
 DRAW = """
@@ -55,3 +66,45 @@ def test_the_walk_adds_a_learner(copy):
     colors = walks.read(copy, "-c", DRAW)
     assert colors["found"] == colors["expected"]
     assert len(set(colors["expected"])) == 3
+
+
+@pytest.fixture
+def example(monkeypatch):
+    """The folder of the compiled learner, as the working folder; its module is there and gone."""
+    folder = ROOT / "examples" / "extend" / "learner"
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    sys.modules.pop("fast_mean", None)
+
+
+@pytest.mark.parametrize("fading", [1.0, 0.9])
+@pytest.mark.parametrize("protocol", ["prequential", "delayed:7", "bootstrap_validation:2"])
+def test_the_compiled_learner_of_the_example_predicts_as_the_plain_one(example, protocol, fading):
+    from fast_mean import FastMean
+
+    plain = runpy.run_path(str(ROOT / "examples" / "nearest_mean.py"))["NearestMean"]
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    y = np.where(X[:, 0] + rng.normal(size=300) < 0, "a", np.where(X[:, 1] < 0, "b", "c"))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    frame = pd.DataFrame(X, columns=[*"stuv"]).assign(label=y)
+    defaults = {"__init__": partialmethod(plain.__init__, fading=fading)}
+    twin = type("Twin", (plain,), defaults)
+    stream = se.from_pandas(frame, "label")
+    evaluated = se.evaluate(stream, {"plain": twin, "fast": FastMean(fading=fading)}, protocol)
+    predictions = evaluated.predictions
+    assert predictions["plain"].nunique() == 3
+    pd.testing.assert_series_equal(
+        predictions["fast"], predictions["plain"], check_names=False, check_dtype=False
+    )
+
+
+def test_the_study_of_the_compiled_learner_is_planned(example):
+    file = example / "study.yaml"
+    plan = make_plan(merged([file]), decide=False, files=[file])
+    row = plan.learners["fast_mean"]
+    learner = row.make()
+    assert (type(learner).__name__, learner.fading) == ("FastMean", 0.999)
+    assert "fast_mean" in plan.learners_of("elec2", "prequential")
+    assert [path.name for path in row.code()] == ["fast_mean.py"]
