@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from streameval.base.terminal import INTERRUPTED
+
 #: A program with a job that lasts; it tidies up when it is interrupted, or ignores that.
 PROGRAM = """\
 import signal, subprocess, sys, time
@@ -73,7 +75,7 @@ def have_ended(processes: list[psutil.Process]) -> bool:
 @pytest.mark.parametrize(
     ("number", "code", "message"),
     [
-        (signal.SIGINT, 130, "Interrupted."),
+        (signal.SIGINT, INTERRUPTED, "Interrupted."),
         (signal.SIGTERM, 143, "Ended by SIGTERM."),
         (signal.SIGHUP, 129, "Ended by SIGHUP."),
     ],

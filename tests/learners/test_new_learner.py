@@ -13,6 +13,7 @@ from helpers import walks
 
 import streameval as se
 from streameval.base.settings import ROOT
+from streameval.learners.learner import CompiledLearner
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 
@@ -25,6 +26,7 @@ from streameval.protocols.prequential import prequential
 from streameval.drawing.curves import measure_curves
 from streameval.drawing.looks import learner_look, looks_apart
 from streameval.base.settings import ROOT
+from streameval.learners.learner import CompiledLearner
 from streameval.streams.generators.sea import Sea
 from streameval.evaluation.measurements import windowed
 from streameval.evaluation.run import run_learners
@@ -105,6 +107,7 @@ def test_the_study_of_the_compiled_learner_is_planned(example):
     plan = make_plan(merged([file]), decide=False, files=[file])
     row = plan.learners["fast_mean"]
     learner = row.make()
+    assert isinstance(learner, CompiledLearner)
     assert (type(learner).__name__, learner.fading) == ("FastMean", 0.999)
     assert "fast_mean" in plan.learners_of("elec2", "prequential")
     assert [path.name for path in row.code()] == ["fast_mean.py"]
