@@ -108,3 +108,28 @@ def bounded_mean(values: list[float], confidence: float = 0.95) -> tuple[float, 
 
     mean = sum(values) / n
     return min(1 - upper([1 - x for x in values]), mean), max(upper(values), mean)
+
+
+def holm(p_values):
+    """Adjusted p-values by closed testing: the largest of all sets of hypotheses with this one."""
+    tests = range(len(p_values))
+    sets = [s for size in range(1, len(p_values) + 1) for s in itertools.combinations(tests, size)]
+    return [
+        min(1.0, max(len(s) * min(p_values[j] for j in s) for s in sets if i in s)) for i in tests
+    ]
+
+
+def pair_means(differences):
+    """The means of all pairs of differences, each with itself too, in increasing order."""
+    n = len(differences)
+    return sorted((differences[i] + differences[j]) / 2 for i in range(n) for j in range(i, n))
+
+
+def regions(weights, differences, rope):
+    """Probabilities of a mean of two differences below, within and above the rope."""
+    found = [0.0, 0.0, 0.0]
+    for w, a in zip(weights, differences, strict=True):
+        for v, b in zip(weights, differences, strict=True):
+            mean = (a + b) / 2
+            found[0 if mean < -rope else 2 if mean > rope else 1] += w * v
+    return found

@@ -46,6 +46,11 @@ REFUSED = [
         ("bayesian_correlated_t", ([0.1, 0.2], *wrong), "correlations from 0 .*1 .*rope")
         for wrong in ((1, 0.01), (-0.1, 0.01), (np.nan, 0.01), (0.1, -1))
     ],
+    *[
+        ("bayesian_signed_rank", wrong, r"finite differences .*least 0, found shape \(")
+        for wrong in (([0.1, np.nan], 0.01), ([[0.1, 0.2]], 0.01), ([0.1, 0.2], -1))
+    ],
+    ("bayesian_signed_rank", ([],), "at least 1 streams .*found 0"),
     ("corrected_t", ([1, 2], [-1]), "at least 0, found -1"),
     ("e_process", ([0.0, 1.5],), r"differences between -1 and 1, found 0 to 1\.5"),
     *[
@@ -58,6 +63,11 @@ REFUSED = [
         (name, ([3, 3], [2, count]), "from 0 in only_b, found")
         for name in ("mcnemar", "mcnemar_exact")
         for count in (-1, 0.5, np.nan)
+    ],
+    *[
+        (name, (values,), message)
+        for name in ("streams_sign", "streams_wilcoxon")
+        for values, message in (([], "at least 1 streams .*found 0"), (1.0, "a single number"))
     ],
     ("runs_permutation", ([[1, 2], [3, 4]],), r"found an array of shape \(2, 2\)"),
     ("runs_t", ([1],), "at least 2 runs"),

@@ -133,7 +133,10 @@ OTHERS = (
 )
 #: The others of the registry, and why.
 NOT_SHOWN: Mapping[str, str] = {
-    "friedman": "needs several streams",
+    **dict.fromkeys(
+        ("bayesian_signed_rank", "friedman", "streams_sign", "streams_wilcoxon"),
+        "needs several streams",
+    ),
     "kappa_z": "is about one learner",
     "label_order": "is about labels, not about learners",
 }

@@ -10,6 +10,7 @@ from streameval.significance.significance_test import SignificanceTest
 TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
         "bayesian_correlated_t": "streameval.significance.t_over_folds:BAYESIAN_CORRELATED_T",
+        "bayesian_signed_rank": "streameval.significance.bayesian_signed_rank:TEST",
         "corrected_t": "streameval.significance.t_over_folds:CORRECTED_T",
         "diebold_mariano": "streameval.significance.series_tests:DIEBOLD_MARIANO",
         "e_process": "streameval.significance.e_process:TEST",
@@ -25,6 +26,8 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
         "runs_t": "streameval.significance.over_runs:RUNS_T",
         "series_t": "streameval.significance.series_tests:SERIES_T",
         "sign_test": "streameval.significance.sign_test:TEST",
+        "streams_sign": "streameval.significance.over_streams:STREAMS_SIGN",
+        "streams_wilcoxon": "streameval.significance.over_streams:STREAMS_WILCOXON",
         "wilcoxon": "streameval.significance.wilcoxon:TEST",
     }
 )

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
+from numpy.typing import ArrayLike
 
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
@@ -48,15 +49,15 @@ def true_size(folds: int, wins: int) -> float:
     return min(1.0, 2.0 * float(scipy.special.bdtrc(wins - 1, folds, 0.5))) if wins > 0 else 1.0
 
 
-def _test(evidence: FoldDifferences) -> SignificanceResult:
-    """Return wins - losses and the exact binomial p-value: twice the smaller tail, at most 1.
+def sign_test(values: ArrayLike, what: str = "folds") -> SignificanceResult:
+    """Wins - losses and exact binomial p-value: twice the smaller tail, at most 1.
 
-    Folds without a difference are dropped; if all are, the p-value is 1. `details` has ``wins``
+    Differences of 0 are dropped; if all are, the p-value is 1. `details` has ``wins``
     and ``losses``, and ``rejected_by_critical_wins``: whether either reaches ``critical_wins`` of
     all folds, which is the rule of Bifet et al. (2015). ``size_of_critical_wins`` is its size where
     there are no ties, and ``critical_wins_5_percent`` the exact value for 5 %.
     """
-    differences = as_differences(evidence.differences, 1)
+    differences = as_differences(values, 1, what)
     wins, losses = (differences > 0).sum(axis=-1), (differences < 0).sum(axis=-1)
     p_value = np.minimum(
         1.0, 2.0 * scipy.special.bdtr(np.minimum(wins, losses), wins + losses, 0.5)
@@ -86,5 +87,5 @@ TEST = SignificanceTest(
     assumptions="the differences in the folds are independent of each other",
     reference="Demšar (2006), Section 3.1.4; Bifet et al. (2015), Section 4",
     evidence=FoldDifferences,
-    function=_test,
+    function=lambda evidence: sign_test(evidence.differences),
 )

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test over folds, exact and for many vectors of folds at once."""
+"""Wilcoxon's signed-rank test over folds, exact and for many vectors at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
@@ -79,8 +79,8 @@ def _p_values(ranks: Floats, group: NDArray[np.intp], smaller: Floats) -> Floats
     return p_value
 
 
-def _test(evidence: FoldDifferences) -> SignificanceResult:
-    """Return the difference of the rank sums and the two-sided p-value.
+def signed_rank_test(values: ArrayLike, what: str = "folds") -> SignificanceResult:
+    """Difference of the rank sums and two-sided p-value, of differences along the last axis.
 
     Differences of 0 are dropped; if all are, the p-value is 1. Tied sizes have the mean of their
     ranks. The p-value is exact, over all signs of the ranks as they are, for up to `EXACT`
@@ -90,7 +90,7 @@ def _test(evidence: FoldDifferences) -> SignificanceResult:
     differences, whether the smaller sum is at most that (``rejected_by_critical_value``), and
     whether it is below (``rejected_below_critical_value``), as Bifet et al. (2015) word it.
     """
-    differences = as_differences(evidence.differences, 1)
+    differences = as_differences(values, 1, what)
     shape, folds = differences.shape[:-1], differences.shape[-1]
     rows = differences.reshape(-1, folds)
     unknown = np.any(np.isnan(rows), axis=-1)
@@ -131,5 +131,5 @@ TEST = SignificanceTest(
     assumptions="the differences are independent of each other, and their distribution symmetric",
     reference="Wilcoxon (1945); Demšar (2006), Section 3.1.3; Bifet et al. (2015), Section 4",
     evidence=FoldDifferences,
-    function=_test,
+    function=lambda evidence: signed_rank_test(evidence.differences),
 )

@@ -1,0 +1,109 @@
+"""The Bayesian signed-rank test with a region of practical equivalence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from streameval.base.arrays import Floats
+from streameval.base.errors import DataError
+from streameval.base.seeds import generator
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
+from streameval.significance.t_over_folds import ROPE, as_differences
+
+#: Weight of the pseudo-difference of 0 that is the prior; each stream has weight 1.
+PRIOR = 0.5
+#: Draws of the weights of the streams, the same in every call with as many streams.
+DRAWS = 20_000
+#: Sums of differences that are equal in exact arithmetic may differ by so much of the largest.
+_ROUNDING = 1e-12
+
+
+class StreamsRope(NamedTuple):
+    """The difference A - B on each stream, and which differences are practically none."""
+
+    differences: ArrayLike  # (streams,), of means over seeds
+    rope: float = ROPE  # half width of the region, in the unit of the differences
+
+
+def region_weights(weights: ArrayLike, differences: ArrayLike, rope: float) -> Floats:
+    """Probabilities that the mean of two differences lies below, within and above the rope.
+
+    Parameters
+    ----------
+    weights : array_like of float, shape (draws, n)
+        Probability of each difference, in several draws.
+    differences : array_like of float, shape (n,)
+        The differences that both are drawn from, with replacement.
+    rope : float
+        Half width of the region, whose ends belong to it.
+
+    Returns
+    -------
+    ndarray, shape (draws, 3)
+    """
+    drawn, values = np.asarray(weights, np.float64), np.asarray(differences, np.float64)
+    sums = values[:, None] + values
+    end = 2.0 * rope + _ROUNDING * (np.abs(values).max() + rope)
+    below, above = (
+        np.einsum("ij,ij->i", drawn @ beyond.astype(np.float64), drawn)
+        for beyond in (sums < -end, sums > end)
+    )
+    return np.stack([below, np.maximum(0.0, 1.0 - below - above), above], axis=1)
+
+
+def _test(evidence: StreamsRope) -> SignificanceResult:
+    """Return the mean difference, no p-value (NaN), and posterior probabilities in `details`.
+
+    ``left`` is the probability that B is better, ``rope`` that both are practically equal, and
+    ``right`` that A is better: how often the mean of two differences, drawn by random weights of
+    the streams, lies most often below, within or above the rope. Draws in which two of the three
+    are equally often count for either by half. ``error`` is the largest standard error of the
+    three by the number of draws.
+
+    Raises
+    ------
+    DataError
+        If the differences are no list of at least one finite number, or the rope is negative.
+    """
+    differences = as_differences(evidence.differences, 1, "streams")
+    rope = float(evidence.rope)
+    if differences.ndim > 1 or not np.isfinite(differences).all() or not rope >= 0:
+        raise DataError(
+            "Bayesian signed-rank test: expected a list of finite differences and a rope of at "
+            f"least 0, found shape {differences.shape} with "
+            f"{int((~np.isfinite(differences)).sum())} that are not finite, and {rope:g}. Leave "
+            "out streams on which a measure is undefined."
+        )
+    n = len(differences)
+    weights = generator("significance", "bayesian_signed_rank", n).dirichlet(
+        [PRIOR, *[1.0] * n], DRAWS
+    )
+    regions = region_weights(weights, [0.0, *differences], rope)
+    largest = regions >= regions.max(axis=1, keepdims=True) - _ROUNDING
+    chances = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
+    details = dict(zip(("left", "rope", "right"), chances.tolist(), strict=True))
+    error = float(np.sqrt(chances * (1 - chances) / DRAWS).max())
+    return SignificanceResult(
+        float(differences.mean()), np.nan, details={**details, "error": error}
+    )
+
+
+TEST = SignificanceTest(
+    name="bayesian_signed_rank",
+    title="Bayesian signed-rank test over streams",
+    null="none: it returns the probability of each of three verdicts instead of a p-value",
+    estimand="the region in which the mean difference on two random domains lies most often",
+    assumptions=(
+        "streams are independent of each other and each stands for a domain; the prior is a "
+        f"difference of 0 with the weight {PRIOR:g} of a stream"
+    ),
+    reference=(
+        "Benavoli et al. (2014), A Bayesian Wilcoxon signed-rank test based on the Dirichlet "
+        "process, ICML; Benavoli et al. (2017), Time for a change, JMLR 18(77), Section 4.2"
+    ),
+    evidence=StreamsRope,
+    function=_test,
+)

@@ -1,0 +1,89 @@
+"""Tests of two learners over several streams: Wilcoxon's signed-rank test and the sign test."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from streameval.base.arrays import Floats
+from streameval.significance.sign_test import sign_test
+from streameval.significance.significance_test import SignificanceTest
+from streameval.significance.wilcoxon import signed_rank_test
+
+_INDEPENDENT = (
+    "streams are independent of each other and each stands for a domain: streams of one generator, "
+    "and a stream with its stand-in, do not"
+)
+
+
+class StreamDifferences(NamedTuple):
+    """The difference A - B of a measure on each stream, of means over seeds.
+
+    Ties and zeros are exact: pass rounded differences, where 0.3 - 0.2 and 0.2 - 0.1 should be
+    equal. NaN on a stream makes the result NaN.
+    """
+
+    differences: ArrayLike  # (..., streams)
+
+
+def rank_biserial(differences: ArrayLike) -> Floats:
+    """Effect size of Wilcoxon's test: difference of the rank sums over their sum.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences A - B; those of 0 do not count.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        From -1, B is better on all streams, to 1, A is; 0 if all differences are 0, NaN where one
+        is NaN.
+
+    References
+    ----------
+    Kerby (2014), The simple difference formula: an approach to teaching nonparametric correlation,
+    Comprehensive Psychology 3, Article 1.
+    """
+    details = signed_rank_test(differences, "streams").details
+    positive, negative = np.asarray(details["positive"]), np.asarray(details["negative"])
+    total = positive + negative
+    return np.asarray((positive - negative) / np.where(total == 0, 1.0, total))
+
+
+def least_p_value(streams: int) -> float:
+    """Smallest p-value of either test over so many streams: that of A ahead on all of them."""
+    return min(1.0, 2.0 ** (1 - streams))
+
+
+def least_streams(level: float, tests: int = 1) -> int:
+    """Fewest streams over which one of several tests can reject, after Holm's correction."""
+    streams = 1
+    while least_p_value(streams) * tests > level:
+        streams += 1
+    return streams
+
+
+STREAMS_WILCOXON = SignificanceTest(
+    name="streams_wilcoxon",
+    title="Wilcoxon's signed-rank test over streams",
+    null="the differences on the streams are distributed symmetrically about 0",
+    estimand="the centre of the differences of two learners across domains",
+    assumptions=f"{_INDEPENDENT}; the distribution of differences is symmetric",
+    reference="Wilcoxon (1945); Demšar (2006), Section 3.1.3",
+    evidence=StreamDifferences,
+    function=lambda evidence: signed_rank_test(evidence.differences, "streams"),
+)
+
+STREAMS_SIGN = SignificanceTest(
+    name="streams_sign",
+    title="Sign test over streams",
+    null="either learner is better on a stream with probability 1/2",
+    estimand="the median difference of two learners across domains",
+    assumptions=_INDEPENDENT,
+    reference="Demšar (2006), Section 3.1.4",
+    evidence=StreamDifferences,
+    function=lambda evidence: sign_test(evidence.differences, "streams"),
+)

@@ -1,0 +1,110 @@
+"""Two learners over several streams: tests, effect size, centre, and their error rates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import significance as naive
+from test_friedman import DEMSAR
+
+from streameval.significance.hodges_lehmann import hodges_lehmann
+from streameval.significance.over_streams import least_p_value, least_streams, rank_biserial
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+
+tied = st.lists(st.integers(-6, 6), min_size=1, max_size=9)
+untied = st.lists(st.integers(-1000, 1000), min_size=6, max_size=9, unique_by=abs)
+
+
+@given(tied)
+def test_both_tests_are_their_twins(values):
+    positive, negative, p_value = naive.signed_ranks(values)
+    found = TESTS["streams_wilcoxon"](values)
+    assert found.statistic == positive - negative
+    assert found.p_value == pytest.approx(p_value)
+    wins, losses = sum(d > 0 for d in values), sum(d < 0 for d in values)
+    by_sign = TESTS["streams_sign"](values)
+    assert (by_sign.details["wins"], by_sign.details["losses"]) == (wins, losses)
+    if wins + losses:
+        expected = scipy.stats.binomtest(wins, wins + losses).pvalue
+        assert by_sign.p_value == pytest.approx(expected)
+
+
+def test_demsar_s_data():
+    # C4.5+m+cf against the three others of Demšar (2006), Table 6. Of scipy 1.17.1, over
+    # all signs as ours are; binomtest for the sign test.
+    scores = np.array(DEMSAR)
+    differences = np.round(scores[:, 3:] - scores[:, :3], 12).T
+    over_all = scipy.stats.PermutationMethod(n_resamples=np.inf)
+    exact = [scipy.stats.wilcoxon(row[row != 0], method=over_all).pvalue for row in differences]
+    assert exact == pytest.approx([0.012451171875, 0.353515625, 0.02783203125], abs=1e-12)
+    assert TESTS["streams_wilcoxon"](differences).p_value.tolist() == pytest.approx(exact)
+    signs = TESTS["streams_sign"](differences).p_value.tolist()
+    assert signs == pytest.approx([0.0224609375, 1.0, 0.266845703125])
+
+
+@given(tied, st.integers(1, 50))
+def test_the_effect_size_is_of_ranks(values, factor):
+    positive, negative, _ = naive.signed_ranks(values)
+    found = float(rank_biserial(values))
+    expected = (positive - negative) / (positive + negative) if positive + negative else 0.0
+    assert found == pytest.approx(expected)
+    assert float(rank_biserial(np.multiply(values, -factor))) == pytest.approx(-found)
+
+
+def test_few_streams_cannot_reject():
+    assert least_streams(LEVEL) == 6  # 2 / 64 = 0.031; five leave 0.0625
+    assert least_streams(LEVEL, 7) == 9
+    for streams in range(1, 10):
+        found = TESTS["streams_wilcoxon"](np.arange(1, streams + 1)).p_value
+        assert float(found) == pytest.approx(least_p_value(streams))
+        assert (found <= LEVEL) == (streams >= least_streams(LEVEL))
+        assert np.isnan(hodges_lehmann(np.arange(streams)).low) == (streams < 6)
+
+
+@given(untied)
+def test_the_interval_holds_the_centres_that_are_not_rejected(values):
+    found, means = hodges_lehmann(values), naive.pair_means(values)
+    assert found.center == pytest.approx(np.median(means))
+    # Between two neighbouring means of pairs the test does not change.
+    places = [means[0] - 1, *(np.add(means[1:], means[:-1]) / 2), means[-1] + 1]
+    for place in places:
+        if place in means:
+            continue
+        p_value = naive.signed_ranks([d - place for d in values])[2]
+        assert (found.low < place < found.high) == (p_value > LEVEL)
+
+
+def test_ends_of_an_interval_by_hand():
+    # Of six differences V = 0 is rejected only (2 / 64 = 0.031): all means of pairs are within.
+    found = hodges_lehmann([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, np.nan]])
+    assert (found.center[0], found.low[0], found.high[0]) == (3.5, 1, 6)
+    assert np.isnan([found.center[1], found.low[1], found.high[1]]).all()
+
+
+@pytest.mark.parametrize("streams", [6, 8, 12, 30])
+def test_error_rates_if_two_learners_are_equal(streams):
+    rng = np.random.default_rng(streams)
+    for draws in (rng.standard_normal((4000, streams)), rng.standard_t(2, (4000, streams))):
+        # 4,000 studies: three standard errors of 5 % are one point.
+        rates = [np.mean(TESTS[name](draws).p_value <= LEVEL) for name in BOTH]
+        assert max(rates) < LEVEL + 0.01
+        found = hodges_lehmann(draws)
+        assert np.mean((found.low > 0) | (found.high < 0)) < LEVEL + 0.01
+        ties = np.round(2 * draws)
+        rates = [np.mean(TESTS[name](ties).p_value <= LEVEL) for name in BOTH]
+        assert max(rates) < LEVEL + 0.01
+
+
+def test_streams_of_one_generator_reject_too_often():
+    # Two generators with four streams each, whose differences have a correlation of 0.5.
+    rng = np.random.default_rng(5)
+    shared = np.repeat(rng.standard_normal((4000, 2)), 4, axis=1)
+    draws = shared + rng.standard_normal((4000, 8))
+    assert np.mean(TESTS["streams_wilcoxon"](draws).p_value <= LEVEL) > 0.15
+
+
+BOTH = ("streams_wilcoxon", "streams_sign")
