@@ -1,5 +1,5 @@
 # make reproduce    the papers, from the raw files to the pages (CORES=N to use N cores; STUDIES=all
-#                   or beyond,labels: other studies of config/studies)
+#                   or beyond,labels: the studies of validation)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)

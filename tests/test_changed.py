@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.changed import TESTS, reached
+from helpers.changed import TESTS, VALIDATION, reached
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE
@@ -27,6 +27,13 @@ from streameval.base.sources import PACKAGE
         ("cli/test_cli_protocol.py", PACKAGE / "learners" / "knn.py", True),
         ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("learners/test_knn.py", PACKAGE / "items" / "dependence" / "show.py", False),
+        ("items/test_kinds.py", VALIDATION / "label_costs" / "show.py", True),
+        (
+            "validation/label_costs/test_label_budget.py",
+            VALIDATION / "label_costs" / "label_budget.py",
+            True,
+        ),
+        ("learners/test_knn.py", VALIDATION / "label_costs" / "show.py", False),
         # By a folder that is copied, or searched: a workflow, its rules, any text.
         ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("pipeline/test_workflow.py", ROOT / "workflow" / "rules" / "studies.smk", True),

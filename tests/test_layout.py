@@ -14,6 +14,8 @@ from streameval.base.settings import ROOT
 SOURCES, TESTS = ROOT / "src" / "streameval", ROOT / "tests"
 #: Folders of tests that no folder of sources has.
 NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster", "validation"}
+#: Kinds beside the package, whose tests stand in the same folder.
+VALIDATION = ROOT / "validation"
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
 BY_RUNNING = (
     "pipeline",
@@ -26,10 +28,12 @@ BY_RUNNING = (
 #: beside the package, which use any.
 WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py", "validation/test_record.py")
 #: Folders of sources that tests call through a helper.
-THROUGH = {"cli": "helpers.commands."}
+THROUGH = {"cli": "helpers.commands.", "items": "helpers.all_kinds."}
 #: Folders of sources whose names the package itself exports: all their tests use it whole.
 EXPORTED = {"api"}
 FILES = sorted(path for path in TESTS.rglob("test_*.py"))
+#: The families of kinds in that folder.
+FAMILIES = {path.parent.name for path in VALIDATION.glob("*/__init__.py")}
 
 
 def folder_of(path: Path, top: Path) -> str:
@@ -73,6 +77,8 @@ def rooms_of(names: list[str]) -> set[str]:
     for name in names:
         package, *parts = name.split(".")
         if package != "streameval":
+            if package in FAMILIES:
+                rooms.add(f"validation/{package}")
             continue
         depth = 0
         while depth < len(parts) and SOURCES.joinpath(*parts[: depth + 1]).is_dir():
@@ -87,8 +93,22 @@ def test_each_folder_of_sources_has_tests_and_the_other_way_round():
         for path in SOURCES.rglob("*.py")
         if path.name != "__init__.py" or "\ndef " in path.read_text()
     }
+    sources |= {f"validation/{family}" for family in FAMILIES}
     tests = {folder_of(path, TESTS) for path in FILES}
     assert tests - NO_ROOMS == sources
+
+
+def test_the_package_imports_nothing_from_the_kinds_beside_it():
+    names = {path.stem for path in VALIDATION.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert names >= FAMILIES
+    assert FAMILIES
+    taken = {
+        f"{path.relative_to(SOURCES)}: {name}"
+        for path in SOURCES.rglob("*.py")
+        for name in imported(path)
+        if name.partition(".")[0] in names
+    }
+    assert not taken
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())

@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 import nbformat
 import numpy as np
 import pytest
+from helpers.all_kinds import VALIDATION, all_kinds
 
 import streameval
 from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.items import kinds
+from streameval.items import kinds, kinds_beside
 from streameval.learners.registry import LEARNERS, load_learners
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import PROTOCOLS
@@ -95,7 +96,7 @@ def test_links_of_the_repository_lead_somewhere(tool):
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
     assert {"CONTRIBUTING.md", "config/kinds.md", "docs/findings.md"} <= {*texts}
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*") if path.is_file()}
-    for folder in ("benchmarks", "config", "docs", "examples", "resources/recorded"):
+    for folder in ("benchmarks", "config", "docs", "examples", "resources/recorded", "validation"):
         files |= {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*")}
     assert not [*broken(texts, files, pages.anchors, pages.links, pages.is_address)]
 
@@ -131,6 +132,7 @@ def test_programs_find_every_page(site, tool):
         ("detectors", DETECTORS),
         ("tests", TESTS),
         ("kinds", kinds()),
+        ("validation_kinds", kinds_beside(VALIDATION)),
     ],
 )
 def test_references_name_all_that_there_is(site, page, names):
@@ -159,7 +161,7 @@ def test_docstrings_become_markdown(tool):
 
 def test_the_gallery_says_what_it_lacks(site):
     text = site.texts["gallery.md"]
-    assert all(f"\n## {name}\n" in text for name in kinds())
+    assert all(f"\n## {name}\n" in text for name in all_kinds())
     assert text.count("The tiny run has no result of this kind") > 30
 
 

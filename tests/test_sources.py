@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers.all_kinds import VALIDATION, all_kinds
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, closure
-from streameval.items import kinds
 from streameval.pipeline import shown, work
 from streameval.pipeline.plan import make_plan
 
@@ -37,8 +38,9 @@ for one in sys.argv[1:]:
             exec(compile(text[: text.index("\\nwith ")], one, "exec"), {})
         else:
             __import__(one)
-        names = [m for m in sys.modules if m.partition(".")[0] == "streameval"]
-        print(json.dumps([one, [sys.modules[name].__file__ for name in names]]), flush=True)
+        files = [getattr(module, "__file__", None) or "" for module in [*sys.modules.values()]]
+        known = tuple(os.environ["PYTHONPATH"].split(os.pathsep))
+        print(json.dumps([one, [file for file in files if file.startswith(known)]]), flush=True)
         os._exit(0)
     os.wait()
 """
@@ -46,8 +48,8 @@ for one in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def loaded():
-    """The files of the package that Python loads: by the path of a script, a module of a kind."""
-    known = kinds().values()
+    """The files of the project that Python loads: by the path of a script, a module of a kind."""
+    known = all_kinds().values()
     names = {kind.study_module for kind in known}
     names |= {kind.part_module for kind in known if kind.parts}
     names |= {kind.show_module for kind in known}
@@ -56,7 +58,11 @@ def loaded():
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": "", "MPLBACKEND": "Agg"},
+        env={
+            "PYTHONPATH": f"{PACKAGE.parent}{os.pathsep}{VALIDATION}",
+            "PATH": "",
+            "MPLBACKEND": "Agg",
+        },
     )
     return dict(json.loads(line) for line in run.stdout.splitlines())
 
@@ -188,7 +194,8 @@ def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
     all_works = works(make_plan(config, decide=True))
     assert all_works
     for one in all_works:
-        found = {*closure(path, modules=one.modules, entries=one.entries)}
+        code = [Path(name) for name in one.inputs["code"]]
+        found = {*code, *closure(path, modules=one.modules, entries=one.entries, code=code)}
         for item in one.items:
             kind = item.kind
             is_part = "part" in one.tasks[0]

@@ -13,7 +13,7 @@ import yaml
 from pages import Site
 
 from streameval.base.settings import ROOT
-from streameval.items import kinds
+from streameval.items import kinds, kinds_beside
 from streameval.items.kind import Kind
 from streameval.pipeline.configuration import complete, merged
 
@@ -25,8 +25,8 @@ _HEAD = """\
 
 Each kind of figure and table, as the tiny run of `config/test.yaml` makes it: short simulated
 streams, so that the pictures show the form and not a result. The block of YAML stands beside it.
-[Kinds](reference/kinds.md) lists all settings, and
-[A study of your own](howto/own_study.md) says where such a block belongs.
+[Kinds](reference/kinds.md) and [Kinds of validation](reference/validation_kinds.md) list all
+settings, and [A study of your own](howto/own_study.md) says where such a block belongs.
 """
 
 
@@ -51,7 +51,8 @@ def add(site: Site, folder: Path) -> None:
     """
     items = complete(merged([CONFIG]), [CONFIG]).content["items"]
     parts = [_HEAD]
-    for name, kind in kinds().items():
+    known = {**kinds(), **kinds_beside(ROOT / "validation")}
+    for name, kind in sorted(known.items()):
         parts += [f"## {name}\n", f"{kind.settings.__doc__}\n"]
         parts += _shown(site, folder, kind, dict(_of_kind(items, name)))
     site.texts["gallery.md"] = "\n".join(parts)

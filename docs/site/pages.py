@@ -28,6 +28,8 @@ ELSEWHERE = {
     "resources/recorded/README.md": "reference/recorded.md",
     "src/streameval/streams/bundled/README.md": "reference/bundled.md",
     "results/README.md": "reference/results.md",
+    "validation/README.md": "reference/validation.md",
+    "validation/kinds.md": "reference/validation_kinds.md",
 }
 #: The menu: each section with its pages in their order, without their endings.
 MENU = {
@@ -83,6 +85,8 @@ MENU = {
         "reference/recorded",
         "reference/bundled",
         "reference/benchmarks",
+        "reference/validation",
+        "reference/validation_kinds",
     ],
     "Project": ["contributing", "life_cycle", "changelog", "code_of_conduct", "third_party"],
 }

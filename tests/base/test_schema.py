@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
+from helpers.all_kinds import all_kinds
 from helpers.declared import wrong
 from msgspec import Meta
 
 from streameval.base.errors import ConfigError
 from streameval.base.schema import NO_KEY, ONCE, Id, bare, checked, fields_of
 from streameval.base.sources import PACKAGE
-from streameval.items import kinds
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import Address, FileSpec, GeneratorSpec, StreamId
@@ -122,9 +122,9 @@ def test_patterns_of_settings_are_those_of_whole_texts():
     assert not [text for text in found.values() if "$" in text or text.startswith("'^")]
 
 
-@pytest.mark.parametrize("name", kinds())
+@pytest.mark.parametrize("name", all_kinds())
 def test_defaults_of_kinds_have_their_types(name):
-    settings = kinds()[name].settings
+    settings = all_kinds()[name].settings
     fields = fields_of(settings)
     assert all(bare(field.type)[1].get("description") for field in fields.values())
     given = {
@@ -138,7 +138,7 @@ def test_defaults_of_kinds_have_their_types(name):
 
 @pytest.mark.parametrize(
     "wanted",
-    [*(kind.settings for kind in kinds().values()), FileSpec, GeneratorSpec, LearnerSpec],
+    [*(kind.settings for kind in all_kinds().values()), FileSpec, GeneratorSpec, LearnerSpec],
     ids=lambda wanted: wanted.__name__,
 )
 def test_wrong_values_are_refused_where_they_are(wanted):

@@ -14,9 +14,10 @@ from typing import Any
 from unittest.mock import patch
 
 import yaml
+from helpers.all_kinds import VALIDATION, all_kinds
 
 from fuzzing.studies import check_study, draw_study
-from streameval.items import kinds
+from streameval.base.settings import load_yaml
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline import plan
 from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
@@ -38,9 +39,11 @@ _SPECIAL = (
 
 @cache
 def _contents() -> dict[str, Any]:
-    studies = [_read(f"studies/{path.stem}") for path in (ROOT / "config/studies").glob("*.yaml")]
+    folders = (ROOT / "config" / "studies", VALIDATION)
+    studies = [load_yaml(path) for folder in folders for path in folder.glob("*.yaml")]
     items = {study: items for content in studies for study, items in content["items"].items()}
     return {
+        "kinds": {name: one.get("kinds", []) for one in studies for name in one["items"]},
         "streams": _read("streams"),
         "learners": {k: v for k, v in _read("learners").items() if ":" not in v["learner"]},
         "config": _read("config") | {"data": _read("config")["data"] | {"offline": True}},
@@ -65,7 +68,8 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
     changes = contents["changes"][changed]
     read = [name for item in contents["items"][changed].values() for name in _of(item)]
     further = [name.partition("/")[0] for name in read if "/" in name]
-    own = rng.choice([items for items in contents["items"].values() if items])
+    study = rng.choice([study for study, items in contents["items"].items() if items])
+    own = contents["items"][study]
     for items in (changes, own):
         for name in rng.sample([*items], max(len(items) - rng.randint(1, 4), 0)):
             del items[name]
@@ -75,12 +79,13 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
     content |= {
         "studies": [*dict.fromkeys([changed, "own", *further])],
         "titles": {"own": "Our own"},
+        "kinds": contents["kinds"][study],
         "items": {changed: changes, "own": own},
         "streams": {"mine": {"generator": "sea", "rows": 100, "parameters": {"function": 2}}},
         "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
     }
     for item in own.values():
-        several = "streams" in kinds()[item["kind"]].joins
+        several = "streams" in all_kinds()[item["kind"]].joins
         if "streams" in item and rng.random() < 0.5 and not several:
             item["streams"] = ["mine"]
     return content

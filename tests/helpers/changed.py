@@ -14,6 +14,8 @@ from streameval.base.sources import PACKAGE, closure
 _M = re.MULTILINE
 
 TESTS = ROOT / "tests"
+#: Packages that tests import as they import helpers.
+VALIDATION = ROOT / "validation"
 CONFTEST = TESTS / "conftest.py"
 #: Folders that import their modules by name, when somebody asks for them: how one asks.
 BY_NAME = {
@@ -23,7 +25,7 @@ BY_NAME = {
 }
 #: Folders of the project that tests copy or search whole.
 WHOLE = {"config", "docs", "examples", "profiles", "published", "recorded", "rules", "scripts"}
-WHOLE |= {"src", "studies", "workflow"}
+WHOLE |= {"src", "studies", "validation", "workflow"}
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?: import (\([^)]*\)|.+))?", _M)
 _FIXTURE = re.compile(r"@pytest\.fixture.*\ndef (\w+)(\(.*(?:\n(?! {0,3}\S).*)*)", _M)
 _PARAMETERS = re.compile(r"^ *def \w+\(([^)]*)\)", _M)
@@ -62,7 +64,7 @@ def reached(test: Path, changed: set[Path]) -> bool:
 
 @cache
 def _own(test: Path) -> frozenset[Path]:
-    """Return the files of the tests that one uses."""
+    """Return the files of the tests, and of `VALIDATION`, that one uses."""
     found, waiting = set[Path](), [test]
     while waiting:
         path = waiting.pop()
@@ -93,14 +95,14 @@ def _of_fixtures(path: Path) -> list[str]:
 
 def _tests_named(name: str, beside: Path) -> Iterator[Path]:
     """Yield the files of the tests that have a dotted name for a file in the folder `beside`."""
-    for folder in (beside, TESTS, *_folders_of_tests()):
+    for folder in (beside, TESTS, VALIDATION, *_folders_of_tests()):
         module = folder / name.replace(".", "/")
         yield from {module.with_suffix(".py"), module / "__init__.py"} & _all_tests()
 
 
 @cache
 def _all_tests() -> frozenset[Path]:
-    return frozenset(TESTS.rglob("*.py"))
+    return frozenset([*TESTS.rglob("*.py"), *VALIDATION.rglob("*.py")])
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from helpers.all_kinds import all_kinds
 from streameval.base.settings import ROOT
-from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput, silent
 from streameval.items.kind import function_of
 from streameval.learners.learner import Learner
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 def given_of(kind, stream, made=(), *, smoothing=SMOOTHING, announce=silent, **item):
     """What the study of an item is given for a stream; settings are not checked."""
     given = StreamInput(
-        settings=kinds()[kind].settings(streams=(stream.name,), **item),
+        settings=all_kinds()[kind].settings(streams=(stream.name,), **item),
         rows={name: Row(learner) for name, learner in dict(made).items()},
         name=stream.name,
         smoothing=smoothing,
@@ -37,10 +37,10 @@ def given_of(kind, stream, made=(), *, smoothing=SMOOTHING, announce=silent, **i
 
 def table_of(kind, rows=(), **item):
     """The table of an item that reads no streams; settings are not checked."""
-    settings = kinds()[kind].settings(**item)
+    settings = all_kinds()[kind].settings(**item)
     files = {name: str(ROOT / name) for name in settings.resources()}
-    about = {"settings": settings, "columns": kinds()[kind].columns, "files": files}
-    return function_of(kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
+    about = {"settings": settings, "columns": all_kinds()[kind].columns, "files": files}
+    return function_of(all_kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
 
 
 def given_for(kind, stream, item):
@@ -49,7 +49,7 @@ def given_for(kind, stream, item):
     name = stream.name if is_read else stream
     rows = load_learners(ROOT / "config" / "learners.yaml")
     given = StreamInput(
-        settings=kinds()[kind].settings_from({"streams": [name], **item}),
+        settings=all_kinds()[kind].settings_from({"streams": [name], **item}),
         rows={learner: rows[learner] for learner in item.get("learners", ())},
         name=name,
         spec=None if is_read else find_spec(load_registry(), name),

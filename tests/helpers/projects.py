@@ -22,7 +22,7 @@ def copy_project(target: Path) -> Path:
     target.mkdir()
     for name in ("Snakefile", "environment.yml"):
         shutil.copy(ROOT / name, target)
-    for name in ("workflow", "config", "profiles"):
+    for name in ("workflow", "config", "profiles", "validation"):
         shutil.copytree(ROOT / name, target / name)
     for kept in ("published", "recorded"):
         shutil.copytree(ROOT / "resources" / kept, target / "resources" / kept)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from helpers.all_kinds import all_kinds
 from matplotlib.dates import num2date
 
 from streameval.base.settings import ROOT, load_yaml
@@ -19,7 +20,6 @@ from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.items import kinds
 from streameval.items.frame_dates import DATED, POSITION, with_dates
 from streameval.items.kind import function_of
 from streameval.items.settings import OfReevaluation
@@ -37,7 +37,7 @@ ZONE = "+02:00"
 #: Kinds whose figures are about one stream of a file each.
 ABOUT = {
     name: kind
-    for name, kind in kinds().items()
+    for name, kind in all_kinds().items()
     if kind.is_figure and kind.reads in ("stream", "source", "predictions") and not kind.joins
 }
 #: Those whose labels have times of their own.
@@ -157,7 +157,9 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
         for item in make_plan(config, False, [ROOT / "config" / "test.yaml"]).items.values()
     }
     items = {name: settings_of(name, plain[name]) for name in ABOUT}
-    study = {"studies": ["mine"], "streams": streams_of(dated), "items": {"mine": items}}
+    modules = sorted({kind.module for kind in ABOUT.values() if kind.folder})
+    study = {"studies": ["mine"], "kinds": modules}
+    study |= {"streams": streams_of(dated), "items": {"mine": items}}
     path = folder / f"{'dated' if dated else 'counted'}.yaml"
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
     plan = make_plan(merged([path]), False, [path])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from helpers.all_kinds import VALIDATION, all_kinds
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import closure
-from streameval.items import document, kind_at, kinds
+from streameval.items import document, kind_at
 from streameval.items.kind import function_of, texts_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
@@ -16,12 +15,12 @@ from streameval.pipeline.items import items_of
 PAPERS = items_of(complete({**merged([]), "studies": "all"}))
 
 
-@pytest.mark.parametrize("kind", kinds().values(), ids=kinds())
+@pytest.mark.parametrize("kind", all_kinds().values(), ids=all_kinds())
 def test_all_that_a_kind_names_is_there(kind):
     assert kind_at(**kind.place) == kind
     assert kind.is_figure or kind.is_table
     assert bool(kind.of) is hasattr(kind.settings, "of")
-    assert not kind.of or kinds()[kind.of].is_figure
+    assert not kind.of or all_kinds()[kind.of].is_figure
     assert callable(function_of(kind, "study"))
     if kind.is_figure:
         assert callable(function_of(kind, "draw"))
@@ -41,24 +40,29 @@ def test_settings_survive_as_plain_data(item):
 
 
 def test_no_module_that_shows_is_a_source_of_a_study_with_frames():
-    figures = [kind for kind in kinds().values() if kind.is_figure]
+    figures = [kind for kind in all_kinds().values() if kind.is_figure]
     script = ROOT / "workflow" / "scripts" / "run_study.py"
-    files = closure(script, modules=[kind.study_module for kind in figures])
-    assert figures
-    assert not [path for path in files if path.name == "show.py" and "items" in path.parts]
+    code = [path for kind in figures for path in kind.code(kind.study_module)]
+    modules = [kind.study_module for kind in figures if not kind.folder]
+    files = [*code, *closure(script, modules=modules, code=code)]
+    assert modules
+    assert code
+    assert not [path for path in files if path.name == "show.py"]
 
 
-def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.items.document
-    assert Path(document.TEXT).read_text(encoding="utf-8") == document.text()
+@pytest.mark.parametrize("folder", [document.FOLDER, VALIDATION], ids=lambda path: path.name)
+def test_pages_made_from_kinds_are_up_to_date(folder):
+    """Each is written by python -m streameval.items.document, FOLDER."""
+    assert (folder / document.PAGE).read_text(encoding="utf-8") == document.text(folder)
 
 
 def test_every_kind_is_used_by_a_study():
     used = {item.kind.name for item in PAPERS.values()}
-    assert used == set(kinds())
+    assert used == set(all_kinds())
 
 
 def test_settings_are_immutable():
     plain = {"streams": ["a"], "learners": ["b"], "measures": ["kappa"]}
-    settings = kinds()["measures"].settings_from(plain)
+    settings = all_kinds()["measures"].settings_from(plain)
     with pytest.raises(AttributeError):
         settings.window = 3

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.all_kinds import all_kinds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,6 @@ import streameval as se
 from streameval.base.settings import ROOT, load_yaml
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import load_learners
@@ -24,7 +24,7 @@ from streameval.protocols.registry import parse
 from streameval.streams.generators.markov import Markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 
-KINDS = kinds()
+KINDS = all_kinds()
 #: Kinds that read a stream or predictions for it.
 ABOUT = [name for name, kind in KINDS.items() if kind.reads in ("stream", "predictions", "source")]
 #: What instances that never get a label do not change, of kinds that respect the times of labels.

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from helpers.all_kinds import all_kinds
 
 from streameval.base.settings import ROOT
-from streameval.items import kinds
 from streameval.items.kind import Kind, texts_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import (
@@ -49,7 +49,7 @@ def with_other(item: Item, setting: str) -> tuple[Item, str]:
 
 
 def test_the_studies_have_figures_of_every_kind():
-    drawn = {name for name, kind in kinds().items() if kind.is_figure}
+    drawn = {name for name, kind in all_kinds().items() if kind.is_figure}
     assert {item.kind.name for item in FIGURES.values()} == drawn
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 
 import pytest
 import yaml
 from helpers.configurations import put
 
+from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.pipeline.configuration import complete, held_by, merged, with_command_line
@@ -120,12 +122,39 @@ def test_the_scale_is_that_of_the_items():
 
 
 def test_all_stands_for_every_study_of_the_project(config):
-    default, files = merged([])["studies"], (ROOT / "config" / "studies").glob("*.yaml")
+    default, folders = merged([])["studies"], (ROOT / "config" / "studies", ROOT / "validation")
+    files = [path for folder in folders for path in folder.glob("*.yaml")]
     (*first, last) = complete({**merged([]), "studies": "all"}).content["studies"]
     assert first[: len(default)] == default
     assert {*first, last} == {path.stem for path in files}
     both = complete({**merged([]), "studies": ["all", last]}).content["studies"]
     assert both == (*first, last)
+
+
+@pytest.fixture
+def installed(config, monkeypatch, tmp_path):
+    """The project as an installed package has it, without the folder of validation."""
+    root = tmp_path / "installed"
+    shutil.copytree(ROOT / "config", root / "config")
+    monkeypatch.setattr(settings, "ROOT", root)
+    return root
+
+
+def test_an_installed_package_runs_its_own_studies_at_every_scale(installed):
+    for name in ("middle", "paper", "test"):
+        path = installed / "config" / f"{name}.yaml"
+        content = complete({**merged([path]), "studies": "all"}, [path]).content
+        studies = {file.stem for file in (installed / "config" / "studies").glob("*.yaml")}
+        assert {*content["studies"]} == studies == {*content["items"]}
+
+
+@pytest.mark.parametrize(
+    "asked", [{"studies": ["labels"]}, {"items": {"labels": {"budget": {"runs": 1}}}}]
+)
+def test_an_installed_package_says_where_the_other_studies_are(installed, asked):
+    in_clone = r"are in the folder validation of a clone of the project; the installed package"
+    with pytest.raises(ConfigError, match=rf"'labels'.*Studies beyond the papers {in_clone}"):
+        complete({**merged([]), **asked})
 
 
 def test_the_first_page_is_told_which_studies_are_left_out(config):

@@ -110,11 +110,18 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     assert detection not in closure(script, **used)
 
 
-def test_pages_show_the_words_and_the_files_of_a_kind(plan_of):
-    plan = plan_of(MODULE)
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        (MODULE, ["own_gaps.py", "own_gaps_show.py"]),
+        (FAMILY, ["own_gaps/finding.py", "own_gaps/show.py"]),
+    ],
+)
+def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
+    plan = plan_of(files)
     (study,) = paged.studies_of(plan, [*work.studies(plan), *shown.drawings(plan)])
     (item,) = study["items"]
-    assert [one["name"] for one in item["code"]] == ["own_gaps.py", "own_gaps_show.py"]
+    assert [one["name"] for one in item["code"]] == code
     assert item["subject"] == "gaps"
     (picture,) = item["pictures"]
     assert picture["caption"] == "Stream elec2: gaps of at most 7 labels."
@@ -166,6 +173,38 @@ def test_pages_show_the_words_and_the_files_of_a_kind(plan_of):
 def test_mistakes_are_named_with_the_file_and_the_key(plan_of, files, changed, message):
     with pytest.raises(ConfigError, match=f"^config/studies/own.yaml: {message}"):
         plan_of(files, **changed)
+
+
+def other_folder(folder: Path, **content: object) -> Path:
+    """Write a configuration elsewhere that names the kinds of the study, too."""
+    file = folder / "elsewhere" / "more.yaml"
+    file.parent.mkdir()
+    file.write_text(yaml.safe_dump({"kinds": ["own_gaps"], **content}), encoding="utf-8")
+    return file
+
+
+def test_studies_of_several_folders_share_an_installed_module(
+    plan_of, config, tmp_path, monkeypatch
+):
+    plan_of(MODULE)
+    installed = tmp_path / "installed"
+    installed.mkdir()
+    for name in (*MODULE, "measuring.py"):
+        (tmp_path / "config" / "studies" / name).rename(installed / name)
+    monkeypatch.syspath_prepend(installed)
+    file = other_folder(tmp_path)
+    plan = make_plan(config | {"kinds": ["own_gaps"]}, decide=True, files=[file])
+    assert plan.items["own/fig1"].kind.name == "gaps"
+
+
+def test_two_modules_of_one_name_are_refused(plan_of, config, tmp_path):
+    plan_of(MODULE)
+    file = other_folder(tmp_path)
+    (file.parent / "own_gaps.py").write_text(DECLARED, encoding="utf-8")
+    both = r".*studies/own_gaps\.py and .*elsewhere/own_gaps\.py"
+    message = rf"at kinds: own_gaps: expected a module with a name of its own, found {both}"
+    with pytest.raises(ConfigError, match=message):
+        make_plan(config | {"kinds": ["own_gaps"]}, decide=True, files=[file])
 
 
 def test_a_caption_that_quotes_no_setting_is_named(plan_of):

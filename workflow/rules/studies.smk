@@ -1,5 +1,5 @@
-# The items of all studies: their frames, tables and figures. Which there are is in config/studies;
-# what they read and write is in the plan.
+# The items of all studies: their frames, tables and figures. Which there are is in config/studies
+# and validation; what they read and write is in the plan.
 
 
 for _one in STUDIES:

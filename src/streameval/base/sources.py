@@ -72,7 +72,7 @@ def user_sources(module: Path, root: Path) -> list[Path]:
         path = waiting.pop()
         text = path.read_text(encoding="utf-8", errors="replace")
         names = _imported(path, text, root)
-        new = {file for name in names for file in _module_files(name, root)}
+        new = {file for name in names for file in module_files(name, root)}
         new |= _data_files(path, text)
         new -= sources
         sources |= new
@@ -151,10 +151,10 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
     """Return the files that the import of a dotted name reads; none outside the package."""
     if name.partition(".")[0] != package.name:
         return ()
-    return _module_files(name, package.parent)
+    return module_files(name, package.parent)
 
 
-def _module_files(name: str, root: Path) -> tuple[Path, ...]:
+def module_files(name: str, root: Path) -> tuple[Path, ...]:
     """Return the files that the import of a dotted name reads below a folder."""
     files, place = list[Path](), root
     for part in name.split("."):

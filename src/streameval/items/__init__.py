@@ -13,6 +13,7 @@ from pathlib import Path
 
 from streameval.base.errors import ConfigError
 from streameval.base.other_tools import import_user_module
+from streameval.base.settings import load_yaml
 from streameval.items.kind import Kind
 
 
@@ -21,6 +22,14 @@ def kinds() -> Mapping[str, Kind]:
     """Return all kinds of the package by their names, in alphabetical order."""
     families = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
     every = [kind for family in families for kind in kinds_in(f"{__name__}.{family}")]
+    return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
+
+
+def kinds_beside(folder: Path) -> dict[str, Kind]:
+    """Kinds of the modules that the studies in a folder name, in alphabetical order of names."""
+    studies = [load_yaml(path) for path in sorted(folder.glob("*.yaml"))]
+    modules = dict.fromkeys(name for study in studies for name in study.get("kinds", ()))
+    every = [kind for module in modules for kind in kinds_in(module, str(folder))]
     return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
 
 

@@ -1,11 +1,13 @@
 """Description of the kinds of items for users, from their declarations.
 
-``python -m streameval.items.document`` writes the page anew.
+``python -m streameval.items.document`` writes the page of the package's kinds anew, and
+``python -m streameval.items.document FOLDER`` that of the kinds which the studies in a folder name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,12 @@ from msgspec.inspect import Field
 from streameval.base.files import write_text
 from streameval.base.schema import bare, fields_of, named
 from streameval.base.settings import ROOT
-from streameval.items import kinds
+from streameval.items import kinds, kinds_beside
 from streameval.items.kind import Kind
 from streameval.protocols.registry import forms
 
-#: The description for people.
-TEXT = ROOT / "config" / "kinds.md"
+#: The folder of the page of the package's kinds, and the name of pages of kinds.
+FOLDER, PAGE = ROOT / "config", "kinds.md"
 
 _HEAD = """\
 # Kinds of tables and figures
@@ -35,6 +37,15 @@ them, are skipped.
 
 This page is made from the kinds' own declarations: `python -m streameval.items.document`.
 """
+_HEAD_OF_FOLDER = """\
+# Kinds of the studies in `{folder}`
+
+The studies in this folder name the modules of these kinds, `kinds: [...]`. They are used as those
+of the package, which `config/kinds.md` describes. A study in another folder finds the modules if
+`PYTHONPATH` has this folder.
+
+This page is made from the kinds' own declarations: `python -m streameval.items.document {folder}`.
+"""
 _READS = {
     "stream": "the streams",
     "generator": "the generators of the streams",
@@ -44,18 +55,21 @@ _READS = {
 }
 
 
-def text() -> str:
-    """Return the description of all kinds as Markdown."""
-    return "\n".join([_HEAD, *(part for name in kinds() for part in _section(name))])
+def text(folder: Path = FOLDER) -> str:
+    """Return the description of the package's kinds, or of those of a folder, as Markdown."""
+    if folder == FOLDER:
+        head, described = _HEAD, kinds()
+    else:
+        head, described = _HEAD_OF_FOLDER.format(folder=folder.name), kinds_beside(folder)
+    return "\n".join([head, *(part for kind in described.values() for part in _section(kind))])
 
 
-def _section(name: str) -> Iterator[str]:
-    kind = kinds()[name]
+def _section(kind: Kind) -> Iterator[str]:
     what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
     reads = f"the data of items of kind `{kind.of}`" if kind.of else _READS[kind.reads]
     where = "over simulated ones" if kind.reads == "nothing" else "over the streams"
     trains = f", and runs learners {where}" if kind.trains else ""
-    yield f"## {name}\n"
+    yield f"## {kind.name}\n"
     yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.\n"
     yield "| setting | type | default | meaning |"
     yield "|---|---|---|---|"
@@ -83,10 +97,11 @@ def _flow(value: Any) -> str:
     return written.removesuffix("\n").removesuffix("\n...")
 
 
-def main() -> None:
-    """Write the file."""
-    write_text(Path(TEXT), text())
+def main(arguments: Sequence[str]) -> None:
+    """Write the page of a folder, by default that of the package's kinds."""
+    folder = Path(arguments[0]).resolve() if arguments else FOLDER
+    write_text(folder / PAGE, text(folder))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +13,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
 from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
 from streameval.base.settings import load_yaml
+from streameval.base.sources import module_files
 from streameval.items import kinds, kinds_in
 from streameval.items.kind import READS, Kind
 from streameval.learners import registry as learner_registry
@@ -23,6 +24,8 @@ from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_
 
 #: The folder of studies, in that of a run or in the project.
 STUDIES = Path("config", "studies")
+#: The studies of a clone of the project that do not come with the package; their kinds are beside.
+VALIDATION = Path("validation")
 #: Among the studies of a run: all others that come with the project, too.
 ALL = "all"
 
@@ -172,8 +175,13 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
 def shipped_studies() -> list[str]:
     """Return the studies that come with the project: those of the default run, then the others."""
     default: list[str] = load_yaml(settings.ROOT / "config" / "config.yaml")["studies"]
-    found = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
-    return [*default, *sorted(found - {*default})]
+    return [*default, *sorted(_studies_below(settings.ROOT) - {*default})]
+
+
+def _studies_below(root: Path) -> set[str]:
+    """Names of the studies that have a file below a folder."""
+    folders = (root / folder for folder in (STUDIES, VALIDATION))
+    return {path.stem for folder in folders for path in folder.glob("*.yaml")}
 
 
 def _named(studies: Sequence[str]) -> tuple[str, ...]:
@@ -206,7 +214,8 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 def file_of_study(study: str) -> Path:
     """Return where a study is described, if it is in a file of its own."""
-    return settings.locate(str(STUDIES / f"{study}.yaml"))
+    file, other = (settings.locate(str(at / f"{study}.yaml")) for at in (STUDIES, VALIDATION))
+    return other if other.is_file() and not file.is_file() else file
 
 
 def held_by(study: str) -> Mapping[str, Any]:
@@ -226,24 +235,38 @@ def _refuse_unknown(configuration: Configuration) -> None:
     """Refuse unknown studies, and items and titles of unknown studies."""
     content = configuration.content
     items = content.get("items", {})
-    shipped = {*shipped_studies(), *(path.stem for path in STUDIES.glob("*.yaml"))}
+    shipped = {*shipped_studies(), *_studies_below(Path())}
+    in_clone = _where_others_are()
     for study in content["studies"]:
         if study not in items and study not in shipped:
             known = {**dict.fromkeys(sorted(shipped)), **dict.fromkeys(items)}
             raise ConfigError(
                 f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
-                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. "
+                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {in_clone}"
                 f"{near(study, known)}".rstrip()
             )
     named = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
     for part, study in named:
-        if study not in content["studies"] and study not in shipped:
+        file = configuration.file_of(part, study)
+        # The scales of the project set items of studies that an installed package lacks.
+        is_scale = file is not None and file.resolve().parent == settings.ROOT / "config"
+        if study not in content["studies"] and study not in shipped and not (in_clone and is_scale):
             raise ConfigError(
                 f"{configuration.where(part, study)}: at {part}.{study}: expected one of the "
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
-                f"{near(study, content['studies'])}".rstrip()
+                f"{in_clone}{near(study, content['studies'])}".rstrip()
             )
+
+
+def _where_others_are() -> str:
+    """Where the studies beyond the papers are, for messages; "" in a clone, which has them."""
+    if (settings.ROOT / VALIDATION).is_dir():
+        return ""
+    return (
+        f"Studies beyond the papers are in the folder {VALIDATION} of a clone of the project; the "
+        "installed package does not have them. "
+    )
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -325,11 +348,12 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
         which file.
     """
     known = dict(kinds())
+    _refuse_namesakes(modules_of_kinds(configuration))
     for module, folder, where in modules_of_kinds(configuration):
         with named_in_errors(f"{where}: at kinds: {module}"):
             for kind in kinds_in(module, folder):
                 taken = known.setdefault(kind.name, kind)
-                if taken != kind:
+                if taken != replace(kind, folder=taken.folder):
                     raise ConfigError(
                         f"expected new names of kinds, found {kind.name!r}, which {taken.module} "
                         "has. Rename it."
@@ -345,6 +369,18 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
                         f"with frames, listed before it, found {kind.reads!r}."
                     )
     return known
+
+
+def _refuse_namesakes(modules: Iterable[tuple[str, str, str]]) -> None:
+    """Refuse two modules of one name, in two folders: Python imports one of them."""
+    files = dict[str, Path]()
+    for module, folder, where in modules:
+        for path in module_files(module, Path(folder).absolute())[-1:]:
+            if files.setdefault(module, path) != path:
+                raise ConfigError(
+                    f"{where}: at kinds: {module}: expected a module with a name of its own, found "
+                    f"{path} and {files[module]}. Rename one of them."
+                )
 
 
 def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:

@@ -119,7 +119,9 @@ def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
     for module in dict.fromkeys([kind.study_module, kind.show_module]):
         if kind.folder:
             path = file_of_module(module, kind.folder)
-            files.append({"name": path.name, "at": _from_pages(plan, path)})
+            above = Path(kind.folder).absolute()
+            shown_as = path.relative_to(above) if above in path.parents else path.name
+            files.append({"name": str(shown_as), "at": _from_pages(plan, path)})
         else:
             name, folder = f"{module.replace('.', '/')}.py", code_folder(plan)
             files.append({"name": name, "at": f"{folder}/{name}" if folder else ""})

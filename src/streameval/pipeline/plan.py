@@ -24,11 +24,11 @@ from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.checks import check_generated, check_kinds, check_names, check_rows
 from streameval.pipeline.configuration import (
-    STUDIES,
     Configuration,
     complete,
     own_learners,
     own_streams,
+    shipped_studies,
 )
 from streameval.pipeline.items import Item, items_of
 from streameval.protocols.protocol import Protocol
@@ -71,7 +71,7 @@ class Plan:
     @cached_property
     def is_shipped(self) -> bool:
         """Whether all studies of the run come with the project."""
-        return all((settings.ROOT / STUDIES / f"{name}.yaml").is_file() for name in self.studies)
+        return {*self.studies} <= {*shipped_studies()}
 
     @property
     def own(self) -> Mapping[str, Any]:

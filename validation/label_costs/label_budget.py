@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from label_costs import SPENT, LabelBudgetSettings
 from streameval.evaluation.label_budget import label_curves
 from streameval.items.inputs import StreamInput
-from streameval.items.label_costs import SPENT, LabelBudgetSettings
 
 
 def study(given: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:

@@ -7,12 +7,12 @@ from typing import get_args
 
 import pytest
 
+from label_costs import SPENT, LabelBudgetSettings, Strategy
+from label_costs.label_budget import study
 from streameval.drawing.label_budget import STRATEGIES, draw
 from streameval.drawing.subject import Subject
 from streameval.evaluation.label_budget import Spent, label_curves, number_of_runs
 from streameval.items.inputs import StreamInput
-from streameval.items.label_costs import SPENT, LabelBudgetSettings, Strategy
-from streameval.items.label_costs.label_budget import study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.partial import ASKING, DRAWN
 from streameval.streams.generators.sea import Sea

@@ -1,0 +1,19 @@
+"""The kinds of the package, and those of the studies in `validation`."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from streameval.base.settings import ROOT
+from streameval.items import kinds, kinds_beside
+from streameval.items.kind import Kind
+
+#: The studies that do not come with the package, and their kinds.
+VALIDATION = ROOT / "validation"
+
+
+@cache
+def all_kinds() -> dict[str, Kind]:
+    """All kinds by their names, in alphabetical order."""
+    known = {**kinds(), **kinds_beside(VALIDATION)}
+    return {name: known[name] for name in sorted(known)}
