@@ -110,8 +110,6 @@ def test_what_is_too_few_is_refused_with_one_message():
     assert [text.startswith(same) for text in chosen.objections({})] == [True]
     everything = Settings(streams=("all",), learners=LEARNERS)
     assert list(everything.objections({})) == []
-    many = Settings(streams=("a", "b", "c"), learners=tuple(f"l{i}" for i in range(16)))
-    assert list(many.objections({})) == ["expected at most 15 learners, found 16. Name fewer."]
 
 
 def test_an_undefined_measure_names_its_stream():
@@ -160,7 +158,9 @@ def boxes(drawn):
     return {text: text.get_window_extent() for text in texts if text.axes in (None, *drawn.axes)}
 
 
-@pytest.mark.parametrize(("k", "n"), [(3, 3), (4, 14), (7, 4), (12, 30), (15, 3), (15, 300)])
+@pytest.mark.parametrize(
+    ("k", "n"), [(3, 3), (4, 14), (7, 4), (12, 30), (15, 300), (16, 3), (70, 30)]
+)
 @pytest.mark.parametrize("quality", [0.0, 0.3])
 def test_no_text_overlaps_another_or_leaves_the_page(k, n, quality):
     drawn, _, _ = diagram(k, n, quality, simulated=("s0",))
@@ -214,3 +214,41 @@ def test_the_table_names_those_that_do_not_differ(tmp_path):
     assert shown.notes[1].startswith("1 of the streams ")
     alone = found.assign(alike=np.nan)  # as an empty cell of a file is read
     assert set(cells_of(layout(alone, subject))["Does not differ from"]) == {"none"}
+
+
+def test_many_learners_have_a_row_each_in_the_diagram():
+    drawn, frames, names = diagram(40, 20, simulated=("s0",))
+    (axes,) = drawn.axes
+    best = frames["ranks"]["learner"].tolist()
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert labels == [
+        "Learner learner_" + name[8:] + " with previo…" if name in names[:4] else name
+        for name in best
+    ]
+    gap = frames["ranks"]["critical_difference"].iloc[0]
+    bars = [line for line in axes.lines if len(line.get_xdata()) == 2]
+    # Bars overlap exactly where learners do not differ.
+    for (i, one), (j, other) in itertools.combinations(enumerate(bars), 2):
+        overlap = (
+            min(one.get_xdata()[1], other.get_xdata()[1])
+            > max(one.get_xdata()[0], other.get_xdata()[0]) + 1e-9
+        )
+        assert overlap == (best[j] in frames["ranks"]["alike"][i].split())
+    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    assert f"critical difference, {gap:.2f}" in text
+    drawn, _, _ = diagram(70, 20)
+    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    assert "The table has the other 20 learners." in text
+
+
+def test_the_table_of_many_learners_names_places():
+    _, frames, names = diagram(40, 20, quality=0.3)
+    chosen = Settings(streams=("a", "b", "c"), learners=tuple(names))
+    cells = cells_of(layout(frames["ranks"], Subject(settings=chosen)))
+    assert cells["Place"].tolist() == [str(place) for place in range(1, 41)]
+    places = {name: place for place, name in enumerate(frames["ranks"]["learner"], start=1)}
+    for shown, alike in zip(cells["Does not differ from"], frames["ranks"]["alike"], strict=True):
+        near = [places[name] for name in alike.split()]
+        assert shown == (f"places {min(near)} to {max(near)}" if near else "none")
+        # All between the first and the last are among them, but for the learner itself.
+        assert max(near) - min(near) in (len(near) - 1, len(near))

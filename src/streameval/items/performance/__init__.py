@@ -198,8 +198,8 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
     )
 
 
-#: More learners do not fit into the diagram.
-MOST_RANKED = 15
+#: More learners do not fit into the diagram of Demšar (2006), nor their names into a cell.
+MOST_JOINED = 15
 
 
 class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
@@ -223,9 +223,6 @@ class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
         found = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
         if found:
             yield found
-        if len(self.learners) > MOST_RANKED:
-            number = len(self.learners)
-            yield f"expected at most {MOST_RANKED} learners, found {number}. Name fewer."
 
 
 KINDS = (

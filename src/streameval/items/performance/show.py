@@ -19,6 +19,7 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
+    count,
     laid_out,
     learners,
     number,
@@ -32,6 +33,7 @@ from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_s
 from streameval.items.performance import (
     ADWIN,
     HOLD_OUT,
+    MOST_JOINED,
     WINDOW,
     HoldoutDistancesSettings,
     KappaSignificanceSettings,
@@ -63,8 +65,9 @@ WORDS = {
             "ranks": (
                 "Each learner at its mean rank over the streams; 1 is the best. Bars join learners "
                 "whose mean ranks are less than the critical difference (CD) apart: by Nemenyi's "
-                "test they do not differ (Demšar, 2006). The tests take streams as a sample of "
-                "independent domains; streams of one generator are not."
+                "test they do not differ (Demšar, 2006). Of many learners, each has a bar as long "
+                "as the CD: two differ if their bars do not overlap. The tests take streams as a "
+                "sample of independent domains; streams of one generator are not."
             ),
         },
     ),
@@ -151,6 +154,10 @@ ROW, TITLE = 4.6, 7.0
 #: Free width beside the axis and beside names, in mm.
 GAP = 3.0
 DARK = "0.25"
+#: Rows of a diagram with a row for each learner that fit on a page, and their height in mm.
+MOST_ROWS, LIST_ROW = 50, 3.6
+#: About how many ticks the axis of ranks has there.
+RANK_TICKS = 8
 
 
 @style.styled
@@ -159,6 +166,8 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
     measure, level = MEASURES[subject.settings.measure].title, subject.settings.level
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
+    if len(frame) > MOST_JOINED:
+        return _draw_rows(frame, scores, subject)
     names = [
         fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", LETTERS)
         for name, rank in zip(frame["learner"], frame["mean_rank"].tolist(), strict=True)
@@ -205,6 +214,47 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     return drawn
 
 
+def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> Figure:
+    """Draw many learners: a row for each, the best on top, with a bar as long as the CD."""
+    best = frame.head(MOST_ROWS)
+    names = [subject.titles.get(name, name) for name in best["learner"]]
+    labels = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
+    gap = float(frame["critical_difference"].iloc[0])
+    simulated = scores.loc[scores["simulated"], "stream"].unique()
+    bars = (
+        f"Bars are as long as the critical difference, {number_text(gap, 2)}: learners whose bars "
+        "do not overlap differ"
+    )
+    more = len(frame) - len(best)
+    rest = f" The table has the other {more} learners." if more else ""
+    text = _about(frame.iloc[0], simulated, subject.settings.level, bars, rest)
+    below = style.LINE_MM * (text.count("\n") + 1) + 4 * GAP
+    height = TITLE + AXIS + LIST_ROW * len(best) + below
+    width = style.WIDTH_MM[2]
+    drawn = style.figure(columns=2, aspect=height / width)
+    title = f"{MEASURES[subject.settings.measure].title}: mean ranks of learners"
+    style.headline(drawn, title, bool(len(simulated)))
+    drawn.set_layout_engine("none")  # all is placed in mm
+    side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
+    low, high = below / height, (TITLE + GAP) / height
+    axes = drawn.add_axes((side / width, low, 1 - (side + GAP) / width, 1 - low - high - 0.02))
+    ranks = best["mean_rank"].to_numpy(float)
+    for place, (name, rank) in enumerate(zip(best["learner"], ranks.tolist(), strict=True)):
+        look = style.learner_look(str(name))
+        ends = (rank - gap / 2, rank + gap / 2)
+        axes.plot(ends, (place, place), color=look.color, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(rank, place, color=look.color, marker="o", markersize=5)
+    axes.set_ylim(len(best) - 0.3, -0.7)
+    axes.set_yticks(range(len(best)), labels)
+    axes.set_xlim(min(1.0, ranks[0] - gap / 2) - 0.5, max(ranks[-1] + gap / 2, 2.0) + 0.5)
+    step = -(-len(frame) // RANK_TICKS)
+    style.fixed_ticks(axes.xaxis, [1, *range(step, int(axes.get_xlim()[1]) + 1, step)])
+    axes.set_xlabel("mean rank; 1 is the best")
+    axes.grid(visible=True, axis="y", linewidth=0.3)
+    drawn.text(GAP / width, GAP / 2 / height, text, ha="left", va="bottom", color=DARK)
+    return drawn
+
+
 def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
     """Return the ends of the longest runs of learners that are less than a gap apart.
 
@@ -244,12 +294,18 @@ def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
     return [float(end + high / 2) for end, high in zip(ends[:-1], heights, strict=True)], ends[-1]
 
 
-def _about(row: pd.Series, simulated: Sequence[str], level: float) -> str:
+def _about(
+    row: pd.Series,
+    simulated: Sequence[str],
+    level: float,
+    bars: str = "Bars join learners that do not differ",
+    rest: str = "",
+) -> str:
     """Return the notes of the diagram: streams, Friedman's test, and simulated streams."""
     chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
     text = (
-        f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. Bars join learners "
-        f"that do not differ by Nemenyi's test at {100 * level:g} %. 1 is the best rank."
+        f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. {bars} by "
+        f"Nemenyi's test at {100 * level:g} %. 1 is the best rank.{rest}"
     )
     if len(simulated):
         text += f" Simulated streams: {', '.join(map(str, simulated))}."
@@ -669,12 +725,34 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
         learners(subject),
         number("Mean rank", "mean_rank", 2),
         number(f"Mean {symbol}", "mean"),
-        Column("Does not differ from", ["alike"], lambda one: _alike(one, subject), kind="text"),
     ]
+    place = dict[str, int]()
+    if len(table) > MOST_JOINED:
+        table = table.assign(place=range(1, len(table) + 1))
+        place = dict(zip(table["learner"], range(1, len(table) + 1), strict=True))
+        columns.insert(0, count("Place", "place"))
+    columns.append(
+        Column(
+            "Does not differ from",
+            ["alike"],
+            lambda names: _places(names, place) if place else _alike(names, subject),
+            kind="text",
+        )
+    )
     return laid_out(table, columns, notes)
 
 
+def _places(names: object, place: Mapping[str, int]) -> str:
+    """Return the first and the last place of learners; those between are among them."""
+    known = [place[name] for name in _split(names)]
+    return f"places {min(known)} to {max(known)}" if known else "none"
+
+
 def _alike(names: object, subject: Subject) -> str:
-    """Return the titles of learners; an empty cell of a file is NaN."""
-    known = str(names).split() if isinstance(names, str) else []
-    return ", ".join(subject.titles.get(name, name) for name in known) or "none"
+    """Return the titles of learners."""
+    return ", ".join(subject.titles.get(name, name) for name in _split(names)) or "none"
+
+
+def _split(names: object) -> list[str]:
+    """Return the ids of learners in a cell of a file, which is NaN if it is empty."""
+    return names.split() if isinstance(names, str) else []
