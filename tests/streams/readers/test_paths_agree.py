@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -26,6 +27,7 @@ from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.dialect import decimal_of
+from streameval.streams.readers.frame import read_frame
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.roles import Roles
@@ -107,6 +109,27 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
     assert schema.attributes[1].values == ("rare", "u", "v")
     parts = ParquetParts.of(Source.of_table(path))
     assert parquet_file._coded(parts, ["p", "q", "c"]) == ["q", "c"]
+
+
+@pytest.mark.parametrize("options", [{"numeric": ["p"]}, {"time": "p"}])
+def test_unused_categories_are_not_read_as_numbers(tmp_path, options):
+    numbers = pd.Categorical([*"1235"] * 9, [*"123x5"])
+    frame = pd.DataFrame({"p": numbers, "q": 1.5, "c": [*"uvvu"] * 9})
+    path = tmp_path / "a.parquet"
+    frame.to_parquet(path)
+    (about, _), _ = assert_agree(read_any, path, "c", **options)
+    assert about[0].classes == ("u", "v")
+    assert read_frame(frame, "c", **options).X.shape == (36, 1 + ("numeric" in options))
+    with pytest.raises(DataError, match="expected rows of data"):
+        read_frame(frame[:0], "c", **options)
+
+
+def test_dates_that_are_names_are_not_expected_in_order(tmp_path):
+    days = pd.to_datetime([f"2024-01-{1 + i * 7 % 28:02}" for i in range(28)])
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"p": days, "q": days, "x": range(28), "c": [*"uvvv"] * 7}).to_parquet(path)
+    _, remarks = assert_agree(read_parquet, path, "c", nominal=["p"])
+    assert [" 'q' go back" in remark for remark in remarks] == [True]
 
 
 @pytest.mark.parametrize("short", ["p", "c"])

@@ -1,6 +1,6 @@
-"""The columns of a file, gathered block by block, for CSV and Parquet.
+"""The columns of a table, gathered block by block or column by column, and encoded.
 
-Line numbers of errors are not known here: on an error the file is read as a whole.
+CSV, Parquet and frames are read this way; a file that is read as a whole is one block.
 """
 
 from __future__ import annotations
@@ -11,21 +11,56 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Flags, Floats, Integers
+from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import ColumnMatrix, UnclearError
-from streameval.streams.readers.columns import check_labels, form_of_texts, zone_of_texts
+from streameval.streams.readers.columns import (
+    check_labels,
+    form_of_texts,
+    form_of_type,
+    moments_of_labels,
+    numbers_or_texts,
+    refuse_infinite,
+    zone_of_texts,
+)
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import ROWS_AT_ONCE, EncodedTable, Origin
 from streameval.streams.readers.texts import Texts, attribute_of_texts
-from streameval.streams.readers.times import NUMBERS
+from streameval.streams.readers.times import NUMBERS, ZONED
 from streameval.streams.stream import Attribute
 
 
-class BlockTable:
-    """The columns of a table, gathered block by block; there may be times.
+def encoded_table(
+    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
+) -> EncodedTable:
+    """Encode whole columns, in their order, target included.
 
-    `forms` says how the times of columns with a type are written, and `zone` is that of the times
-    of instances. All blocks together are probably `n_blocks` times as long as the first one.
+    They are removed from `columns` one by one, to save memory.
+    """
+    moments_of_labels(origin, columns, roles)
+    types = {name: chunks.type for name, chunks in columns.items()}
+    table = BlockTable(origin, list(columns), roles, types)
+    for j, name in enumerate(table.names):
+        chunks = columns.pop(name)
+        table.again(j)
+        try:
+            values = numbers_or_texts(origin, name, chunks, roles)
+            if not isinstance(values, Texts) and name != roles.target:  # see `BlockTable.encoded`
+                refuse_infinite(origin, name, values)
+            table.add([values])
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            raise DataError(
+                f"{origin.path}: column {excerpt(name)!r} of type {excerpt(chunks.type)} cannot be "
+                f"read: {excerpt(error)}. Convert or drop it."
+            ) from error
+    return table.encoded()
+
+
+class BlockTable:
+    """The columns of a table, gathered block by block.
+
+    `types` are those of columns that have one in Arrow. All blocks together are probably
+    `n_blocks` times as long as the first one. Inputs must be finite: readers see to it.
     """
 
     def __init__(
@@ -33,12 +68,11 @@ class BlockTable:
         origin: Origin,
         names: Sequence[str],
         roles: Roles,
-        forms: Mapping[str, str] | None = None,
-        zone: str | None = None,
+        types: Mapping[str, pa.DataType] | None = None,
         n_blocks: float = 1.0,
     ) -> None:
         self.origin, self.names, self.roles = origin, names, roles
-        self._forms, self._zone = forms or {}, zone
+        self._types = types or {}
         self._matrix = ColumnMatrix(names, {roles.target, *roles.times}, n_blocks)
         self._first = 0
         #: By column of texts: the number of each text in the order in which they occur.
@@ -73,48 +107,60 @@ class BlockTable:
 
         Columns of `whole` are unclear if all their numbers are whole.
         """
-        if not self._matrix.rows:
-            raise UnclearError(f"{self.origin.path}: no rows.")
+        names, roles = self.names, self.roles
         columns = self._matrix.columns()
         for j in whole:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
-        forms = {
-            column: form_of_texts(distinct[j])
-            if j in distinct
-            else self._forms.get(column, NUMBERS)
-            for j, column in enumerate(self.names)
-            if column in self.roles.times and not np.isnan(columns[j]).all()
-        }
         attributes: dict[int, Attribute] = {}
         lookups: dict[int, Floats] = {}
-        dates = [each for each, form in self._forms.items() if form != NUMBERS]
-        dates = [each for each in dates if each in self.names]
         # Whatever stands where a label does not arrive is no class.
-        if self.roles.label_time is not None:
-            due, target = map(self.names.index, (self.roles.label_time, self.roles.target))
+        if roles.label_time is not None and roles.label_time in names:
+            due, target = map(names.index, (roles.label_time, roles.target))
             attributes[due] = self._attribute(due, columns, distinct, lookups)
             arrives = ~np.isnan(columns[due])
             if arrives.any():
                 columns[target][~arrives] = np.nan
                 if target in distinct:
                     distinct[target] = _occurring(distinct[target], columns[target])
-        for j, values in enumerate(columns):
+        forms, dates = dict[str, str](), list[str]()
+        for j, name in enumerate(names):
             if j not in attributes:
                 attributes[j] = self._attribute(j, columns, distinct, lookups)
-                if j in distinct and attributes[j].values is None:
-                    dates += [self.names[j]] * (form_of_texts(distinct[j]) != NUMBERS)
-            if self.names[j] == self.roles.target:
-                check_labels(self.origin, attributes[j], values)
+            form = self._form(j, distinct) if attributes[j].values is None else NUMBERS
+            if form != NUMBERS:
+                dates.append(name)
+            if name in roles.times and not np.isnan(columns[j]).all():
+                forms[name] = form
+            if name == roles.target:
+                check_labels(self.origin, attributes[j], columns[j])
         _decode(columns, lookups)
-        in_order = tuple(attributes[j] for j in range(len(columns)))
-        matrix, in_matrix = self._matrix.matrix, self._matrix.in_matrix
-        time = self.names.index(self.roles.time) if self.roles.time in self.names else -1
-        zone = zone_of_texts(distinct[time]) if time in distinct else self._zone or "UTC"
+        zone = "UTC"
+        if roles.time is not None and forms.get(roles.time) == ZONED:
+            zone = self._zone(roles.time, distinct)
         return EncodedTable(
-            self.origin, in_order, columns, matrix, in_matrix, forms, dates, zone=zone
+            self.origin,
+            tuple(attributes[j] for j in range(len(columns))),
+            columns,
+            self._matrix.matrix,
+            self._matrix.in_matrix,
+            forms,
+            dates,
+            zone=zone,
         )
+
+    def _form(self, j: int, distinct: Mapping[int, pa.Array]) -> str:
+        """Return how a column of times is written: by its type, or its texts."""
+        kind = self._types.get(self.names[j])
+        form = NUMBERS if kind is None else form_of_type(kind)
+        return form_of_texts(distinct[j]) if form == NUMBERS and j in distinct else form
+
+    def _zone(self, time: str, distinct: Mapping[int, pa.Array]) -> str:
+        """Return the zone of the times of instances."""
+        zone: str | None = getattr(self._types.get(time), "tz", None)
+        texts = distinct.get(self.names.index(time))
+        return zone or ("UTC" if texts is None else zone_of_texts(texts))
 
     def _attribute(
         self,
@@ -127,16 +173,19 @@ class BlockTable:
 
         Columns beside the inputs have it at once.
         """
+        name = self.names[j]
         if j not in distinct:
-            return Attribute(self.names[j], spelt=True)
+            if name == self.roles.target:
+                refuse_infinite(self.origin, name, columns[j])
+            return Attribute(name, spelt=True)
         raw = distinct[j]
 
         def first(which: Flags) -> tuple[int, int]:
             return Texts(raw, _places(columns[j], len(raw))).first(which)
 
-        attribute, lookup = attribute_of_texts(self.origin, self.names[j], raw, self.roles, first)
+        attribute, lookup = attribute_of_texts(self.origin, name, raw, self.roles, first)
         if attribute.values is None and np.isinf(lookup).any():
-            raise UnclearError(f"{self.origin.path}: an infinite number.")
+            refuse_infinite(self.origin, name, lookup[_places(columns[j], len(raw))])
         if j in self._matrix.in_matrix:
             lookups[j] = lookup
         else:

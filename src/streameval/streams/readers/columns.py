@@ -1,4 +1,4 @@
-"""Conversion of Arrow columns to attributes for CSV and Parquet; see `readers.values`."""
+"""Arrow columns as numbers or texts, for CSV, Parquet and frames; see `readers.values`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from streameval.base.arrays import Flags, Floats
+from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import EncodedTable, Origin, check_class_texts
-from streameval.streams.readers.texts import Texts, attribute_of_texts, texts_of
+from streameval.streams.readers.table import Origin, check_class_texts
+from streameval.streams.readers.texts import Texts, texts_of
 from streameval.streams.readers.times import LOCAL, NUMBERS, ZONED
 from streameval.streams.readers.values import are_plain, name_of_number
 from streameval.streams.stream import Attribute
@@ -21,44 +21,7 @@ from streameval.streams.stream import Attribute
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def encoded_table(
-    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
-) -> EncodedTable:
-    """Return the columns of a file, encoded, in their order, target included.
-
-    They are removed from `columns` one by one, to save memory.
-    """
-    attributes, arrays, dates = [], [], []
-    forms, zone = dict[str, str](), ""
-    _add_durations(origin, columns, roles)
-    if roles.label_time in columns:
-        _, due = encode(origin, roles.label_time, columns[roles.label_time], roles)
-        columns[roles.target] = _arrived(columns[roles.target], ~np.isnan(due))
-    for column in list(columns):
-        chunks = columns.pop(column)
-        try:
-            attribute, values = encode(origin, column, chunks, roles)
-            form = NUMBERS if attribute.values is not None else _form(chunks)
-            if form == ZONED and column == roles.time:
-                zone = _zone(chunks)
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            kind = excerpt(chunks.type)
-            raise DataError(
-                f"{origin.path}: column {excerpt(column)!r} of type {kind} cannot be read: "
-                f"{excerpt(error)}. Convert or drop it."
-            ) from error
-        if form != NUMBERS:
-            dates.append(column)
-        if column in roles.times and not np.isnan(values).all():
-            forms[column] = form
-        if column == roles.target:
-            check_labels(origin, attribute, values)
-        attributes.append(attribute)
-        arrays.append(values)
-    return EncodedTable(origin, tuple(attributes), arrays, forms=forms, dates=dates, zone=zone)
-
-
-def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
+def moments_of_labels(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
     """Replace the durations until labels arrive, if they are such, by the times when they do."""
     late, time = roles.label_time, columns.get(roles.time or "")
     if late not in columns or not pa.types.is_duration(columns[late].type):
@@ -76,30 +39,9 @@ def _add_durations(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: R
     columns[late] = pc.add(moments, columns[late].cast(pa.duration("us"), safe=False))
 
 
-def _arrived(labels: pa.ChunkedArray, arrives: Flags) -> pa.ChunkedArray:
-    """Return labels, null where they do not arrive: whatever stands there is no class."""
-    if arrives.all() or not arrives.any():  # the latter is refused with the times
-        return labels
-    if pa.types.is_dictionary(labels.type):
-        labels = labels.cast(labels.type.value_type)
-    return labels.take(pa.array(np.arange(len(arrives)), mask=~arrives))
-
-
-def encode(
+def numbers_or_texts(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
-) -> tuple[Attribute, Floats]:
-    """Return the attribute of a column, and its numbers or codes with NaN for missing."""
-    numbers, attribute = convert(origin, name, chunks, roles), Attribute(name, spelt=True)
-    if isinstance(numbers, Texts):
-        texts = numbers
-        attribute, lookup = attribute_of_texts(origin, name, texts.distinct, roles, texts.first)
-        numbers = lookup[texts.place]
-    if attribute.values is None:
-        refuse_infinite(origin, name, numbers)
-    return attribute, numbers
-
-
-def convert(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Floats | Texts:
+) -> Floats | Texts:
     """Return a column, or a block of it, as numbers or texts: names, and what may be either."""
     chunks = _plain(chunks)
     kind = chunks.type
@@ -117,7 +59,10 @@ def convert(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) ->
     if roles.is_nominal(name) and not _is_text(kind):
         chunks = _as_texts(origin, name, chunks)
     if _is_text(chunks.type):
-        return texts_of(chunks)
+        texts = texts_of(chunks)
+        # A dictionary may list texts of no row; what they mean matters to names only.
+        must_mean = roles.typed and (roles.is_numeric(name) or name in roles.times)
+        return texts.occurring() if must_mean else texts
     measure = _measure_of(kind)
     if measure is None:
         return np.full(len(chunks), np.nan)
@@ -194,24 +139,6 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
 
 
 # --- checks ---------------------------------------------------------------------------
-
-
-def _form(chunks: pa.ChunkedArray) -> str:
-    """Return how times are written."""
-    chunks = _plain(chunks)
-    if not _is_text(chunks.type):
-        return form_of_type(chunks.type)
-    texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
-    return form_of_texts(texts.unique())
-
-
-def _zone(chunks: pa.ChunkedArray) -> str:
-    """Return the zone of times that have one."""
-    chunks = _plain(chunks)
-    if not _is_text(chunks.type):
-        return getattr(chunks.type, "tz", None) or "UTC"
-    texts = chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks
-    return zone_of_texts(texts.unique())
 
 
 def zone_of_texts(distinct: pa.Array) -> str:

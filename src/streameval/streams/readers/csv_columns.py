@@ -21,7 +21,7 @@ _LONGEST_BLOCK = 2**31 - 1
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
-def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
+def read_columns(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
     """Return the wanted columns: finite numbers, or dictionaries of texts."""
     if re.compile(rb"\S").search(text.body, text.at) is None:
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")

@@ -19,14 +19,14 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, some
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.readers import csv_text
-from streameval.streams.readers.block_table import BlockTable
+from streameval.streams.readers.block_table import BlockTable, encoded_table
 from streameval.streams.readers.blocks import UnclearError, blocks, divide, in_order
-from streameval.streams.readers.columns import convert, encoded_table
+from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_columns import (
     TEXT,
-    columns_of,
     parse_columns,
+    read_columns,
     restore_missing_labels,
 )
 from streameval.streams.readers.csv_layout import Text, read_layout
@@ -209,7 +209,7 @@ class _Reading:
         origin = Origin(self.source.path, text.line_of)
         wanted, roles = self._wanted(text, origin)
         self._note(text, wanted, roles)
-        return encoded_table(origin, columns_of(text, wanted, roles), roles)
+        return encoded_table(origin, read_columns(text, wanted, roles), roles)
 
     def check_whole(self, error: Exception) -> None:
         """See `reading.Reading`."""
@@ -293,7 +293,7 @@ class _BlockLayout:
 
     def texts_in(self, block: bytes) -> set[str]:
         """Return the columns that have texts, as far as a block tells."""
-        columns = columns_of(replace(self.text, body=block, at=0), self.wanted, self.roles)
+        columns = read_columns(replace(self.text, body=block, at=0), self.wanted, self.roles)
         return {name for name, chunks in columns.items() if chunks.type == TEXT}
 
     def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
@@ -321,7 +321,7 @@ class _BlockLayout:
     def _columns(self, arrays: dict[str, pa.ChunkedArray]) -> tuple[list[Floats | Texts], set[int]]:
         columns, minus_zero = [], set()
         for j, name in enumerate(self.wanted):
-            values = convert(self.origin, name, arrays[name], self.roles)
+            values = numbers_or_texts(self.origin, name, arrays[name], self.roles)
             if not isinstance(values, Texts):
                 if not are_plain(values, arrays[name].null_count):
                     raise UnclearError(f"{self.text.path}: a number that is not finite.")

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from streameval.base.errors import DataError, StreamevalError, excerpt
 from streameval.base.values import names_of
-from streameval.streams.readers.columns import encoded_table
+from streameval.streams.readers.block_table import encoded_table
 from streameval.streams.readers.reading import stream_of
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_names, columns_to_read

@@ -16,9 +16,9 @@ from streameval.base.matrices import matrix_bytes
 from streameval.base.memory import is_large
 from streameval.base.values import name_of, names_of, whole
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.block_table import BlockTable
+from streameval.streams.readers.block_table import BlockTable, encoded_table
 from streameval.streams.readers.blocks import UnclearError
-from streameval.streams.readers.columns import convert, encoded_table, form_of_type
+from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
@@ -108,18 +108,19 @@ class _Reading:
     roles: Roles
     refusals: tuple[type[Exception], ...] = (*REFUSALS, *DAMAGE)
 
-    def by_blocks(self) -> EncodedTable:
+    def by_blocks(self) -> EncodedTable | None:
         """See `reading.Reading`."""
         parts, roles = self._parts, self.roles
+        n = self._rows(parts.rows)
+        if not n:
+            return None
         origin, wanted = parts.origin, self._wanted(parts)
         due = parts.schema.field(roles.label_time).type if roles.label_time in wanted else None
         if due is not None and pa.types.is_duration(due):  # which are added to the times
             raise UnclearError(f"{origin.path}: durations in {roles.label_time}.")
         coded = _coded(parts, wanted)
-        forms = {field.name: form_of_type(field.type) for field in parts.schema}
-        zones = {field.name: getattr(field.type, "tz", None) for field in parts.schema}
-        n, zone = self._rows(parts.rows), zones.get(roles.time or "")
-        table = BlockTable(origin, wanted, roles, forms, zone, max(1, n / _ROWS))
+        types = {field.name: field.type for field in parts.schema}
+        table = BlockTable(origin, wanted, roles, types, max(1, n / _ROWS))
         at_once = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(wanted))) else _COLUMNS
         for first in range(0, len(wanted), at_once):
             table.again(first)
@@ -214,7 +215,7 @@ def _column(
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
         chunks = chunks.cast(pa.string())
-    found = convert(origin, name, chunks, roles)
+    found = numbers_or_texts(origin, name, chunks, roles)
     return found.occurring() if is_coded and isinstance(found, Texts) else found
 
 
