@@ -40,6 +40,7 @@ MENU = {
         "howto/own_page",
         "howto/own_study",
         "howto/own_kind",
+        "howto/benchmark",
         "howto/delayed_labels",
         "howto/which_test",
         "howto/drift_detectors",

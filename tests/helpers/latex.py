@@ -22,7 +22,8 @@ _COMMANDS = set(
         r"\\\\|\\[A-Za-z]+",
         r"\begin \end \centering \caption \label \footnotesize \setlength "
         r"\tabcolsep \raggedright \arraybackslash \toprule \midrule \bottomrule \cmidrule "
-        r"\multicolumn \shortstack \textsubscript \par \smallskip \noindent \parbox \linewidth "
+        r"\multicolumn \shortstack \textsubscript \textbf \underline "
+        r"\par \smallskip \noindent \parbox \linewidth "
         r"\LTcapwidth \begingroup \endgroup \endfirsthead \endhead \endfoot \\",
     )
 )

@@ -31,6 +31,7 @@ from streameval.learners.registry import (
     make_learners,
 )
 from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.learners.reseeded import Reseeded
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.registry import WRAPPERS
@@ -74,8 +75,9 @@ def test_every_learner_of_the_package_is_registered_under_its_name():
     assert not LEARNERS.keys() & WRAPPERS.keys()
     registered = {**LEARNERS, **WRAPPERS}
     assert [cls.name for cls in registered.values()] == [*registered]
-    # What makes a learner of two methods is no learner of its own.
-    assert {cls.name for cls in classes_of_the_package()} - {PlainLearner.name} == {*registered}
+    # What makes a learner of two methods, or gives one a seed, is no learner of its own.
+    others = {PlainLearner.name, Reseeded.name}
+    assert {cls.name for cls in classes_of_the_package()} - others == {*registered}
 
 
 def test_the_registry_has_the_tasks_of_the_classes():

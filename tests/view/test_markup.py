@@ -23,7 +23,7 @@ from matplotlib.text import Text
 from streameval.drawing import style
 from streameval.items.columns import of_texts
 from streameval.view import notebook
-from streameval.view.blocks import Code, Column, Facts, Table, View, Words, sentences
+from streameval.view.blocks import Code, Column, Facts, Table, View, Words, sentences, texts_table
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
@@ -228,6 +228,9 @@ def test_long_texts_have_a_column_of_lines() -> None:
     assert r"\begin{tabular}{l>{\raggedright\arraybackslash}p{12em}r}" in table
 
 
+MARKS = [["best", "alike"], ["", "best"]]
+
+
 @pytest.mark.skipif(LATEX is None, reason="needs pdflatex")
 def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     few = pd.DataFrame({f"head {i}: {text}": [text] * 2 for i, text in enumerate(HARD[:4])})
@@ -238,6 +241,7 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
         latex(of_texts(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
         latex(of_texts(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
         latex(of_texts(wide, "r" * 7, groups=groups), "wide", "tab:c"),
+        latex(texts_table("", ["a", "b"], [HARD[:2]] * 2, marks=MARKS), "marked", "tab:d"),
     ]
     text = "\n".join(tables)
     assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "adjustbox"))

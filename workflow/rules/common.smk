@@ -90,6 +90,7 @@ from streameval.pipeline.runs import (
 from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import (
     RUNNING,
+    RUNNING_AGAIN,
     memory_mb,
     runs_of_predictions,
     runtime_minutes,
@@ -177,4 +178,5 @@ wildcard_constraints:
     stream=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
     played=r"[a-z][a-z0-9_]*(\.[0-9]+)?(\.[a-z]+(\.[0-9]+)+)?",
     protocol=r"[a-z_]+(-[^./]+)?",
+    seed=r"[2-9]|[1-9][0-9]+",
     file=".+",

@@ -59,6 +59,21 @@ rule evaluate_learners:
         "../scripts/evaluate_learners.py"
 
 
+# The learners that draw, with a further seed: jobs that run side by side with the first one.
+use rule evaluate_learners as evaluate_seed with:
+    output:
+        predictions=update(
+            f"{PLAN.predictions_folder}seed-{{seed}}/{{played}}.{{protocol}}.parquet"
+        ),
+        costs=update(f"{PLAN.timings_folder}seed-{{seed}}/{{played}}.{{protocol}}.csv"),
+    log:
+        "logs/evaluate_learners/seed-{seed}/{played}.{protocol}.log",
+    message:
+        RUNNING_AGAIN.format(
+            "{wildcards.played}", "{wildcards.protocol}", "{wildcards.seed}"
+        )
+
+
 rule measure_predictions:
     input:
         predictions=work.measured_files(PLAN),

@@ -40,8 +40,14 @@ def spec_of_file(wildcards):
 
 
 def learners_of(wildcards):
-    """The learners that run over a stream or a variant of it by a protocol."""
-    return PLAN.learners_of(name_of_stem(wildcards.played), wildcards.protocol)
+    """The learners that run over a stream or a variant of it by a protocol, with a seed."""
+    name = name_of_stem(wildcards.played)
+    return PLAN.learners_of(name, wildcards.protocol, seed_of(wildcards))
+
+
+def seed_of(wildcards):
+    """The seed of a run of learners."""
+    return int(wildcards.get("seed", 1))
 
 
 def sources_of_learners(wildcards):
@@ -82,7 +88,8 @@ def memory_of(wildcards, attempt):
 
 def minutes_of(wildcards, attempt):
     """The minutes that it takes to run the learners over a stream."""
-    runs = runs_of_predictions(PLAN, name_of_stem(wildcards.played), wildcards.protocol)
+    name, seed = name_of_stem(wildcards.played), seed_of(wildcards)
+    runs = runs_of_predictions(PLAN, name, wildcards.protocol, seed)
     return runtime_minutes(*runs, attempt)
 
 

@@ -1,9 +1,10 @@
 # What a run leaves, as the plan has it.
 
 
-def tables():
-    """The tables of all items."""
-    return [shown.table_file(item) for item in shown.tabled(PLAN)]
+def tables(timed=True):
+    """The tables of all items, or those that are the same in every run."""
+    items = shown.tabled(PLAN)
+    return [shown.table_file(item) for item in items if timed or not item.shows_times]
 
 
 def frames(timed=True):
@@ -34,7 +35,7 @@ def compared():
         f"{PLAN.summary}/differences.csv",
         *[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
-        *tables(),
+        *tables(timed=False),
         *frames(timed=False),
         *pictures(timed=False),
     ]
@@ -80,6 +81,7 @@ def everything():
         *paged.page_files(PLAN).values(),
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
+        *tables(),
         *[path for one in TABLES for path in one.outputs],
         *[path for names in work.predicted_files(PLAN) for path in names],
         *frames(),

@@ -16,6 +16,9 @@ from streameval.streams.columnar import read_stream
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners
     about = (stream.digest, snakemake.wildcards.protocol, str(snakemake.params.smoothing))
+    seed = int(snakemake.wildcards.get("seed", 1))
+    if seed > 1:
+        about = (*about, f"seed {seed}")
     wanted = keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *about)
     kept = still_valid(snakemake.output.predictions, snakemake.output.costs, wanted)
     learners = make_learners(
@@ -35,7 +38,7 @@ with job(snakemake.log[0]) as log:
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
     )
-    new = run_learners(stream, protocol, learners, announce=announce, progress=watch)
+    new = run_learners(stream, protocol, learners, seed, announce=announce, progress=watch)
     if kept.learners:
         log.info("Still valid: %s", ", ".join(kept.learners))
     table, costs = kept.and_new(*new, wanted)

@@ -291,6 +291,20 @@ class Tool:
         """
         return self._constructed(self.read(description), seed)
 
+    def draws(self, description: Any) -> bool:
+        """Return whether a described object, or one inside, takes a seed that is not given."""
+        return self._takes_seed(self.read(description))
+
+    def _takes_seed(self, value: Any) -> bool:
+        if isinstance(value, Part):
+            is_open = self.seed in inspect.signature(value.cls).parameters
+            return (is_open and value.named().get(self.seed) is None) or self._takes_seed(
+                value.values
+            )
+        if isinstance(value, Mapping):
+            return any(map(self._takes_seed, value.values()))
+        return isinstance(value, list | tuple) and any(map(self._takes_seed, value))
+
     def paths(self, description: Any, *, is_model: bool = True) -> Iterator[str]:
         """Yield the dotted path of each class in a description, without importing any."""
         if self._describes(description, anything_dotted=is_model):

@@ -40,7 +40,8 @@ class ItemInput(Generic[S]):
     """Inputs of the study of an item that is not about a single stream.
 
     `columns` are those that the kind declares, `files` are by the names that settings use, `frames`
-    those of the item that ``of`` names: by name, or by ``stream.name`` if it is about streams.
+    those of the item that ``of`` names: by name, or by ``stream.name`` if it is about streams;
+    `seeds` has the number of runs of each learner that draws, in items that show several.
     """
 
     settings: S
@@ -49,6 +50,7 @@ class ItemInput(Generic[S]):
     columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
+    seeds: Mapping[str, int] = field(default_factory=dict)
     announce: Callable[[str], object] = silent
 
     def resource(self, name: str) -> Path:
@@ -91,7 +93,8 @@ class StreamInput(ItemInput[S]):
 
     `smoothing` is the weight of the newest instance in moving averages, `spec` the stream's entry
     in the registry, for a study that reads its generator; `parted` are the files of the parts of a
-    frame, `predicted` those of predictions, by variant.
+    frame, `predicted` those of predictions, by variant, `seeded` those of runs with the seeds from
+    2 on, and `spent` those of the costs of all runs, by seed.
     """
 
     name: str
@@ -101,6 +104,8 @@ class StreamInput(ItemInput[S]):
     spec: GeneratorSpec | None = None
     parted: Mapping[str, Sequence[str]] = field(default_factory=dict)
     predicted: Mapping[str, str] = field(default_factory=dict)
+    seeded: Mapping[str, str] = field(default_factory=dict)
+    spent: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def stream(self) -> Stream:
@@ -175,6 +180,14 @@ class StreamInput(ItemInput[S]):
         Of an instance that is predicted several times it is the first prediction, on arrival.
         """
         return read_scored(self.predicted[variant]).on_arrival()
+
+    def predictions_by_seed(self) -> dict[int, PredictionTable]:
+        """Return the predictions of all runs, by seed; learners that do not draw have the first.
+
+        Of an instance that is predicted several times it is the first prediction, on arrival.
+        """
+        again = {int(seed): read_scored(path).on_arrival() for seed, path in self.seeded.items()}
+        return {1: self.predictions(), **again}
 
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """Return the learners that the item names."""

@@ -75,6 +75,9 @@ class AnyLearner(Declared, ABC, Generic[P]):
     knows_codes: ClassVar[bool] = False
     #: Whether it learns from labels; predictions of another system do not.
     learns: ClassVar[bool] = True
+    #: Whether predictions may depend on the seed of a run; of the package's learners the registry
+    #: says it. A class of one's own that sets it to False runs once where others run with 5 seeds.
+    draws: ClassVar[bool] = True
 
     @property
     def possible_tasks(self) -> Tasks:

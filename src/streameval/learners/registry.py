@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
@@ -20,6 +22,7 @@ from streameval.base.other_tools import (
     importing_from,
     user_module_files,
 )
+from streameval.base.params import Count
 from streameval.base.schema import NO_KEY, Id, ModuleName, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
@@ -96,6 +99,15 @@ LEARNERS = LearnerRegistry(
     }
 )
 
+#: The package's learners that draw at random by the seed of a run; the last by this parameter only.
+DRAWING = {
+    **dict.fromkeys(("ddm_random", "online_bagging", "leveraging_bagging", "random_forest"), ""),
+    **dict.fromkeys(("random_hoeffding_tree", "adaptive_random_forest"), ""),
+    **dict.fromkeys(("fimt_dd", "orto", "amrules", "arf_reg"), ""),
+    "hoeffding_adaptive_tree": "own_draws",
+}
+#: Wrappers whose detector draws alarms at random.
+_BY_CHANCE = ("resetting:chance", "resetting:gaps")
 #: The tools whose classes the models of adapters are.
 _TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
 #: The packages of which settings need not name the modules.
@@ -103,6 +115,10 @@ _PACKAGES = {tool.package for tool in _TOOLS.values()}
 
 #: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
+
+
+#: Largest seed of a row: the seeds of its runs, and of folds, count on from it in 32 bits.
+LearnerSeed = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 @dataclass(frozen=True)
@@ -136,6 +152,10 @@ class LearnerSpec:
         name, such as ``lightgbm``.
     folder : str
         Where modules of one's own are looked for too; empty for nowhere.
+    seed : int, optional
+        Seed of its first run, instead of that of the run; later runs count on from it.
+    seeds : int, optional
+        Number of its runs with other seeds, in items that show several, instead of theirs.
     """
 
     id: Annotated[str, NO_KEY]
@@ -150,15 +170,19 @@ class LearnerSpec:
     adaptation: str = ""
     imports: tuple[ModuleName, ...] = ()
     folder: Annotated[str, NO_KEY] = ""
+    seed: LearnerSeed | None = None
+    seeds: Count | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
         content = dataclasses.asdict(self)
-        return content if self.imports else {k: x for k, x in content.items() if k != "imports"}
+        optional = {"imports": self.imports or None, "seed": self.seed, "seeds": self.seeds}
+        return {k: x for k, x in content.items() if optional.get(k, x) is not None}
 
     def recipe(self) -> dict[str, Any]:
         """Return the part of `to_dict` that predictions depend on, without titles."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
+        bare = dataclasses.replace(bare, seeds=None)
         return bare.to_dict()
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
@@ -175,7 +199,12 @@ class LearnerSpec:
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
             needs, or the wrapper is of another task.
         """
-        return self._build(_constructed, smoothing)
+        learner = self._build(_constructed, smoothing)
+        if self.seed is None:
+            return learner
+        from streameval.learners.reseeded import Reseeded  # loads numba
+
+        return Reseeded(learner, self.seed)
 
     def check(self) -> AnyLearner[Any]:
         """Check the row, and return its learner for further checks, not for runs.
@@ -208,6 +237,34 @@ class LearnerSpec:
             return self.check().possible_tasks
         except ConfigError:
             return ()
+
+    @cached_property
+    def draws(self) -> bool:
+        """True if its predictions depend on the seed of a run, by what is declared.
+
+        Of the package's own learners no module is imported.
+
+        Raises
+        ------
+        ConfigError
+            If a class of the row does not exist.
+        """
+        if self.wrapper.startswith(_BY_CHANCE) or self.learner in DRAWING:
+            parameter = DRAWING.get(self.learner, "")
+            return not parameter or bool(self.parameters.get(parameter))
+        if self.learner in _TOOLS:
+            self._check_imports()
+            tool, model = _TOOLS[self.learner], self.parameters.get("model")
+            steps = model if isinstance(model, list) else [model]
+            with importing_from(self.folder):
+                return any(tool.draws(step) for step in steps)
+        if self.learner in LEARNERS:
+            return False
+        cls = _class_of(self.learner, self.folder)
+        declared = getattr(cls, "draws", None)
+        if isinstance(declared, bool):
+            return declared
+        return "seed" in signature(cls).parameters and "seed" not in self.parameters
 
     @property
     def is_compiled(self) -> bool:

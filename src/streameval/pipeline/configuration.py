@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
+from streameval.base.params import Count
 from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
 from streameval.base.settings import load_yaml
 from streameval.base.sources import module_files
@@ -34,20 +35,22 @@ class _Study(Struct, kw_only=True):
     """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
 
     Streams and learners are those besides the registries', in the form of rows there, or shorter.
-    Modules of kinds are those besides the package's.
+    Modules of kinds are those besides the package's. `seeds` is the number of runs of learners that
+    draw, for items that show several and do not say their number.
     """
 
     titles: dict[str, Text] = {}
     streams: dict[str, dict[str, Any]] = {}
     learners: dict[str, dict[str, Any]] = {}
     kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=ONCE)] = ()
+    seeds: Count | None = None
     items: dict[str, dict[Id, dict[str, Any]]]
 
 
 #: The keys of the file of a study.
 PARTS = tuple(fields_of(_Study))
 #: Those whose mappings are merged.
-_MERGED = tuple(part for part in PARTS if part != "kinds")
+_MERGED = tuple(part for part in PARTS if part not in ("kinds", "seeds"))
 
 
 class _Registries(Struct):
@@ -108,6 +111,12 @@ class Configuration:
     def at(self, *keys: str) -> str:
         """Return the name of a setting, for messages: its file and its keys."""
         return f"{self.where(*keys)}: at {'.'.join(keys)}"
+
+    def seeds_of(self, study: str) -> int:
+        """Return the number of runs of learners that draw: of the study's own file, or of all."""
+        described = self.files.get(str(file_of_study(study)), {})
+        number: int = described.get("seeds") or self.content.get("seeds") or 1
+        return number
 
     def folder_of(self, *keys: str) -> Path:
         """Return the folder of the file that decides a setting; paths in it start there."""

@@ -77,6 +77,11 @@ class Item:
         return tuple(getattr(self.settings, "variants", (ORIGINAL,)))
 
     @property
+    def shows_seeds(self) -> bool:
+        """Whether it reads the predictions of several runs of each learner that draws."""
+        return self.kind.reads == "predictions" and hasattr(self.settings, "seeds")
+
+    @property
     def in_parts(self) -> InParts:
         """Its settings, of a kind whose studies are done in parts."""
         if not isinstance(self.settings, InParts):
@@ -123,7 +128,10 @@ def _item(
     kind = known[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
     plain = checked(rest, kind.settings, configuration.where, keys)
-    item = Item(study, name, kind, kind.settings_from(plain))
+    settings = kind.settings_from(plain)
+    if getattr(settings, "seeds", 1) is None:
+        settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
+    item = Item(study, name, kind, settings)
     try:
         has_folds = item.protocol.has_folds
     except ConfigError as error:
@@ -152,7 +160,7 @@ def subject_of(item: Item) -> str:
 
 def table_title(item: Item) -> str:
     """Return the title of a table."""
-    title = texts_of(item.kind).title + other_protocol(item)
+    title = _filled(item, texts_of(item.kind).title) + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})

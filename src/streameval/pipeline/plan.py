@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -166,7 +167,7 @@ class Plan:
         rows: dict[str, LearnerSpec] = {}
         for row in self.learners.values():
             if row.is_compiled and module in row.modules():
-                rows.setdefault(row.learner, replace(row, id=row.learner, wrapper=""))
+                rows.setdefault(row.learner, replace(row, id=row.learner, wrapper="", seed=None))
         return {name: row.recipe() for name, row in rows.items()}
 
     @cached_property
@@ -187,6 +188,28 @@ class Plan:
             for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1])))
         }
 
+    def seeds_of(self, item: Item) -> dict[str, int]:
+        """Return the number of runs of each learner that an item reads and that draws."""
+        if not item.shows_seeds:
+            return {}
+        rows = {name: self.learners[name] for name in item.settings.learners_read()}
+        number: int = getattr(item.settings, "seeds", 1)
+        return {name: row.seeds or number for name, row in rows.items() if row.draws}
+
+    @cached_property
+    def seeded(self) -> dict[tuple[str, Protocol, int], list[str]]:
+        """The learners that run again over a stream or variant by a protocol, by seed from 2 on."""
+        wanted: dict[tuple[str, Protocol, int], set[str]] = {}
+        for item in self.items.values():
+            for learner, number in self.seeds_of(item).items():
+                for stream in self.streams_of(item):
+                    for name, seed in product(variants_of(item, stream), range(2, number + 1)):
+                        wanted.setdefault((name, item.protocol, seed), set()).add(learner)
+        return {
+            key: [name for name in self.learners if name in wanted[key]]
+            for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1]), key[2]))
+        }
+
     def _rank(self, name: str) -> tuple[int, str]:
         stream, variant = split_name(name)
         return (list(self.registry).index(stream), "" if variant == ORIGINAL else variant)
@@ -197,9 +220,10 @@ class Plan:
         usual = parse(DEFAULT)
         return [name for name in self.streams if (name, usual) in self.predictions]
 
-    def learners_of(self, name: str, protocol: str) -> dict[str, dict[str, Any]]:
+    def learners_of(self, name: str, protocol: str, seed: int = 1) -> dict[str, dict[str, Any]]:
         """Return the rows of the learners that run over a stream or variant by a protocol."""
-        names = self.predictions.get((name, parse(protocol)), ())
+        key = (name, parse(protocol))
+        names = self.predictions.get(key, ()) if seed == 1 else self.seeded.get((*key, seed), ())
         return {key: self.learners[key].recipe() for key in names}
 
     def is_generated(self, stream: str) -> bool:

@@ -255,7 +255,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     shown = plan.streams_of(item) if item.streams else []
     if item.kind.of:
-        shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
+        shown = [name for one in item.of for name in _streams_shown(plan, plan.items[one])]
         frames = frames or frames_read(plan, item)
     recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
     return task_of(plan, item, "") | {
@@ -265,6 +265,13 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "csv": table_file(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
     }
+
+
+def _streams_shown(plan: Plan, item: Item) -> list[str]:
+    """Return the streams of an item's frames, also of those about all streams together."""
+    if "streams" in item.kind.joins:
+        return plan.streams_of(item)
+    return [name for name in shown_in(plan, item) if name]
 
 
 #: Jobs that are about streams, and about all items: what they do, and their logs.
@@ -308,6 +315,9 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
     for name, protocol in plan.predictions:
         stems.add(stem := file_stem(name))
         yield f"learners on {split_name(name)[0]}", f"evaluate_learners/{stem}.{protocol}"
+    for name, protocol, seed in plan.seeded:
+        place = f"evaluate_learners/seed-{seed}/{file_stem(name)}.{protocol}"
+        yield f"learners on {split_name(name)[0]}", place
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
     yield from _OF_ALL
 

@@ -75,6 +75,7 @@ def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
         "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
         "files": {name: located(path, inputs) for name, path in task["files"].items()},
+        "seeds": task.get("seeds", {}),
     }
 
 
@@ -98,6 +99,8 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInp
             for name, paths in task.get("parts", {}).items()
         },
         predicted={variant: located(path, inputs) for variant, path in predicted.items()},
+        seeded={seed: located(path, inputs) for seed, path in task.get("seeded", {}).items()},
+        spent={seed: located(path, inputs) for seed, path in task.get("spent", {}).items()},
     )
 
 

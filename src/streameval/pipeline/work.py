@@ -54,6 +54,8 @@ _FOREIGN_SECONDS_PER_ROW = 0.005
 
 #: The message of the jobs that run learners over a stream or variant, by a protocol.
 RUNNING = "Running the learners over {}: {}"
+#: The same of their runs with a further seed.
+RUNNING_AGAIN = f"{RUNNING}, seed {{}}"
 
 
 class Size(NamedTuple):
@@ -156,9 +158,20 @@ def stream_file(name: str) -> str:
     return f"resources/streams/{name}.parquet"
 
 
-def predictions_for(plan: Plan, name: str, protocol: Protocol) -> str:
+def predictions_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
     """Return the file with the learners' predictions for a stream or variant."""
-    return f"{plan.predictions_folder}{prediction_file(name, protocol).name}"
+    folder = plan.predictions_folder + folder_of_seed(seed)
+    return f"{folder}{prediction_file(name, protocol).name}"
+
+
+def costs_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
+    """Return the file with the costs of the learners' predictions for a stream or variant."""
+    return f"{plan.timings_folder}{folder_of_seed(seed)}{file_stem(name)}.{protocol}.csv"
+
+
+def folder_of_seed(seed: int) -> str:
+    """Return the folder of predictions with a seed, below that of those with the first one."""
+    return f"seed-{seed}/" if seed > 1 else ""
 
 
 def measured_files(plan: Plan) -> list[str]:
@@ -168,13 +181,8 @@ def measured_files(plan: Plan) -> list[str]:
 
 def predicted_files(plan: Plan) -> list[tuple[str, str]]:
     """Return all files of predictions, each with that of their costs."""
-    return [
-        (
-            predictions_for(plan, name, protocol),
-            f"{plan.timings_folder}{file_stem(name)}.{protocol}.csv",
-        )
-        for name, protocol in plan.predictions
-    ]
+    runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
+    return [(predictions_for(plan, *run), costs_for(plan, *run)) for run in runs]
 
 
 def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
@@ -279,10 +287,10 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
 def inputs_of(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the streams and predictions that studies are given, each file once."""
     given = [one for task in given for one in (task, *task.get("given", {}).values())]
-    predictions = (path for one in given for path in one.get("predicted", {}).values())
+    of_runs = (one.get(key, {}) for one in given for key in ("predicted", "seeded", "spent"))
     return {
         "streams": list(dict.fromkeys(one["file"] for one in given if "file" in one)),
-        "predictions": list(dict.fromkeys(predictions)),
+        "predictions": list(dict.fromkeys(path for files in of_runs for path in files.values())),
     }
 
 
@@ -323,12 +331,19 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
             continue
         runs = runs_of_predictions(plan, name, str(protocol))
         seconds[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
+    for name, protocol, seed in plan.seeded:
+        if split_name(name)[0] not in unsized:
+            runs = runs_of_predictions(plan, name, str(protocol), seed)
+            message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
+            seconds[message] = core_seconds(*runs)
     return seconds
 
 
-def runs_of_predictions(plan: Plan, name: str, protocol: str) -> tuple[Size, int, int]:
+def runs_of_predictions(
+    plan: Plan, name: str, protocol: str, seed: int = 1
+) -> tuple[Size, int, int]:
     """Return the arguments of `core_seconds` for the learners of a stream or variant."""
-    names = plan.learners_of(name, protocol)
+    names = plan.learners_of(name, protocol, seed)
     foreign = sum(not plan.learners[learner].is_compiled for learner in names)
     return size_of(plan.spec_of(split_name(name)[0])), len(names), foreign
 
@@ -360,6 +375,8 @@ def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
     task["files"] = {name: name for name in item.settings.resources()}
+    if item.shows_seeds:
+        task["seeds"] = plan.seeds_of(item)
     if stream:
         return task | _given(plan, item, stream)
     streams = plan.streams_of(item) if item.streams else []
@@ -377,7 +394,14 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
         return given | {"spec": plan.spec_of(stream)}
     if item.kind.reads in ("stream", "source"):
         return given | {"file": stream_file(stream)}
-    return given | {"predicted": predictions_of(plan, item, stream)}
+    given["predicted"] = predictions_of(plan, item, stream)
+    if item.shows_seeds:
+        last = max(plan.seeds_of(item).values(), default=1)
+        runs = {seed: (stream, item.protocol, seed) for seed in range(1, last + 1)}
+        files = {str(seed): predictions_for(plan, *run) for seed, run in runs.items()}
+        given["seeded"] = {seed: path for seed, path in files.items() if seed != "1"}
+        given["spent"] = {str(seed): costs_for(plan, *run) for seed, run in runs.items()}
+    return given
 
 
 def frames_read(plan: Plan, item: Item) -> dict[str, str]:

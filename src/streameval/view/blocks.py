@@ -21,6 +21,8 @@ _MANY_REASONS = (
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
 Kind: TypeAlias = Literal["number", "text", "name"]
+#: Of a cell: the best of its row, or one that cannot be told from it.
+Mark: TypeAlias = Literal["", "best", "alike"]
 #: Of a finding: in favour of its subject, against it, no difference, not known.
 Tone: TypeAlias = Literal["good", "bad", "equal", "open"]
 
@@ -72,6 +74,8 @@ class Column:
     reason: str = ""
     #: The title that it shares with the columns beside it.
     group: str = ""
+    #: The key of the `Mark` of its cell in a row.
+    mark: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
         """Return the text of a row."""
@@ -108,6 +112,11 @@ class Table:
         """The heads, and the texts of each row."""
         heads = [f"{one.group}: {one.head}" if one.group else one.head for one in self.columns]
         return [heads, *([one.cell(row) for one in self.columns] for row in self.rows)]
+
+    @property
+    def marks(self) -> list[list[Mark]]:
+        """The marks of the cells of each row."""
+        return [[row[one.mark] if one.mark else "" for one in self.columns] for row in self.rows]
 
     @property
     def sides(self) -> str:
@@ -266,18 +275,22 @@ def texts_table(
     sides: str = "",
     groups: Sequence[str] = (),
     notes: Sequence[str] = (),
+    marks: Sequence[Sequence[Mark]] = (),
 ) -> Table:
     """Return a table of texts, by default of numbers in rows that the first one names.
 
-    `sides` are ``l`` or ``r``, `groups` titles that columns share with those beside, or empty.
+    `sides` are ``l`` or ``r``, `groups` titles that columns share with those beside, or empty;
+    `marks` are those of the cells of each row.
     """
     kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
     kinds = kinds or ["name" if not place else "number" for place in range(len(heads))]
     columns = [
-        Column(head, [str(place)], kind=kind, group=group)
+        Column(head, [str(place)], kind=kind, group=group, mark=f"mark {place}" * bool(marks))
         for place, (head, kind, group) in enumerate(
             zip(heads, kinds, groups or [""] * len(heads), strict=True)
         )
     ]
     cells = [{str(place): str(cell) for place, cell in enumerate(row)} for row in rows]
+    for row, of_row in zip(cells, marks, strict=False):
+        row |= {f"mark {place}": mark for place, mark in enumerate(of_row)}
     return Table(columns, cells, title, notes)

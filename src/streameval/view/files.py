@@ -27,6 +27,8 @@ def write_table(
     heads, *rows = table.cells
     content = {"title": caption, "heads": heads, "sides": table.sides, "rows": rows}
     content["notes"] = [*table.notes]
+    if any(map(any, table.marks)):
+        content["marks"] = table.marks
     texts = {
         "json": json.dumps(content, ensure_ascii=False, indent=0) + "\n",
         "html": table_page(table, caption, csv=csv, name=name),

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import NamedTuple
 
 from streameval.measures.registry import symbol_parts
-from streameval.view.blocks import Table
+from streameval.view.blocks import Mark, Table
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text
 
 #: Letters of a line of a header, and of a cell beyond which its text is broken into lines.
@@ -32,7 +32,7 @@ def latex(table: Table, caption: str, label: str) -> str:
     ]
     rows = list(zip(*(one.cells for one in columns), strict=True))
     head = [r"\toprule", *_group_heads(columns), _row(map(_head, columns)), r"\midrule"]
-    body = [_row(map(latex_text, row)) for row in rows]
+    body = [_row(map(_cell, row, marks)) for row, marks in zip(rows, table.marks, strict=True)]
     title = rf"\caption{{{latex_text(caption)}}}\label{{{label}}}"
     notes = [
         r"\par\smallskip\noindent\parbox{\linewidth}"
@@ -104,6 +104,11 @@ def _row(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
     # What begins with these would be read as an argument of the line break before.
     return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
+
+
+def _cell(text: str, mark: Mark) -> str:
+    command = {"best": r"\textbf", "alike": r"\underline"}.get(mark)
+    return rf"{command}{{{latex_text(text)}}}" if command else latex_text(text)
 
 
 def _symbol(text: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.measures.registry import symbol_parts
-from streameval.view.blocks import Table
+from streameval.view.blocks import Mark, Table
 
 #: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
 #: script of both: the first window holds the title, a short lead, the controls and as many rows as
@@ -152,9 +152,10 @@ def _element(
     sides, fits = table.sides, _LONG if cards else _FOLDED
     choices, spots = controls or _Controls((), [""] * len(rows))
     above, body = "", []
-    for spot, row in zip(spots, rows, strict=True):
+    for spot, row, marks in zip(spots, rows, table.marks, strict=True):
         above, cells, is_folded = row[0] or above, [], False
-        for i, (header, side, text) in enumerate(zip(headers, sides, row, strict=True)):
+        each = zip(headers, sides, row, marks, strict=True)
+        for i, (header, side, text, mark) in enumerate(each):
             name, anchors = (above, spot) if i == 0 else ("", "")
             data = _pick(text or name, i in choices)
             if _is_verdict(header):
@@ -162,7 +163,7 @@ def _element(
                 cells.append(_verdict(text, data))
             else:
                 data += _number(text or name, side) if controls else ""
-                cells.append(_cell(text, side, data, name, fits, anchors))
+                cells.append(_cell(text, side, data, name, fits, anchors, mark))
         body.append(f"<tr{' data-folded' * is_folded}>{''.join(cells)}</tr>")
     heads = "".join(
         f'<th scope="col"{_class(side)}>{_symbol(header)}</th>'
@@ -254,14 +255,19 @@ def _spots(
     return spots
 
 
-def _cell(text: str, side: str, data: str, above: str, fits: int, spots: str) -> str:
+def _cell(
+    text: str, side: str, data: str, above: str, fits: int, spots: str, mark: Mark = ""
+) -> str:
     """Return a cell; `above` is the text for an empty first cell, `spots` are its anchors."""
     shown = text or above
     main, _, detail = shown.partition("\n")
     size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
     kinds = [side, size, "again" if shown != text else "l"]
     tag = 'th scope="row"' if above else "td"
-    return f"<{tag}{_class(*kinds)}{data}>{spots}{_folded(main, detail, fits)}</{tag[:2]}>"
+    inner = _folded(main, detail, fits)
+    if mark:
+        inner = f"<b>{inner}</b>" if mark == "best" else f"<u>{inner}</u>"
+    return f"<{tag}{_class(*kinds)}{data}>{spots}{inner}</{tag[:2]}>"
 
 
 def _number(text: str, side: str) -> str:

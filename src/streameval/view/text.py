@@ -47,12 +47,24 @@ def _lines(part: Part) -> list[str]:
 @_lines.register
 def _(part: Table) -> list[str]:
     cells = [[" ".join(visible(cell).split()) for cell in row] for row in part.cells]  # a line each
+    marks: list[Sequence[str]] = [[""] * len(part.columns), *part.marks]
+    signs = list[str]()
+    if any(mark for row in marks for mark in row):
+        signs = ["Here * stands for bold and ~ for underlined."]
+        each = zip(cells, marks, strict=True)
+        cells = [[_marked(*pair) for pair in zip(*row, strict=True)] for row in each]
     told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
     if part.turned:
         blocks = _across(cells)
         if len(blocks) == 1 or max(map(len, told)) > WIDTH:
             told = [line for block in blocks for line in ("", *block)][1:]
-    return [*filled([part.title], ""), *told, *filled([*part.undefined, *part.notes])]
+    notes = filled([*part.undefined, *part.notes, *signs])
+    return [*filled([part.title], ""), *told, *notes]
+
+
+def _marked(cell: str, mark: str) -> str:
+    """Return a cell with a sign behind it; numbers without a sign stand below the others."""
+    return cell + {"best": "*", "alike": "~"}.get(mark, " ")
 
 
 def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:

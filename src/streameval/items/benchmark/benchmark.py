@@ -1,0 +1,177 @@
+"""Means and spreads of learners over seeds, their ranks, and verdicts about each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from streameval.base.table_files import by_stream, read_csv
+from streameval.evaluation.measurements import overall_measures
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.seeded_tables import verdicts_by_pair
+from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.items.benchmark import (
+    ALIKE,
+    AS_ACCURACY,
+    BEST,
+    COSTS,
+    SCORES,
+    TABLE,
+    VERDICTS,
+    WORSE,
+    BenchmarkSettings,
+    why_no_verdict,
+)
+from streameval.items.inputs import ItemInput, StreamInputs
+
+#: Means that agree to so many decimals are equal: sums over seeds are rounded.
+_DECIMALS = 12
+
+
+def study(given: StreamInputs, item: ItemInput[BenchmarkSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames of all streams together; see the columns of the kind."""
+    columns = {"scores": SCORES, "verdicts": VERDICTS, "costs": COSTS}
+    frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
+    for name, stream in given.items():
+        tables = stream.predictions_by_seed()
+        frames["scores"][name] = run_scores(tables, item)
+        frames["verdicts"][name] = pairs(tables, item)
+        frames["costs"][name] = run_costs(stream.spent, item)
+    resembling = [name for name, stream in given.items() if stream.simulated]
+    scores, verdicts, costs = (
+        by_stream(frames[name], resembling, columns[name]) for name in columns
+    )
+    simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
+    table = summary(scores, verdicts)
+    table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
+    return {
+        "table": table[list(TABLE)],
+        "scores": scores,
+        "verdicts": verdicts,
+        "costs": costs,
+    }
+
+
+def run_scores(
+    tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
+) -> pd.DataFrame:
+    """Return the measures of each run: columns learner, seed, measure, value, reason."""
+    settings, parts = item.settings, []
+    for seed, table in tables.items():
+        learners = [name for name in settings.compared if item.seeds.get(name, 1) >= seed]
+        if learners:
+            measures = overall_measures(table, learners, settings.measures)
+            parts.append(measures.assign(seed=seed))
+    scores = pd.concat(parts, ignore_index=True)
+    order = {name: place for place, name in enumerate(settings.compared)}
+    measure = {name: place for place, name in enumerate(settings.measures)}
+    keys = pd.DataFrame(
+        {
+            "measure": scores["measure"].map(measure),
+            "learner": scores["learner"].map(order),
+            "seed": scores["seed"],
+        }
+    )
+    return scores.loc[keys.sort_values([*keys], kind="stable").index].reset_index(drop=True)
+
+
+def pairs(
+    tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
+) -> pd.DataFrame:
+    """Return the verdict about each pair of learners; none where the protocol gives none."""
+    settings, rows = item.settings, []
+    if len(settings.compared) > 1 and not why_no_verdict("accuracy", settings.protocol):
+        for one in verdicts_by_pair(tables, settings.compared, item.seeds, settings.rope):
+            numbers = (one.difference, one.low, one.high, one.p_value)
+            rows.append((one.first, one.second, *numbers, one.verdict, one.reason))
+    return pd.DataFrame(rows, columns=[*VERDICTS[2:]])
+
+
+def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
+    """Return the costs of each run: columns learner, seed, instances, seconds, model_bytes."""
+    parts = []
+    for seed, path in spent.items():
+        learners = [name for name in item.settings.compared if item.seeds.get(name, 1) >= int(seed)]
+        of_run = read_csv(path).set_index("learner").loc[learners].reset_index()
+        parts.append(of_run.assign(seed=int(seed))[[*COSTS[2:]]])
+    return pd.concat(parts, ignore_index=True)
+
+
+def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Return means over seeds with ranks and standings, by stream, learner and measure.
+
+    Parameters
+    ----------
+    scores, verdicts : DataFrame
+        The frames of the kind.
+
+    Returns
+    -------
+    DataFrame
+        Columns stream, learner, measure, mean, sd (with n - 1, NaN of one run), seeds, rank (1 is
+        the best; NaN on a stream where a learner has no value), standing, wins, ties, losses and
+        reason. Wins are over the other learners of the stream: by verdicts where there are any,
+        otherwise by the means.
+    """
+    keys = ["stream", "learner", "measure"]
+    runs = scores.groupby(keys, sort=False, observed=True)
+    means = runs["value"].agg(lambda values: values.mean(skipna=False))
+    table = pd.DataFrame({"mean": means, "sd": runs["value"].std(), "seeds": runs.size()})
+    table["reason"] = runs["reason"].agg(lambda texts: next(filter(None, texts), ""))
+    table = table.reset_index()
+    table.loc[table["mean"].isna(), "sd"] = np.nan
+    by_pair = _turned_too(verdicts)
+    parts = [
+        _standings(part, by_pair.get(stream, {}) if measure in AS_ACCURACY else {})
+        for (stream, measure), part in table.groupby(["stream", "measure"], sort=False)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], str]]:
+    """Return the verdicts of each stream by pair, in both directions."""
+    other = {FIRST: SECOND, SECOND: FIRST}
+    by_stream: dict[Any, dict[tuple[str, str], str]] = {}
+    rows = verdicts[["stream", "learner", "other", "verdict"]].itertuples(index=False)
+    for stream, first, second, verdict in rows:
+        found = by_stream.setdefault(stream, {})
+        found[first, second], found[second, first] = verdict, other.get(verdict, verdict)
+    return by_stream
+
+
+def _standings(part: pd.DataFrame, verdicts: dict[tuple[str, str], str]) -> pd.DataFrame:
+    """Add rank, standing, wins, ties and losses to the learners of a stream by one measure."""
+    means = part["mean"].round(_DECIMALS)
+    learners = part["learner"].tolist()
+    best = part.loc[means == means.max(), "learner"].tolist()
+    rank = means.rank(ascending=False) if means.notna().all() else means * np.nan
+    standing, counts = [], []
+    for name, mean in zip(learners, means, strict=True):
+        if name in best:
+            standing.append(BEST)
+        elif np.isnan(mean) or (name, best[0]) not in verdicts:
+            standing.append("")
+        else:
+            standing.append(WORSE if verdicts[name, best[0]] == SECOND else ALIKE)
+        counts.append(_counted(name, mean, dict(zip(learners, means, strict=True)), verdicts))
+    wins, ties, losses = zip(*counts, strict=True)
+    return part.assign(rank=rank, standing=standing, wins=wins, ties=ties, losses=losses)
+
+
+def _counted(
+    name: str, mean: float, means: dict[str, float], verdicts: dict[tuple[str, str], str]
+) -> tuple[int, int, int]:
+    """Return how many other learners one beats, ties with and loses to."""
+    others = [one for one in means if one != name and not np.isnan(means[one])]
+    if np.isnan(mean):
+        return 0, 0, 0
+    if verdicts:
+        outcomes = [verdicts[name, one] for one in others]
+        wins, losses = outcomes.count(FIRST), outcomes.count(SECOND)
+    else:
+        wins = sum(mean > means[one] for one in others)
+        losses = sum(mean < means[one] for one in others)
+    return wins, len(others) - wins - losses, losses

@@ -1,0 +1,248 @@
+"""The main table of a paper, the table of its costs, and the figure of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from streameval.base.values import listed
+from streameval.drawing import scales, style
+from streameval.drawing.subject import Subject
+from streameval.items.benchmark import (
+    ALIKE,
+    BEST,
+    BenchmarkSettings,
+    why_no_verdict,
+)
+from streameval.items.columns import stream_name, stream_notes
+from streameval.items.words import TextTemplates
+from streameval.measures.registry import MEASURES
+from streameval.view.blocks import Column, Mark, Table
+from streameval.view.numbers import NO_VALUE, number_text
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "benchmark": TextTemplates(
+        title="{title}",
+        subject="{measures} of learners over streams",
+        caption=(
+            "{measures} of learners over whole streams; ± is the standard deviation over seeds. "
+            "{caption}"
+        ),
+        pictures={
+            "ranks": (
+                "Ranks of the learners on each stream (dots) and their mean (line), 1 is the best; "
+                "streams on which a learner has no value are left out."
+            ),
+        },
+    ),
+    "benchmark_costs": TextTemplates(
+        title="Processor time and memory of learners over streams",
+        subject="processor time and memory of learners",
+        caption=(
+            "CPU seconds of a run on this machine, and size of the model at its end; ± is the "
+            "standard deviation over seeds."
+        ),
+    ),
+}
+
+#: The marks of cells by how a learner stands.
+_MARKS: Mapping[str, Mark] = {BEST: "best", ALIKE: "alike"}
+#: A cell of the table for people: its text and its mark.
+_Cell = tuple[str, Mark]
+#: Heads of columns, and names of rows, behind those of streams.
+_RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
+
+
+def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: streams by learners, or turned; a block for each measure."""
+    settings: BenchmarkSettings = subject.settings
+    learners = list(dict.fromkeys(table["learner"]))
+    titles = [subject.titles.get(name, name) for name in learners]
+    blocks = []
+    for measure, part in table.groupby("measure", sort=False):
+        factor = 100 if settings.percent else 1
+        cells: dict[str, list[_Cell]] = {}
+        for (stream, simulated), rows in part.groupby(["stream", "simulated"], sort=False):
+            by_learner = rows.set_index("learner").loc[learners]
+            name = stream_name(str(stream), bool(simulated), subject.streams)
+            cells[name] = [
+                (_mean_and_sd(row, factor, settings.digits), _MARKS.get(row["standing"], ""))
+                for row in by_learner.to_dict("records")
+            ]
+        if settings.ranks:
+            cells |= _over_streams(part, learners)
+        blocks.append((MEASURES[str(measure)].title, cells))
+    return _laid_out(titles, blocks, settings.turned, _notes(table, subject))
+
+
+def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
+    """Return the text of a mean, with its standard deviation over several seeds."""
+    mean = number_text(factor * float(row["mean"]), digits)
+    if np.isnan(row["sd"]):
+        return mean
+    return f"{mean} ± {number_text(factor * float(row['sd']), digits)}"
+
+
+def _over_streams(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_Cell]]:
+    """Return the cells with the mean rank, and the wins, ties and losses, of each learner."""
+    of = part.groupby("learner", sort=False)
+    ranks = of["rank"].mean().loc[[*learners]]
+    least = ranks.round(9).min()
+    mean_ranks: list[_Cell] = [
+        (number_text(float(rank), 2), "best" if round(rank, 9) == least else "") for rank in ranks
+    ]
+    sums = of[["wins", "ties", "losses"]].sum().loc[[*learners]]
+    counts: list[_Cell] = [("/".join(map(str, row)), "") for row in sums.to_numpy().tolist()]
+    return {_RANK: mean_ranks, _COUNTS: counts}
+
+
+def _laid_out(
+    learners: Sequence[str],
+    blocks: Sequence[tuple[str, Mapping[str, Sequence[_Cell]]]],
+    is_turned: bool,
+    notes: Sequence[str],
+) -> Table:
+    """Return blocks as a table, whose cells are by name of the stream in the learners' order."""
+    rows, heads = [], [*learners]
+    for title, cells in blocks:
+        lines = cells
+        if is_turned:
+            heads = [*cells]
+            lines = {
+                name: [cells[stream][place] for stream in cells]
+                for place, name in enumerate(learners)
+            }
+        for number, (name, line) in enumerate(lines.items()):
+            texts = {str(place): cell for place, (cell, _) in enumerate(line)}
+            marks = {f"mark {place}": mark for place, (_, mark) in enumerate(line)}
+            rows.append({"block": "" if number else title, "name": name, **texts, **marks})
+    columns = [Column("Learner" if is_turned else "Stream", ["name"], kind="name")]
+    if len(blocks) > 1:
+        columns.insert(0, Column("Measure", ["block"], kind="text"))
+    columns += [
+        Column(head, [str(place)], mark=f"mark {place}") for place, head in enumerate(heads)
+    ]
+    return Table(columns, rows, notes=tuple(notes))
+
+
+def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
+    """Return the notes below the table: marks, verdicts, spreads, ranks, missing values."""
+    settings: BenchmarkSettings = subject.settings
+    why = {name: why_no_verdict(name, settings.protocol) for name in settings.measures}
+    judged = [name for name in settings.measures if not why[name]]
+    symbol = {name: "accuracy" if name == "accuracy" else MEASURES[name].symbol for name in why}
+    notes = ["Bold: the best of a stream."]
+    if judged and len(settings.compared) > 1:
+        notes[0] += (
+            " Underlined: cannot be told from the best by the verdict of streameval compare about "
+            "accuracy, whose intervals hold for all pairs of learners on a stream at once (95 %) "
+            "and cover the dependence of instances and the seeds."
+        )
+        derived = [symbol[name] for name in judged if name != "accuracy"]
+        if derived:
+            verb = "ranks" if len(derived) == 1 else "rank"
+            notes.append(f"{listed(derived)} {verb} the learners of a stream as accuracy does.")
+    for reason in dict.fromkeys(filter(None, why.values())):
+        names = listed([symbol[name] for name in why if why[name] == reason])
+        notes.append(f"No verdict by {names}: {reason}. Nothing is underlined there.")
+    seeds = sorted({*table.loc[table["seeds"] > 1, "seeds"]})
+    if seeds:
+        number = f"{seeds[0]} seeds" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]} seeds"
+        notes.append(f"±: standard deviation over {number}. Learners without it depend on no seed.")
+    if settings.ranks:
+        notes.append(_about_ranks(table, bool(judged), len(judged) < len(why)))
+    notes += _missing(table, subject)
+    return [*notes, *stream_notes(table)]
+
+
+def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
+    """Return the note on mean ranks, and on what wins are counted by."""
+    streams = table["stream"].nunique()
+    ranked = table.loc[table["rank"].notna(), "stream"].nunique()
+    over = f"{streams} streams" if streams > 1 else "one stream"
+    if ranked < streams:
+        over = f"the {ranked} of {streams} streams on which all learners have a value"
+    by = " and, where there is none, by the ".join(["verdict"] * by_verdict + ["means"] * by_mean)
+    return (
+        f"Mean rank over {over}, 1 is the best. Wins, ties and losses count all other learners and "
+        f"streams, by the {by}."
+    )
+
+
+def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:
+    """Return a note for each reason why values are missing, with their learners and streams."""
+    places: dict[str, list[str]] = {}
+    for row in table[table["mean"].isna()].to_dict("records"):
+        learner = subject.titles.get(row["learner"], row["learner"])
+        stream = subject.streams.get(row["stream"], row["stream"])
+        places.setdefault(str(row["reason"]), []).append(f"{learner} on {stream}")
+    return [
+        f"{NO_VALUE}: {listed(list(dict.fromkeys(names)))}: {reason}."
+        for reason, names in places.items()
+    ]
+
+
+def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a block of CPU seconds and one of the sizes of models."""
+    learners = list(dict.fromkeys(table["learner"]))
+    heads = {"seconds": ("CPU seconds", 1.0), "memory": ("Model, MB", 1e-6)}
+    blocks = []
+    for cost, part in table.groupby("cost", sort=False):
+        title, factor = heads[str(cost)]
+        digits = 2 if factor * part["mean"].max() >= 10 else 4
+        cells: dict[str, list[_Cell]] = {}
+        for (stream, simulated), rows in part.groupby(["stream", "simulated"], sort=False):
+            by_learner = rows.set_index("learner").loc[learners].to_dict("records")
+            name = stream_name(str(stream), bool(simulated), subject.streams)
+            cells[name] = [(_mean_and_sd(row, factor, digits), "") for row in by_learner]
+        blocks.append((title, cells))
+    notes = ["CPU seconds of a run on this machine; no two runs take the same."]
+    if (table["seeds"] > 1).any():
+        notes.append("±: standard deviation over seeds.")
+    titles = [subject.titles.get(name, name) for name in learners]
+    return _laid_out(titles, blocks, subject.settings.turned, [*notes, *stream_notes(table)])
+
+
+#: Height of the row of a learner, and of what is above and below all rows, in mm.
+_ROW_MM, _REST_MM = 5.4, 24.0
+
+
+@style.styled
+def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the rank of each learner on each stream, and its mean, the best learner first."""
+    table = frames["table"]
+    first = subject.settings.measures[0]
+    ranks = table[(table["measure"] == first) & table["rank"].notna()]
+    mean = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
+    names = scales.broken([subject.titles.get(name, name) for name in mean.index])
+    height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
+    drawn = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
+    title = f"{MEASURES[first].title}: ranks of learners over streams"
+    style.headline(drawn, title, bool(table["simulated"].any()))
+    axes = drawn.subplots()
+    scales.dot_rows(axes, names)
+    for row, (learner, middle) in enumerate(mean.items()):
+        look = style.learner_look(str(learner))
+        places = ranks.loc[ranks["learner"] == learner, "rank"].to_numpy(float)
+        values, counts = np.unique(places, return_counts=True)
+        axes.scatter(values, np.full(len(values), row), s=6 + 6 * counts, color=look.color,
+                     alpha=0.55, linewidth=0, zorder=3)  # fmt: skip
+        axes.plot([middle, middle], [row - 0.36, row + 0.36], color="0.15", linewidth=1.4, zorder=4)
+        axes.annotate(
+            number_text(float(middle), 2),
+            (1.0, row),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    axes.set_xlim(0.7, max(len(names), 2) + 0.3)
+    axes.set_xlabel("rank on a stream (1 is the best); line, and number: mean rank")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return drawn

@@ -1,0 +1,75 @@
+"""A learner whose runs begin with a seed of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.predictions import P
+from streameval.learners.steps import Steps
+from streameval.learners.tasks import Tasks
+from streameval.protocols.tape import Tape
+from streameval.streams.stream import Stream
+
+#: What a learner declares about itself, besides its parameters.
+_DECLARED = (
+    *("ignores_inputs", "keeps_to_entity", "waits_for_entity", "knows_codes", "learns", "draws"),
+    *("name", "reference"),
+)
+
+
+@dataclass(frozen=True)
+class Reseeded(AnyLearner[P]):
+    """A learner with a seed of its own: a run with seed 1 has it, one with seed 2 the next one.
+
+    Parameters
+    ----------
+    learner : AnyLearner
+        The learner.
+    seed : int
+        The seed of the run with seed 1.
+    """
+
+    learner: AnyLearner[P]
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)]
+
+    name: ClassVar[str] = "reseeded"
+    reference: ClassVar[str] = "none: the learner inside"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in _DECLARED:
+            object.__setattr__(self, name, getattr(self.learner, name))
+
+    @property
+    def possible_tasks(self) -> Tasks:
+        """See `AnyLearner`."""
+        return self.learner.possible_tasks
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> P:
+        """See `AnyLearner.play`."""
+        own = self._own(seed)
+        return self.learner.play(stream, tape, own, scores=scores, progress=progress)
+
+    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_segments`."""
+        return self.learner.play_segments(stream, tapes, self._own(seed))
+
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
+        """See `AnyLearner.begin`."""
+        return self.learner.begin(stream, tape, self._own(seed))
+
+    def _own(self, seed: int) -> int:
+        return seed + self.seed - 1
