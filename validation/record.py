@@ -10,10 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
-import platform
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -30,6 +27,7 @@ from streameval import __version__
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, near, unknown
 from streameval.base.files import written_aside
+from streameval.base.provenance import commit_of, machine
 from streameval.base.settings import RAW
 from streameval.base.table_files import digest, write_csv, write_parquet
 from streameval.base.terminal import guarded
@@ -205,9 +203,9 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
         "core_hours": round(float(sum(seconds)) / 3600, 4),
         "parts": _digest_of_all(path for files in paths for path in files.values()),
         "version": __version__,
-        "commit": _commit(),
+        "commit": commit_of(settings.ROOT) or None,
         "date": datetime.fromtimestamp(newest, UTC).date().isoformat(),
-        "machine": _machine(),
+        "machine": machine(),
         "files": {name: digest(folder / name) for name in names},
     }
 
@@ -252,29 +250,6 @@ def _digest_of_all(paths: Iterable[str]) -> str:
     """Return the SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
     lines = (f"{digest(path)}  {Path(path).name}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _commit() -> str | None:
-    git = shutil.which("git")
-    if git is None or not (settings.ROOT / ".git").exists():
-        return None
-    command = [git, "-C", str(settings.ROOT), "describe", "--always", "--dirty", "--abbrev=40"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout.strip() or None
-
-
-def _machine() -> dict[str, Any]:
-    cpu = platform.processor() or platform.machine()
-    information = Path("/proc/cpuinfo")
-    if information.is_file():
-        lines = information.read_text(encoding="utf-8", errors="replace").splitlines()
-        models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        cpu = models[0] if models else cpu
-    return {
-        "cpu": cpu,
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def _input(

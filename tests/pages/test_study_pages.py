@@ -15,7 +15,8 @@ from streameval.items.columns import plain
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
-from streameval.report.what_ran import FrontSection
+from streameval.report.methods import Registered
+from streameval.report.what_ran import FrontSection, Ran
 from streameval.view.files import write_table
 
 SVG = """<?xml version="1.0"?>
@@ -45,6 +46,19 @@ CLAIM = NUMBER | {
     "verdict": "claim holds",
     "reason": "−0.06 [−0.10, −0.02]",
 }
+STREAMS = {"elec2": {"title": "Electricity", "rows": 45312, "columns": 8, "classes": 2}}
+RUN: dict[str, Any] = {
+    "command": "streameval run 'a <study>.yaml'",
+    "origin": {
+        "jobs": 3,
+        "begun": ["2026-01-02T03:04:05+00:00", "2026-01-04T03:04:05+00:00"],
+        "commit": {"abc": 2, "def-dirty": 1},
+        "study_commit": {"": 3},
+        "processor": {"A processor": 3},
+        "versions": {"streameval": {"0.1.0": 3}, "numpy": {"2.1": 2, "2.2": 1}},
+    },
+    "streams": {"elec2": {"rows": 45312, "digest": "0f" * 32}},
+}
 
 
 @pytest.fixture
@@ -68,7 +82,8 @@ def item(name: str, **more: Any) -> dict[str, Any]:
     empty = {"pictures": [], "table": "", "caption": "", "tables": [], "data": [], "logs": []}
     code = [{"name": "a/b.py", "at": "../src/a/b.py"}, {"name": "c.py", "at": ""}]
     about = {"subject": "κ_t over <time>", "code": code, "settings": "fig1: {a: 1}\n"}
-    return {**plain, **empty, **about, "left_out": [], **more}
+    methods = {"caption": f"What {name} shows. More", "settings": {"seed": 4}}
+    return {**plain, **empty, **about, "left_out": [], "methods": methods, **more}
 
 
 def pictures(*names: str) -> list[dict[str, str]]:
@@ -86,7 +101,11 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "logs": [],
     }
     card = pd.DataFrame(rows) if rows else None
-    return Report([study], card, more.get("took", {}), folder, more.get("not_run"))
+    took, run = more.get("took", {}), RUN | more.get("run", {})
+    registered = Registered(STREAMS, {"tree": {"title": "Tree", "learner": "t", "citation": ""}})
+    return Report(
+        [study], card, took, folder, run, registered, more.get("ran", ()), more.get("not_run")
+    )
 
 
 def page_of(one: Report) -> str:
@@ -117,7 +136,7 @@ def test_figures_of_a_paper_that_are_no_items_stand_by_their_number(folder):
     claims = [CLAIM | {"item": name} for name in ("fig6", "table1", "fig10-12", "table2")]
     text = page_of(report(folder, shown, *claims))
     # Figures 10 to 12 come behind Figure 7, the last one before them.
-    wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14"
+    wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14 obtained"
     assert re.findall(r'<section id="([^"]+)"', text) == wanted.split()
 
 
@@ -297,3 +316,47 @@ def test_equal_runs_give_equal_pages(folder):
     items = [item("fig1", pictures=pictures("elec2", "sea"))]
     first, second = (page_of(report(folder, items, NUMBER)) for _ in range(2))
     assert first == second
+
+
+def obtained(text: str) -> str:
+    return text[text.index('<section id="obtained"') :]
+
+
+def test_pages_say_how_results_were_obtained(folder):
+    one = report(folder, [item("fig1")])
+    for text in (page_of(one), one.index_page([], [])):
+        part = obtained(text)
+        for said in (
+            "2026-01-02 to 2026-01-04",
+            "abc (2 jobs); def-dirty (1 job)",
+            "A processor",
+            "numpy 2.1 or 2.2",
+            "streameval run &#39;a &lt;study&gt;.yaml&#39;",
+            '<a href="run.json">',
+            '<a href="digests.json">',
+        ):
+            assert said in part, said
+        assert "commit of the study" not in part
+
+
+def test_streams_have_their_digests_where_an_item_read_them(folder):
+    ran = Ran("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    with_stream = report(folder, [item("fig1")], ran=[ran])
+    without = report(folder, [item("fig1")])
+    assert "0f" * 32 in obtained(page_of(with_stream))
+    assert "0f" * 32 not in obtained(page_of(without))
+    assert "0f" * 32 in obtained(without.index_page([], []))
+
+
+def test_methods_of_a_study_name_what_ran(folder):
+    ran = Ran("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    part = obtained(page_of(report(folder, [item("fig1"), item("fig2")], ran=[ran])))
+    for said in (
+        "elec2, Electricity (45,312 instances, 8 inputs, 2 classes)",
+        "For Item fig1 we evaluated Tree on elec2; protocol: a protocol.",
+        "seed 4 (Item fig1 and Item fig2)",
+        "Item fig2: What fig2 shows.",
+        "@inproceedings{bifet2013,",
+    ):
+        assert said in part, said
+    assert "More" not in part

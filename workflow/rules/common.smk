@@ -73,6 +73,7 @@ from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
+from streameval.pipeline.origins import ORIGIN, announce_origin
 from streameval.pipeline.fetch_commands import left_out_streams
 from streameval.pipeline.plan import (
     DECISION,
@@ -153,9 +154,10 @@ if workflow.is_main_process:
     for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
     announce_decision(PLAN.left_out)
-    workflow.register_envvars(
-        DECISION
-    )  # for machines that do not get the whole environment
+    if not _within:
+        announce_origin(HOME, sys.argv[1:])
+    # For machines that do not get the whole environment.
+    workflow.register_envvars(DECISION, *([ORIGIN] if ORIGIN in os.environ else []))
 
 
 # The jobs of the plan, found once.

@@ -62,12 +62,37 @@ if RECORDS:
             "../scripts/write_recorded.py"
 
 
+# Origin of all results. It is no parameter of a job: a new commit or day reruns nothing.
+rule write_run:
+    input:
+        results=[*compared(), *frames(), *pictures()],
+        streams=paged.streams_read(PLAN, [*STUDIES, *TABLES]),
+        sources=sources("write_run"),
+    output:
+        paged.run_file(PLAN),
+    log:
+        "logs/write_run.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        left_out=dict(PLAN.left_out),
+        shown=lambda wildcards: paged.items_run(PLAN),
+        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        planned=[paged.run_file(PLAN)],
+        content=content_digest("write_run", sources("write_run")),
+    message:
+        "Writing down the origin of the results"
+    script:
+        "../scripts/write_run.py"
+
+
 # What people open: a page for each study, and one that leads to them.
 rule write_pages:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
-        unsized=[work.stream_file(name) for name in PLAN.unsized],
+        run=paged.run_file(PLAN),
         evidence=lambda wildcards: [one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
@@ -96,14 +121,13 @@ rule write_pages:
         ),
         streams={name: PLAN.described(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
-        unsized=PLAN.unsized,
         ran=lambda wildcards: what_ran(PLAN),
         evidence=lambda wildcards: own_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
-        learners=PLAN.titles,
+        learners=paged.registered_learners(PLAN),
         left_out=left_out_streams(PLAN),
         # A function, as captions stand in modules that draw: other jobs need not import these.
         studies=lambda wildcards: paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),

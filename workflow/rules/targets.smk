@@ -79,6 +79,7 @@ def everything():
         *compared(),
         f"{PLAN.summary}/digests.json",
         *paged.page_files(PLAN).values(),
+        paged.run_file(PLAN),
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),

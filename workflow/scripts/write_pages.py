@@ -8,15 +8,16 @@ from streameval.base.table_files import check_written, read_csv
 from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
+from streameval.pages.origin import read_run
 from streameval.pages.study import Report
 from streameval.pipeline.paged import INDEX, rooted, took
 from streameval.pipeline.runs import job, root_of
 from streameval.pipeline.shown import times
 from streameval.report.left_out import LeftOut
+from streameval.report.methods import Registered
 from streameval.report.overview import StreamFindings, overview
 from streameval.report.recorded_scorecard import agreements, descriptions
 from streameval.report.what_ran import Ran, how_long
-from streameval.streams.columnar import stream_size
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
@@ -25,16 +26,15 @@ with job(snakemake.log[0]):
     folder = Path(snakemake.output[0]).parent
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root), root / "logs"
-    spent = took(studies, logs) if params.logs else {}
     for path in [*given.tables, *(file for of in given.pictures for file in Path(of).glob("*.*"))]:
         check_written(path)  # of PDF files and the like, this is the only reader
-    report = Report(studies, card, spent, folder, params.not_run)
+    run = read_run(given.run)
+    streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
+    entries = Registered(streams, params.learners, params.own)
+    ran, found = [Ran(**row) for row in params.ran], []
+    report = Report(studies, card, took(studies, logs), folder, run, entries, ran, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
-    streams = dict(params.streams)
-    for name, path in zip(params.unsized, given.unsized, strict=True):
-        streams[name] = {**streams[name], **stream_size(path)}
-    found = []
     for one, path in zip(params.evidence, given.evidence, strict=True):
         numbers, classes = (read_csv, skill_over_baselines), (read_scored, accuracy_over_baselines)
         read, compared = numbers if path.endswith(".csv") else classes
@@ -45,14 +45,14 @@ with job(snakemake.log[0]):
         read_csv(given.measures),
         card,
         differences=read_csv(given.differences),
-        ran=[Ran(**row) for row in params.ran],
+        ran=ran,
         found=found,
         recorded=read_csv(given.recorded[0]) if given.recorded else None,
         about_records=[*descriptions(records), *agreements(shown, params.published, records)],
         scale=params.scale,
         own=params.own,
         streams=streams,
-        learners=params.learners,
+        learners=entries.learner_titles(),
         left_out=[LeftOut(**row) for row in params.left_out],
         papers=papers.listed().values(),
         **report.addresses(),

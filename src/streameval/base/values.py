@@ -74,10 +74,15 @@ def defined(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def listed(parts: Iterable[str]) -> str:
+def listed(parts: Iterable[str], word: str = "and") -> str:
     """Return parts as a sentence lists them: "a", "a and b", "a, b and c"."""
     *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def quantity(number: int, what: str, several: str = "") -> str:
+    """Return a number with its noun: "1 job", "2,000 jobs"; `several` is an irregular plural."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
 
 
 def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:

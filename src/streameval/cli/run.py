@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -83,7 +84,8 @@ def _run(options: argparse.Namespace) -> None:
     with (
         _summed_up(options, partial(_seconds, plan)) if options.dry_run else nullcontext() as output
     ):
-        has_run = call(command, writes=not dry, output=output, known=partial(_files_of, plan))
+        known = partial(_files_of, plan)
+        has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
     if has_run and not dry:
         from streameval.pipeline.paged import first_page
 
@@ -232,15 +234,21 @@ def call(
     writes: bool = True,
     output: IO[str] | None = None,
     known: Callable[[], Iterable[str]] = tuple,
+    words: Sequence[str] = (),
 ) -> bool:
     """Run Snakemake in the working folder, or fail with the errors of the jobs.
 
     Return whether jobs have run or none was needed: options such as ``--unlock`` run none.
 
     Without `writes`, as in a dry run, the folder is left as it was. Output goes to `output`, and is
-    shown on failure; `known` names the files that may be asked for, to suggest one.
+    shown on failure; `known` names the files that may be asked for, to suggest one. `words` are
+    those of the command that the user has typed, for the pages of the run.
     """
     aside = {"PYTHONSAFEPATH": "1"}
+    if words:
+        from streameval.pipeline.origins import COMMAND
+
+        aside[COMMAND] = shlex.join(["streameval", *words])
     new = [name for name in _WRITTEN if name and not Path(name).exists()]
     if not writes:
         aside["PYTHONDONTWRITEBYTECODE"] = "1"

@@ -26,6 +26,8 @@ from streameval.streams.timeline import Clock
 if TYPE_CHECKING:
     from streameval.learners.wrappers.conformal import Conformal
 
+#: The seed of learners, where nobody gives another one.
+SEED = 1
 #: Events that are looked at at a time.
 _STRETCH = 1 << 16
 
@@ -76,7 +78,7 @@ def run_learners(
     stream: Stream,
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
-    seed: int | tuple[str | int, ...] = 1,
+    seed: int | tuple[str | int, ...] = SEED,
     announce: Callable[[str, Any], object] | None = None,
     *,
     scores: Collection[str] = (),
@@ -96,7 +98,7 @@ def run_all(
     stream: Stream,
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
-    seed: int | tuple[str | int, ...] = 1,
+    seed: int | tuple[str | int, ...] = SEED,
     announce: Callable[[str, Any], object] | None = None,
     *,
     tapes: Sequence[Tape] | None = None,

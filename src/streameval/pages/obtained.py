@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from platform import python_version
 from typing import Any
-
-import numpy as np
 
 from streameval import __version__
 from streameval.api.learners import Recipe
 from streameval.api.tune import trials_table
+from streameval.base.provenance import versions, versions_in_words
 from streameval.base.references import bibtex
 from streameval.evaluation.by_group import about_entities
+from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences
 from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import PART
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section, listed
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
 from streameval.view.blocks import Code, Facts, Part
 
-#: References that all pages have: of the verdicts and their intervals.
-_ALWAYS = ("ibragimov2010", "geyer1992")
-#: And those of the baselines and measures of classifiers.
+#: What results of a page depend on.
+_VERSIONS = ("streameval", "Python", "numpy")
+#: References of the baselines and measures of classifiers.
 _CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
 #: And those of what is shown over time: of signals, and of the lead so far.
 _OVER_TIME = ("bifet2007", "choe2024")
@@ -45,7 +42,6 @@ def _facts(found: Findings) -> list[tuple[str, str]]:
     asked, result, stream = found.asked, found.result, found.asked.stream
     options = {name: value for name, value in asked.options.items() if name != "cores"}
     fits = {name: one["fits"] for name, one in result.to_dict().items() if "fits" in one}
-    python = f"Python {python_version()}"
     return [
         ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
         *found.files,
@@ -56,7 +52,7 @@ def _facts(found: Findings) -> list[tuple[str, str]]:
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
         ("retrained", "; ".join(f"{name}: {number:,} fits" for name, number in fits.items())),
         ("seed of the random order", str(ORDER_SEED)),
-        ("versions", f"streameval {__version__}, {python}, numpy {np.__version__}, {sys.platform}"),
+        ("versions", versions_in_words({name: versions()[name] for name in _VERSIONS})),
     ]
 
 
@@ -88,6 +84,7 @@ def _methods(found: Findings) -> Code:
     """Return sentences on the methods, to copy."""
     names, compared = map(found.task.called, found.task.baselines), found.compared
     groups = found.stream.groups
+    order = None if groups is None else groups.order
     entities = within = ""
     if groups is not None:
         entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
@@ -118,10 +115,8 @@ def _methods(found: Findings) -> Code:
         f"We evaluated {listed(found.learners)} on {len(found.stream):,} instances{entities} with "
         f"streameval {__version__}{_scored(found)}. {how}{_tuning(found)}{seeds} The baselines "
         f"were {listed(names)}{within}. "
-        f"Differences in {found.task.name} have 95 % intervals that hold the dependence between "
-        f"instances: {interval_in_words(None if groups is None else groups.order)}. No interval is "
-        f"given for less than {LEAST_EFFECTIVE} effective instances.{_of_entities(found)}{pairs}"
-        f"{_of_predictions(found)}"
+        f"{interval_sentences(f'Differences in {found.task.name} have', order)}"
+        f"{_of_entities(found)}{pairs}{_of_predictions(found)}"
     )
     return Code("Methods, to copy", text)
 
@@ -174,7 +169,7 @@ def _tuning(found: Findings) -> str:
 def _citations(found: Findings) -> Code:
     """Return BibTeX of the package and of the methods that the page uses."""
     delayed = ["grzenda2019"] * (found.result.delays is not None)
-    keys = [*_ALWAYS, *delayed]
+    keys = [*INTERVAL_KEYS, *delayed]
     if found.task.is_counted:
         keys = [*_CLASSES, *keys, *_OVER_TIME]
     citations = {name: _citation(recipe) for name, recipe in found.asked.recipes.items()}

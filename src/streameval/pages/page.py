@@ -18,6 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from streameval import __version__
 from streameval.base.values import listed as listed
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
+from streameval.report.what_ran import TextTable
 from streameval.view.blocks import Part, Picture
 
 #: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
@@ -40,7 +41,7 @@ class Section:
 
     id: str
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[Part | TextTable]
     about: str = ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,13 +12,15 @@ import pandas as pd
 from markupsafe import Markup
 
 from streameval.drawing.svg import inline, points_of
+from streameval.pages.origin import RunOrigin
 from streameval.pages.page import render
 from streameval.report.left_out import SECTION
+from streameval.report.methods import Registered
 from streameval.report.names import item_title
 from streameval.report.reproduced import paper_sentence
 from streameval.report.scorecard import CLAIM, shown_row
 from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
-from streameval.report.what_ran import Block, FrontSection
+from streameval.report.what_ran import Block, FrontSection, Ran
 from streameval.view.files import read_texts
 from streameval.view.table_page import SIGNS, table_element
 
@@ -151,7 +153,8 @@ class Inside:
 class Report:
     """What the pages of a run are made of: its studies, scorecard, and the seconds of its jobs.
 
-    `not_run` are further studies' commands.
+    `run` is the content of `RUN_FILE`, `registered` has the entries of streams and learners, `ran`
+    what each item ran. `not_run` are further studies' commands.
     """
 
     def __init__(
@@ -160,8 +163,13 @@ class Report:
         card: pd.DataFrame | None,
         took: Mapping[str, tuple[int, float]],
         folder: Path,
+        run: Mapping[str, Any],
+        registered: Registered,
+        ran: Iterable[Ran] = (),
         not_run: Mapping[str, Any] | None = None,
     ) -> None:
+        self._origin, self._registered = RunOrigin(run), registered
+        self._ran = {row.item: row for row in ran}
         self.studies, self._took, self._folder = studies, took, folder
         self._not_run = not_run
         self._card = card
@@ -189,6 +197,7 @@ class Report:
             counts=self._counts(study["study"]),
             sentence=self._sentence(study["study"]),
             took=self._took.get(study["study"]),
+            obtained=self._origin.study_section(study, self._ran, self._registered),
         )
 
     def index_page(self, found: Sequence[Block], sections: Sequence[FrontSection]) -> str:
@@ -213,6 +222,7 @@ class Report:
             sections=sections,
             studies=shown,
             not_run=self._not_run,
+            obtained=self._origin.section(self._origin.streams(self._registered.streams)),
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
         )
 

@@ -216,6 +216,13 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
 
 
+def methods_caption(item: Item) -> str:
+    """Return what a table or figure shows, without its stream, protocol and source."""
+    texts = texts_of(item.kind)
+    named = [_filled(item, texts.pictures[name]) for name in item.kind.pictures]
+    return " ".join(filter(None, [_filled(item, texts.caption), *dict.fromkeys(named)]))
+
+
 def _place(item: Item) -> str:
     """Return the figure or table of a paper that an item reproduces; "" if none."""
     called, _, variant = item_title(item.name).partition(", ")

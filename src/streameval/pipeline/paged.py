@@ -12,13 +12,15 @@ import yaml
 from streameval import papers
 from streameval.base.other_tools import file_of_module
 from streameval.base.sources import PACKAGE
+from streameval.learners.registry import LearnerSpec
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
-from streameval.pipeline.work import Work, frame_files, shown_in
+from streameval.pipeline.work import Work, frame_files, shown_in, stream_file
 from streameval.report.names import item_title, study_titles
+from streameval.streams.variants import file_stem
 
 #: The page that names all others.
 INDEX = "index"
@@ -100,9 +102,55 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "data": frames,
         "code": _code(plan, item),
         "settings": _block(plan, item),
+        "methods": {"caption": items.methods_caption(item), "settings": item.plain()},
         "left_out": left_out,
         "logs": [shown.log_of(one) for one in own],
     }
+
+
+def run_file(plan: Plan) -> str:
+    """Return the file with the origin of all results of a run."""
+    return f"{plan.summary}/run.json"
+
+
+def registered_learners(plan: Plan) -> dict[str, dict[str, str]]:
+    """Return title, class and citation of each learner of a run, by its id."""
+    return {
+        name: {key: getattr(plan.learners[name], key) for key in ("title", "learner", "citation")}
+        for name in plan.all_learners
+    }
+
+
+def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return what results of each item follow from: kind, settings, streams and learners.
+
+    Those of items whose data it shows count, too.
+    """
+    ran, found = {row["item"]: row["learners"] for row in shown.what_ran(plan)}, {}
+    for item in _shown(plan):
+        items = [item, *(plan.items[name] for name in item.of)]
+        names = {name for one in items for name in ran.get(one.id, ())}
+        streams = {name for one in items if one.streams for name in plan.streams_of(one)}
+        found[item.id] = {
+            "kind": item.kind.name,
+            "settings": [one.plain() for one in items],
+            "streams": [name for name in plan.streams if name in streams],
+            "learners": {name: _recipe(plan.learners[name]) for name in sorted(names)},
+        }
+    return found
+
+
+def _recipe(row: LearnerSpec) -> dict[str, Any]:
+    """Return what a learner is, wherever its own modules are."""
+    return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper")}
+
+
+def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
+    """Return the converted files of the streams that jobs and learners read."""
+    files = [path for job in jobs for path in job.inputs.get("streams", ())]
+    files += map(stream_file, plan.unsized)
+    files += [stream_file(file_stem(name)) for name, _ in plan.predictions]
+    return sorted({*files})
 
 
 def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:

@@ -253,7 +253,8 @@ class Plan:
 
     def described(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data for jobs that show it."""
-        return _movable(self.registry[stream])
+        spec = self.registry[stream]
+        return _movable(spec) | {"has_label_times": spec.has_label_times}
 
     def bundled_file(self, stream: str) -> Path | None:
         """Return the file of the package from which a run has a stream, or None."""

@@ -26,6 +26,7 @@ from streameval.base.files import PART, write_text
 from streameval.base.processes import end_with
 from streameval.base.table_files import digest_file
 from streameval.base.terminal import EXPECTED, INTERRUPTED, explain
+from streameval.pipeline.origins import log_origin
 
 #: The parameters of a script for one item, see `pipeline.work`.
 Task = Mapping[str, Any]
@@ -175,6 +176,7 @@ def job(log: str) -> Iterator[logging.Logger]:
     begun = time.perf_counter() - time.process_time()
     try:
         to = _log_to(Path(log))
+        log_origin(to)
         yield to
         to.info(_DONE, time.perf_counter() - begun, sum(os.times()[:4]))
     except EXPECTED as error:

@@ -282,7 +282,7 @@ _OF_ALL = (
     ("measures and differences", "measure_*"),
     *(
         ("scorecards, digests", name)
-        for name in ("write_scorecard", "write_recorded", "digest_results")
+        for name in ("write_scorecard", "write_recorded", "digest_results", "write_run")
     ),
 )
 #: What a study's other jobs do, by their family; the rest is named by its item.

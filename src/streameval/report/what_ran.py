@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from streameval.base.values import listed
+from streameval.base.values import listed, quantity
 from streameval.report.names import VARIANT_TITLES
 from streameval.streams.variants import ORIGINAL
 from streameval.view.numbers import number_text
@@ -93,7 +93,9 @@ def items_table(
             one.protocol or _NONE,
             _some([learners[name] for name in one.learners], "learners"),
             _some(_played(one), "streams"),
-            _extent({_length(one, name, streams[name]) for name in one.streams if name in streams}),
+            _extent(
+                {length_of(one, name, streams[name]) for name in one.streams if name in streams}
+            ),
         ]
         for one in ran
     ]
@@ -117,7 +119,7 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSe
     shown = {part: spent for part, spent in parts.items() if part not in small}
     rows = sorted(shown.items(), key=lambda row: -row[1][1])
     if small:
-        rest = f"{_counted(len(small), 'part')} under {100 * _SMALL:g} % of the run"
+        rest = f"{quantity(len(small), 'part')} under {100 * _SMALL:g} % of the run"
         rows.append((rest, _total(parts[part] for part in small)))
     cells = [
         [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
@@ -155,9 +157,9 @@ def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]
         pairs = {(name, stream) for one in items for name in one.learners for stream in one.streams}
         named = [name for name in learners if any(name in one.learners for one in items)]
         over = list(dict.fromkeys(stream for one in items for stream in one.streams))
-        text = _counted(len(named), "learner")
+        text = quantity(len(named), "learner")
         if over:
-            text += f" over {_counted(len(over), 'stream')}"
+            text += f" over {quantity(len(over), 'stream')}"
             every = len(named) * len(over)
             text += f" ({len(pairs)} of {every} combinations)" if len(pairs) < every else ""
         names = "; ".join(learners[name] for name in named)
@@ -171,9 +173,9 @@ def _stream_rows(
     ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], kinds: Mapping[str, str]
 ) -> Iterator[list[str]]:
     for name, spec in streams.items():
-        lengths = {_length(one, name, spec) for one in ran if name in one.streams}
+        lengths = {length_of(one, name, spec) for one in ran if name in one.streams}
         classes = spec["classes"]
-        target = _counted(classes, "class", "classes") if classes else "a number"
+        target = quantity(classes, "class", "classes") if classes else "a number"
         title = str(spec["title"])
         kind = kinds[name] + _IN_PACKAGE * bool(spec.get("bundled"))
         yield [name, title, _extent(lengths), _inputs(spec), target, kind]
@@ -186,7 +188,7 @@ def _inputs(spec: Mapping[str, Any]) -> str:
     return f"{text}, {len(later)} more later" if later else text
 
 
-def _length(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
+def length_of(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
     """Return the number of instances, or of labels, after which an item stops."""
     if stream in one.labels:
         return one.labels[stream], _LABELS
@@ -212,10 +214,6 @@ def _played(one: Ran) -> list[str]:
 
 def _some(names: Sequence[str], what: str) -> str:
     return "; ".join(names) or _NONE if len(names) <= _MOST else f"{len(names)} {what}"
-
-
-def _counted(number: int, what: str, several: str = "") -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
 
 
 def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

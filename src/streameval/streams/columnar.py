@@ -138,6 +138,11 @@ def stream_size(path: str | Path) -> dict[str, int]:
     return _opened(Path(path), _size)
 
 
+def stream_digest(path: str | Path) -> str:
+    """Return the SHA-256 of the content of a stream, as the header of its file has it."""
+    return str(_opened(Path(path), _header)["digest"])
+
+
 def _opened(path: Path, read: Callable[[pq.ParquetFile, Path], T]) -> T:
     if not path.is_file():
         raise DataError(f"{path}: expected a converted stream, found no file. Convert it first.")

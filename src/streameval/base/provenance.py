@@ -1,0 +1,71 @@
+"""Where and by which versions something was computed: packages, commit and processor."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from streameval import __version__
+
+#: Packages that numbers and pictures depend on.
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "numba",
+    "llvmlite",
+    "matplotlib",
+    "seaborn",
+    "river",
+    "scikit-learn",
+)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of streameval, Python and the installed ones of `PACKAGES`, by name."""
+    found = {"streameval": __version__, "Python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def versions_in_words(names: dict[str, str]) -> str:
+    """Names and versions as a text, with the system at the end."""
+    return ", ".join([*(f"{name} {number}" for name, number in names.items()), sys.platform])
+
+
+def commit_of(folder: Path) -> str:
+    """Commit that a clone's folder is at, with ``-dirty`` behind it if files differ; "" of none."""
+    git = shutil.which("git")
+    if git is None or not (folder / ".git").exists():
+        return ""
+    command = [git, "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip()
+
+
+def processor() -> str:
+    """Model of the processor, as the system calls it."""
+    information = Path("/proc/cpuinfo")
+    if information.is_file():
+        for line in information.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def machine() -> dict[str, str | int | None]:
+    """Processor, number of cores, and system."""
+    system = f"{platform.system()} {platform.machine()}"
+    return {"cpu": processor(), "cores": os.cpu_count(), "system": system}

@@ -1,0 +1,36 @@
+"""Sentences on methods that pages about results share."""
+
+from __future__ import annotations
+
+from streameval.base.arrays import Integers
+from streameval.evaluation.verdict_words import PART
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
+
+#: Works behind the intervals: Student's t over sections, and the initial positive sequence.
+INTERVAL_KEYS = ("geyer1992", "ibragimov2010")
+
+
+def interval_sentences(subject: str, order: Integers | None = None) -> str:
+    """How intervals over the instances of a stream are computed.
+
+    Parameters
+    ----------
+    subject : str
+        Start of the first sentence, up to its verb: ``"Differences in accuracy have"``.
+    order : array of int, optional
+        Order of instances entity by entity; see `stream_mean`.
+    """
+    return (
+        f"{subject} 95 % intervals that hold the dependence between instances: "
+        f"{interval_in_words(order)}. No interval is given for less than {LEAST_EFFECTIVE} "
+        "effective instances."
+    )
+
+
+def region_sentence() -> str:
+    """Which differences from baselines are called practically equal by default."""
+    return (
+        "A learner was called practically equal to a baseline if the interval of their difference "
+        f"lay within ±{100 * PART:g} % of the error of the better baseline, and was said to beat "
+        "or to lose to it if the interval lay beyond."
+    )

@@ -1,0 +1,127 @@
+"""The section on how the results of a run were obtained, of its first page and of each study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from streameval.base.provenance import versions_in_words
+from streameval.base.references import bibtex
+from streameval.base.values import listed, quantity
+from streameval.evaluation.run import SEED
+from streameval.pages.page import Section
+from streameval.report.methods import Registered, StudyItem, cited_works, methods_text
+from streameval.report.what_ran import Ran, TextTable
+from streameval.view.blocks import Code, Facts, Part, Words
+from streameval.view.numbers import number_text
+
+#: Id and title of the section.
+OBTAINED, TITLE = "obtained", "How it was obtained"
+#: Files beside the pages: the origin of the results, and the SHA-256 of each.
+RUN_FILE, DIGESTS = "run.json", "digests.json"
+_STREAMS_HEAD = ("stream", "instances", "SHA-256")
+_DIGEST = Markup('<code class="digest">{}</code>')
+
+
+def read_run(path: str) -> dict[str, Any]:
+    """Return the content of `RUN_FILE`."""
+    content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content
+
+
+@dataclass(frozen=True)
+class RunOrigin:
+    """Origin of the results of a run.
+
+    Parameters
+    ----------
+    content : mapping
+        Content of `RUN_FILE`: ``command``, ``origin`` of all jobs, and ``streams`` that were read,
+        each with its ``digest``.
+    """
+
+    content: Mapping[str, Any]
+
+    def facts(self) -> Facts:
+        """Versions, commit, date, processor and seed; several where jobs have several."""
+        origin = self.content["origin"]
+        packages = {name: listed([*counts], "or") for name, counts in origin["versions"].items()}
+        days = list(dict.fromkeys(moment.partition("T")[0] for moment in origin["begun"]))
+        beside = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
+        rows = [
+            ("date", " to ".join(days)),
+            ("versions", versions_in_words(packages) if packages else ""),
+            ("commit of streameval", self._counts("commit")),
+            ("commit of the study", self._counts("study_commit")),
+            ("processor", self._counts("processor")),
+            ("seed of learners", str(SEED)),
+            (
+                "files",
+                beside.format(
+                    RUN_FILE, RUN_FILE, DIGESTS, DIGESTS, "SHA-256 of each table and figure"
+                ),
+            ),
+        ]
+        return Facts([row for row in rows if row[1]])
+
+    def _counts(self, name: str) -> str:
+        """Return a value of all jobs, or each value with how many jobs have it."""
+        numbers: Mapping[str, int] = self.content["origin"][name]
+        counts = {value or "unknown": number for value, number in numbers.items()}
+        if len(counts) > 1:
+            return "; ".join(
+                f"{value} ({quantity(number, 'job')})" for value, number in counts.items()
+            )
+        return "".join(value for value in counts if value != "unknown")
+
+    def section(self, parts: Sequence[Part | TextTable]) -> Section:
+        """Return the section with these parts between the facts and the command."""
+        text = self.content["command"]
+        command = [Code("To repeat the run", text)] * bool(text)
+        return Section(OBTAINED, TITLE, [self.facts(), *parts, *command])
+
+    def streams(self, names: Iterable[str]) -> list[Part | TextTable]:
+        """Return a table of streams, by their ids; those without a file are generated."""
+        read = self.content["streams"]
+        cells = [
+            [name, number_text(read[name]["rows"]), _DIGEST.format(read[name]["digest"])]
+            for name in names
+            if name in read
+        ]
+        if not cells:
+            return []
+        told = Words(["Streams that were read, with the SHA-256 of their content:"], note=True)
+        return [told, TextTable(_STREAMS_HEAD, cells, "lrl", stacks=True)]
+
+    def study_section(
+        self, study: Mapping[str, Any], ran: Mapping[str, Ran], registered: Registered
+    ) -> Section:
+        """Return the section of a study: with methods and BibTeX, to copy.
+
+        Parameters
+        ----------
+        study : mapping
+            The study and its items; see `streameval.pipeline.paged.studies_of`.
+        ran : mapping of str to Ran
+            What items ran, by their ids.
+        registered : Registered
+            Entries of streams and learners.
+        """
+        items = [
+            StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
+            for item in study["items"]
+        ]
+        names = dict.fromkeys(name for item in items if item.ran for name in item.ran.streams)
+        keys, citations = cited_works(study["study"], items, registered)
+        return self.section(
+            [
+                *self.streams(names),
+                Code("Methods, to copy", methods_text(study["title"], items, registered, SEED)),
+                Code("BibTeX, to copy", bibtex(keys, citations)),
+            ]
+        )

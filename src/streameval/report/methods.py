@@ -1,0 +1,267 @@
+"""Methods of a study as a paper says them, and what to cite, from the items that ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from streameval import __version__
+from streameval.base.references import references
+from streameval.base.values import listed, quantity
+from streameval.detectors.registry import DETECTORS
+from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
+from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
+from streameval.learners.registry import LEARNERS
+from streameval.measures.registry import MEASURES, measure_words
+from streameval.protocols.registry import PROTOCOLS
+from streameval.report.what_ran import SIMULATED, Ran, kind_of, length_of
+from streameval.significance.registry import TESTS
+from streameval.view.numbers import number_text
+
+#: Settings of draws and tests that a reader of methods needs, as sentences say them.
+_SETTINGS = {
+    "seed": "seed {}",
+    "seeds": "seeds {}",
+    "folds": "{} folds",
+    "runs": "{} runs",
+    "repetitions": "{} repetitions",
+    "level": "tests at level {}",
+}
+#: Ends of sentences, but not that of "et al."
+_SENTENCES = re.compile(r"(?<!al)\.\s+(?=[A-Z])")
+#: What a caption says of intervals.
+_INTERVAL = "interval"
+
+
+class StudyItem(NamedTuple):
+    """A table or figure of a study, as the configuration describes it.
+
+    `ran` is None of an item that shows the data of others; `settings` are plain data.
+    """
+
+    title: str
+    caption: str
+    settings: Mapping[str, Any]
+    ran: Ran | None = None
+
+
+class Registered(NamedTuple):
+    """Entries of the streams and learners of a run, as plain data, by their ids."""
+
+    streams: Mapping[str, Mapping[str, Any]]
+    learners: Mapping[str, Mapping[str, Any]]
+    own: Sequence[str] = ()
+
+    def learner_titles(self) -> dict[str, str]:
+        """Titles of all learners, by their ids."""
+        return {name: str(row["title"]) for name, row in self.learners.items()}
+
+
+def methods_text(title: str, items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
+    """Sentences on the data, protocols, learners, draws, tables and figures of a study.
+
+    Parameters
+    ----------
+    title : str
+        Title of the study.
+    items : sequence of StudyItem
+        Its items.
+    registered : Registered
+        Entries of streams and learners.
+    seed : int
+        Seed of learners whose predictions several items share.
+    """
+    sentences = [
+        *_data(items, registered),
+        *_runs(items, registered),
+        *_delays(items),
+        *_draws(items, seed),
+        *_captions(items),
+    ]
+    if any(_INTERVAL in item.caption for item in items):
+        sentences.append(interval_sentences("Means and differences over instances have"))
+    if registered.own:
+        sentences.append(region_sentence())
+    sentences.append(f"All of it was computed with streameval {__version__} (study: {title}).")
+    return " ".join(sentences)
+
+
+def _data(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
+    """Yield a sentence on the streams with their sizes."""
+    names = [name for item in items if item.ran for name in item.ran.streams]
+    rows = [_stream(name, registered) for name in dict.fromkeys(names)]
+    if rows:
+        yield f"We used {quantity(len(rows), 'data stream')}: {'; '.join(rows)}."
+
+
+def _stream(name: str, registered: Registered) -> str:
+    spec = registered.streams[name]
+    classes = spec["classes"]
+    unlabelled = spec.get("unlabelled") or 0
+    sizes = [
+        *([f"{number_text(spec['rows'])} instances"] if spec.get("rows") else []),
+        *([f"{number_text(unlabelled)} of them without a label"] if unlabelled else []),
+        *([f"{number_text(spec['columns'])} inputs"] if spec.get("columns") is not None else []),
+        f"{number_text(classes)} classes" if classes else "a numeric target",
+    ]
+    if spec.get("has_label_times"):
+        sizes.append("labels with times of their own")
+    if kind_of(name, spec, registered.own) == SIMULATED:
+        sizes.append(f"simulated, stands for {spec['stands_for']}")
+    return f"{name}, {spec['title']} ({', '.join(sizes)})"
+
+
+def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
+    """Yield a sentence for the items that share a protocol, learners and streams."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    called = registered.learner_titles()
+    for item in items:
+        if item.ran is None or not item.ran.learners:
+            continue
+        learners = listed([called[name] for name in item.ran.learners])
+        streams = listed([_extent(item.ran, name, registered) for name in item.ran.streams])
+        groups.setdefault((item.ran.protocol, learners, streams), []).append(item.title)
+    for (protocol, learners, streams), titles in groups.items():
+        over = f" on {streams}" if streams else ""
+        by = f"; protocol: {protocol}" if protocol else ""
+        yield f"For {listed(titles)} we evaluated {learners}{over}{by}."
+
+
+def _extent(ran: Ran, name: str, registered: Registered) -> str:
+    """Return a stream, with the part of it that is looked at where that is not all."""
+    spec = registered.streams[name]
+    number, unit = length_of(ran, name, spec)
+    if name not in ran.labels and number >= (spec.get("rows") or 0):
+        return name
+    text = unit.format(number_text(number))
+    return f"{name} ({text if name in ran.labels else f'{text} instances'})"
+
+
+def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
+    """Yield a sentence for each delay of labels that an item sets."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        delay = item.settings.get("delay")
+        for stream, law in (delay if isinstance(delay, Mapping) else {}).items():
+            words = _law(law)
+            found.setdefault(f"Labels of {stream} arrived {words}", []).append(item.title)
+    for sentence, titles in found.items():
+        yield f"{sentence} ({listed(titles)})."
+
+
+def _law(law: Any) -> str:
+    if isinstance(law, Mapping):
+        return "by the law " + ", ".join(f"{key} {_value(value)}" for key, value in law.items())
+    return f"{_value(law)} instances later"
+
+
+def _draws(items: Sequence[StudyItem], seed: int) -> Iterator[str]:
+    """Yield a sentence on seeds, runs, folds and levels of tests."""
+    groups: dict[str, list[str]] = {}
+    for item in items:
+        words = [
+            text.format(_value(item.settings[key]))
+            for key, text in _SETTINGS.items()
+            if item.settings.get(key) not in (None, {}, [], ())
+        ]
+        if words:
+            groups.setdefault(listed(words), []).append(item.title)
+    parts = [f"{words} ({listed(titles)})" for words, titles in groups.items()]
+    rest = f"Learners that draw at random had the seed {seed}"
+    yield f"{rest}, other draws {'; '.join(parts)}." if parts else f"{rest}."
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_value(number)} of {key}" for key, number in value.items())
+    if isinstance(value, list | tuple):
+        return listed([_value(one) for one in value])
+    return number_text(value) if isinstance(value, int) else str(value)
+
+
+def _captions(items: Sequence[StudyItem]) -> Iterator[str]:
+    """Yield what tables and figures show, once where several show the same.
+
+    It is the first sentence of each caption: others say how to read it.
+    """
+    groups: dict[str, list[str]] = {}
+    for item in items:
+        if item.caption:
+            first = _SENTENCES.split(item.caption, 1)[0].rstrip(".")
+            words = [measure_words(name) for name in _names(item, "measures") if name in MEASURES]
+            if not all(word in first for word in words):
+                first += f" ({listed(words)})"
+            groups.setdefault(first, []).append(item.title)
+    for caption, titles in groups.items():
+        yield f"{listed(titles)}: {caption}."
+
+
+def cited_works(
+    study: str, items: Sequence[StudyItem], registered: Registered
+) -> tuple[list[str], dict[str, str]]:
+    """Keys and citations of what a study used, for `streameval.base.references.bibtex`.
+
+    They are those of its paper, its learners, streams, measures, protocols, detectors and tests.
+    """
+    text = " ".join(item.caption for item in items)
+    keys = [study] * (study in references())
+    keys += INTERVAL_KEYS * (_INTERVAL in text)
+    citations: dict[str, str] = {}
+    for item in items:
+        learners = item.ran.learners if item.ran else ()
+        for name in learners:
+            citations[str(registered.learners[name]["title"])] = _of_learner(
+                registered.learners[name]
+            )
+        for name in item.ran.streams if item.ran else ():
+            citations[name] = str(registered.streams[name].get("citation", ""))
+        citations |= _of_settings(item)
+    citations |= {
+        name: test.reference
+        for name, test in TESTS.items()
+        if any(author in text for author in _authors(test.reference))
+    }
+    return keys, {name: cited for name, cited in citations.items() if cited}
+
+
+def _of_learner(row: Mapping[str, Any]) -> str:
+    """Return where a learner is described: in its row, else where its class is."""
+    if row.get("citation"):
+        return str(row["citation"])
+    name = row["learner"]
+    return str(LEARNERS[name].reference) if name in LEARNERS else ""
+
+
+def _of_settings(item: StudyItem) -> dict[str, str]:
+    """Return the citations of an item's measures, detectors, tests and protocol."""
+    words = _letters(item.ran.protocol) if item.ran else ""
+    registries: list[tuple[Mapping[str, Any], list[str]]] = [
+        (MEASURES, _names(item, "measures")),
+        (ALL_SCORE_MEASURES, _names(item, "measures")),
+        (DETECTORS, [text.partition(":")[0] for text in _names(item, "detectors")]),
+        (TESTS, _names(item, "tests")),
+        (PROTOCOLS, [name for name in PROTOCOLS if _letters(name) in words]),
+    ]
+    found = {
+        name: str(registry[name].reference)
+        for registry, names in registries
+        for name in names
+        if name in registry
+    }
+    return {name: text for name, text in found.items() if not text.startswith("none")}
+
+
+def _names(item: StudyItem, key: str) -> list[str]:
+    """Return a setting that is a list of names; other kinds may call a number so."""
+    names = item.settings.get(key)
+    return [*map(str, names)] if isinstance(names, list | tuple) else []
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalpha())
+
+
+def _authors(reference: str) -> list[str]:
+    """Return the first surname of a test's first work: what captions call the test by."""
+    return [reference.split()[0].strip(",")] if reference else []

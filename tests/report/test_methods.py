@@ -1,0 +1,130 @@
+"""Methods and BibTeX of a study follow from the configuration that ran."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from streameval.base.settings import ROOT
+from streameval.evaluation.run import SEED
+from streameval.pages.origin import RunOrigin
+from streameval.pipeline import shown, work
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.paged import registered_learners, studies_of
+from streameval.pipeline.plan import make_plan
+from streameval.report.methods import Registered
+from streameval.report.what_ran import Ran
+
+EXAMPLES = ROOT / "examples"
+SIZES = {
+    "loans": {"rows": 2000, "columns": 3, "classes": 2, "unlabelled": 268},
+    "demand": {"rows": 3000, "columns": 4, "classes": 0, "unlabelled": 0},
+}
+RUN = {
+    "command": "",
+    "origin": {name: {} for name in ("begun", "commit", "study_commit", "processor", "versions")},
+    "streams": {},
+}
+
+
+def texts_of(plan, study, sizes=SIZES):
+    """Return methods and BibTeX as the page of a study has them."""
+    jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
+    (about,) = [one for one in studies_of(plan, jobs) if one["study"] == study]
+    streams = {name: plan.described(name) | sizes.get(name, {}) for name in plan.streams}
+    own = [name for name in plan.streams if name in plan.own]
+    registered = Registered(streams, registered_learners(plan), own)
+    ran = {row["item"]: Ran(**row) for row in shown.what_ran(plan)}
+    section = RunOrigin(RUN).study_section(about, ran, registered)
+    return [part.text for part in section.parts[-2:]]
+
+
+@pytest.fixture
+def example(monkeypatch, tmp_path):
+    """Returns a function that plans the example with changes of its first table."""
+    monkeypatch.chdir(EXAMPLES)
+
+    def plan(**changes):
+        content = yaml.safe_load(Path("study.yaml").read_text(encoding="utf-8"))
+        content["items"]["example"]["table1"] |= changes
+        file = tmp_path / "study.yaml"
+        file.write_text(yaml.safe_dump(content), encoding="utf-8")
+        for stream in content["streams"].values():
+            stream["file"] = str(EXAMPLES / stream["file"])
+        content["learners"]["nearest_mean"]["learner"] = "nearest_mean:NearestMean"
+        file.write_text(yaml.safe_dump(content), encoding="utf-8")
+        (tmp_path / "nearest_mean.py").write_bytes((EXAMPLES / "nearest_mean.py").read_bytes())
+        return make_plan(merged([file]), decide=False, files=[file])
+
+    return plan
+
+
+def test_methods_have_data_learners_protocols_delays_and_seeds(example):
+    methods, _ = texts_of(example(), "example")
+    for said in (
+        "loans, Loans (simulated) (2,000 instances, 268 of them without a label, 3 inputs, ",
+        "2 classes, labels with times of their own)",
+        "demand, Hourly demand (simulated) (3,000 instances, 4 inputs, a numeric target)",
+        "For Figure 1 and Table 1 we evaluated No-Change, Majority, Naive Bayes, k-NN and Nearest ",
+        "mean on loans; protocol: continuous re-evaluation every 10 labels.",
+        "we evaluated Previous target, Target mean, FIMT-DD and AMRules on demand",
+        "Labels of demand arrived 23 instances later (Figure 2).",
+        f"the seed {SEED}",
+        "Table 1: Measures of learners over whole streams",
+        "±2 % of the error of the better baseline",
+        "Student's t over",
+    ):
+        assert said in methods, said
+
+
+def test_methods_follow_the_configuration(example):
+    folds = example(protocol="cross_validation:5", ignore_label_times=True)
+    methods, _ = texts_of(folds, "example")
+    assert "Nearest mean on loans; protocol: 5-fold cross-validation" in methods
+    assert "For Figure 1 we evaluated" in methods
+    methods, _ = texts_of(example(learners=["knn"], measures=["mcc"]), "example")
+    assert "For Table 1 we evaluated No-Change, Majority and k-NN on loans" in methods
+    assert "(MCC)" in methods
+
+
+def test_bibtex_has_learners_measures_and_protocols_of_the_run(example):
+    _, bibtex = texts_of(example(learners=["knn"], measures=["mcc"]), "example")
+    for key in ("aha1991", "matthews1975", "grzenda2019", "ikonomovska2011", "ibragimov2010"):
+        assert f"{{{key},\n" in bibtex, key
+    assert "cohen1960" not in bibtex  # κ is not among its measures any more
+    assert "% No entry" not in bibtex
+
+
+@pytest.fixture(scope="module")
+def default():
+    return make_plan(merged([]), decide=False)
+
+
+@pytest.mark.parametrize(
+    ("study", "keys"),
+    [
+        ("bifet2013", ["bifet2013", "gama2004", "harries1999"]),
+        ("zliobaite2015", ["zliobaite2015", "cohen1960"]),
+        ("bifet2015", ["bifet2015", "mcnemar1947", "wilcoxon1945", "breiman2001"]),
+        ("grzenda2019", ["grzenda2019", "dataexpo2009", "gomes2017"]),
+        ("overview", ["john1995", "blackard1998"]),
+    ],
+)
+def test_studies_of_the_project_cite_what_they_use(default, study, keys):
+    if study == "overview" and "covtype" not in default.streams:
+        keys = keys[:-1]
+    methods, bibtex = texts_of(default, study)
+    for key in keys:
+        assert f"{{{key},\n" in bibtex, key
+    assert "% No entry" not in bibtex
+    assert methods.count("We used") == 1
+    for item in default.items.values():
+        if item.study == study and item.kind.reads == "predictions" and item.streams:
+            assert item.protocol.title in methods
+
+
+def test_seeds_runs_and_levels_of_items_are_said(default):
+    methods, _ = texts_of(default, "bifet2015")
+    errors = default.items["bifet2015/errors"].settings
+    for said in (f"{errors.runs} runs", f"tests at level {errors.level}", f"{errors.folds} folds"):
+        assert said in methods, said
