@@ -37,7 +37,7 @@ from streameval.base.sources import PACKAGE
         # By a folder that is copied, or searched: a workflow, its rules, any text.
         ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("pipeline/test_workflow.py", ROOT / "workflow" / "rules" / "studies.smk", True),
-        ("pipeline/test_workflow.py", ROOT / "config" / "studies" / "beyond.yaml", True),
+        ("pipeline/test_workflow.py", ROOT / "validation" / "beyond.yaml", True),
         ("test_words.py", PACKAGE / "items" / "dependence" / "show.py", True),
         ("learners/test_knn.py", ROOT / "workflow" / "rules" / "studies.smk", False),
         # By what stands among the tests: twins, other tests, fixtures, files of numbers.

@@ -11,6 +11,7 @@ import pytest
 import scipy
 from helpers.findings import IN_WORDS, TEXT, said
 
+from calibration.verdict_laws import APART, ENTITIES, NULLS
 from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
@@ -18,7 +19,6 @@ from streameval.evaluation.coverage import INTERVALS_OF_GROUPS, VERDICTS_OF_GROU
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.records import read_record
 from streameval.evaluation.run import run_learners
-from streameval.items.error_rates.verdict_laws import APART, ENTITIES, NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.theorems import distance_law, set_bound
 from streameval.learners.registry import load_learners

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from helpers.findings import said
 
+from calibration.verdict_laws import NULLS
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import PART, region_of
-from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.significance.bounded_mean import bounded_mean_interval
 from streameval.significance.intervals import mean_interval
 

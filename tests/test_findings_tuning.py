@@ -9,8 +9,8 @@ from helpers.findings import number, said
 from helpers.tuned_nulls import WAYS, rates, right_of, stream_of, verdicts_of
 
 import streameval as se
+from calibration.verdict_laws import NearestMean
 from streameval.evaluation.verdict_words import UNDECIDED
-from streameval.items.error_rates.verdict_laws import NearestMean
 
 #: Instances of a stream, numbers of settings, dependences, and streams of a cell.
 N, SETTINGS, DEPENDENCES, STREAMS = 5000, (5, 20), (0.0, 0.9), 200

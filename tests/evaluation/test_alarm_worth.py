@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.verdict_laws import LAWS
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import (
     WORTH,
@@ -14,7 +15,6 @@ from streameval.evaluation.alarm_worth import (
     worth_rows,
 )
 from streameval.evaluation.verdict_words import FIRST, UNDECIDED
-from streameval.items.error_rates.verdict_laws import LAWS
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.wrappers.resetting import Resetting

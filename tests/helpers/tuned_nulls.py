@@ -7,10 +7,10 @@ import math
 import numpy as np
 import scipy
 
+from calibration.verdict_laws import SEPARATION, NearestMean
 from streameval.base.seeds import generator
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.evaluation.verdicts import judged
-from streameval.items.error_rates.verdict_laws import SEPARATION, NearestMean
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
 

@@ -1,4 +1,4 @@
-"""Errors of tests: rates of rejection, and which test to use."""
+"""Errors of tests: rates of rejection."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import pytest
 from helpers.drawn import assert_no_text_collides, drawing, is_marked_simulated, legend_names
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.items.error_rates.show import draw_test_choice as _draw_test_choice
 from streameval.items.error_rates.show import draw_type_errors as _draw_type_errors
 
 type_errors = drawing(_draw_type_errors, "rates")
-draw_choice = drawing(_draw_test_choice, "choice", "seconds")
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 
@@ -52,39 +50,3 @@ def test_no_text_of_rates_collides(simulated):
     drawn = type_errors(rates(), level=0.05, title="Random RBF", simulated=simulated)
     assert is_marked_simulated(drawn) is simulated
     assert_no_text_collides(drawn)
-
-
-def choices():
-    rows = [
-        (test, alternative, length, (i % 7) / 10, (i % 11) / 10)
-        for i, (test, alternative, length) in enumerate(
-            itertools.product(DECISIONS, ["noise 0.05", "noise 0.1"], [1000, 5000, 20_000])
-        )
-    ]
-    return pd.DataFrame(rows, columns=["test", "alternative", "instances", "size", "power"])
-
-
-SECONDS = pd.DataFrame({"instances": [20_000, 20_000], "runs": [10, 10], "seconds": [4.0, 8.0]})
-
-
-def test_a_row_for_each_test_with_its_shortest_and_longest_streams():
-    frame = choices()
-    drawn = draw_choice(frame, SECONDS, level=0.05)
-    names = [label.get_text() for label in drawn.axes[0].get_yticklabels()]
-    assert names == [one.title for one in DECISIONS.values()]
-    assert legend_names(drawn)[-2:] == ["n = 1,000 (0.03 s a run)", "n = 20,000 (0.6 s a run)"]
-    found = frame[frame["instances"] != 5000]
-    panels = {axes.get_title("left"): axes for axes in drawn.axes}
-    for name, column in (("no difference", "size"), ("noise 0.1", "power")):
-        own = found[found["alternative"] == ("noise 0.05" if column == "size" else name)]
-        dots = [line for line in panels[name].lines if line.get_linestyle() == "None"]
-        drawn_at = {(int(dot.get_ydata()[0]), float(dot.get_xdata()[0])) for dot in dots}
-        rows = list(DECISIONS)
-        expected = zip(own["test"], own[column], strict=True)
-        assert drawn_at == {(rows.index(test), value) for test, value in expected}
-        assert len({dot.get_markersize() for dot in dots}) == 2
-        assert len({dot.get_markerfacecolor() for dot in dots} - {"white"}) == 3
-
-
-def test_no_text_of_choices_collides():
-    assert_no_text_collides(draw_choice(choices(), SECONDS, level=0.05))

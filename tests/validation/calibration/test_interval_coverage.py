@@ -1,0 +1,222 @@
+"""How often intervals of single measures miss: what is counted, and what was recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.all_kinds import all_kinds
+from helpers.drawn import assert_no_text_collides, drawing, legend_names
+from helpers.shown_tables import cells_of
+
+from calibration import COVERAGE, IntervalCoverageSettings
+from calibration.interval_coverage import study
+from calibration.show import (
+    draw_interval_coverage as _draw_interval_coverage,
+)
+from calibration.show import layout_interval_coverage as layout
+from calibration.verdict_laws import LAWS
+from streameval.base.rounding import percentage_bound
+from streameval.base.seeds import generator
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
+from streameval.drawing.subject import Subject
+from streameval.evaluation.coverage import INTERVALS as RECORD
+from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
+from streameval.evaluation.error_simulation import proportion_interval
+from streameval.evaluation.levels import KAPPAS, kappa_interval
+from streameval.evaluation.measurements import measured
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.run import run_learners
+from streameval.evaluation.runs import RUNS
+from streameval.items.inputs import ItemInput
+from streameval.protocols.prequential import prequential
+from streameval.significance.series import by_runs
+from streameval.significance.stream_mean import Sample, stream_mean
+
+interval_coverage = drawing(_draw_interval_coverage, "coverage")
+
+RECORDED = ROOT / RECORD
+#: The greatest proportion of misses by the rule, which its lower end may not exceed.
+MOST = 0.09
+
+
+@pytest.fixture(scope="module")
+def record():
+    return read_csv(RECORDED)
+
+
+def coverage(laws, streams):
+    """Return the frame of streams by their length."""
+    settings = IntervalCoverageSettings(
+        laws=laws, instances=tuple(streams), repetitions=tuple(streams.values())
+    )
+    return study(ItemInput(settings=settings))["coverage"]
+
+
+@pytest.fixture(scope="module")
+def small():
+    return coverage(("dependent_50", "forests"), {300: 8})
+
+
+def tables_of(law, n, number):
+    """Return the predictions on each stream of a cell."""
+    for stream in range(number):
+        drawn = LAWS[law].stream(n, generator("interval coverage", law, n, stream))
+        learner = LAWS[law].learners()["first"]
+        yield run_learners(drawn, prequential(n), {"learner": learner})[0]
+
+
+def assert_accuracies(tables, learner, row):
+    """Compare the row of an accuracy with a literal count."""
+    number = len(tables)
+    accuracies = np.array([(one.predicted[learner] == one.true).mean() for one in tables])
+    missed = intervals = 0
+    for place, one in enumerate(tables):
+        right = one.predicted[learner] == one.true
+        level = stream_mean(Sample(right, behind=by_runs(right)), tested=False)
+        expected = np.delete(accuracies, place).mean()
+        intervals += not level.reason
+        missed += not level.reason and not level.low <= expected <= level.high
+    rates = tuple(row[["missed", "missed_low", "missed_high"]])
+    assert rates == tuple(proportion_interval(missed, intervals))
+    assert row["interval"] == intervals / number
+    assert row["expected"] == pytest.approx(accuracies.mean(), abs=1e-6)
+    error = accuracies.std(ddof=1) / np.sqrt(number)
+    assert row["error"] == pytest.approx(error, abs=1e-6)
+
+
+def test_counts_are_those_of_a_literal_simulation(small):
+    law, number = "dependent_50", 8
+    tables = list(tables_of(law, 300, number))
+    found = small[small["law"] == law].set_index(["learner", "measure"])
+    assert len(found) == 3 * 4
+    for learner in ("learner", "no_change", "majority"):
+        assert_accuracies(tables, learner, found.loc[(learner, "accuracy")])
+    joined = {
+        name: np.concatenate([one.predicted[name] for one in tables])
+        for name in ("learner", "no_change", "majority")
+    }
+    whole = PredictionTable(np.concatenate([one.true for one in tables]), joined, 2)
+    values = {one.measure: one.value for one in measured(whole, ["learner"], KAPPAS)}
+    for measure in KAPPAS:
+        wide = [kappa_interval(one, "learner", measure) for one in tables]
+        widths = [one.high - one.low for one in wide if not one.reason]
+        row = found.loc[("learner", measure)]
+        assert row["width"] == pytest.approx(np.median(widths), abs=1e-6)
+        assert row["interval"] == len(widths) / number
+        assert row["expected"] == pytest.approx(values[measure], abs=1e-6)
+
+
+def test_learners_that_draw_have_intervals_over_runs(small):
+    forests = small[small["law"] == "forests"]
+    of_runs = forests[forests["runs"] > 1]
+    assert set(of_runs["runs"]) == {RUNS}
+    assert of_runs["learner"].tolist() == ["learner"] * 3
+    assert of_runs["measure"].tolist() == ["accuracy", "kappa_temporal", "kappa_m"]
+    # Over runs the interval also holds the chance of seeds, but that of a mean of several.
+    one = forests[(forests["runs"] == 1) & (forests["learner"] == "learner")]
+    assert (of_runs["error"].to_numpy() < one.iloc[[0, 2, 3]]["error"].to_numpy()).all()
+
+
+def test_the_frame_has_its_columns(small):
+    assert list(small.columns) == list(COVERAGE) == list(all_kinds()["interval_coverage"].columns)
+    known = small.dropna(subset=["missed"])
+    assert known["missed"].between(known["missed_low"], known["missed_high"]).all()
+    # Nothing is compared with itself.
+    itself = [("no_change", "kappa_temporal"), ("majority", "kappa_m")]
+    none = small.set_index(["learner", "measure"]).loc[itself]
+    assert (none["interval"] == 0).all()
+    assert none[["missed", "width"]].isna().all(axis=None)
+
+
+def test_the_picture(record):
+    drawn = interval_coverage(record, picture="missed")
+    assert legend_names(drawn)[0] == "accuracy"
+    assert legend_names(drawn)[-1] == "level of the intervals, 5 %"
+    shown = [axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes]
+    titles = list(dict.fromkeys(record["title"]))
+    assert shown == [titles[0], f"{titles[0]}, {RUNS} runs", *titles[1:]]
+    assert_no_text_collides(drawn)
+
+
+def test_the_table_has_each_rate_with_its_interval(record):
+    found = cells_of(layout(record, Subject(settings=None)))
+    assert len(found) == len(record)
+    assert (found["missed"].str.contains(" to ") == record["missed"].notna()).all()
+    assert found["Measure"].str.contains("5 runs").sum() == 15
+
+
+def steady(record):
+    """Return the cells that the rule judges."""
+    has_changes = record["law"].str.startswith("turns_")
+    return record[~has_changes & (record["interval"] > 0.5)]
+
+
+def broken(cells):
+    """Return the laws that break the rule."""
+    return set(cells.loc[cells["missed_low"] > MOST, "law"])
+
+
+def test_the_rule_by_the_record(record):
+    """What `streameval.api.shown_intervals` shows follows from it."""
+    judged = steady(record)
+    of_learner = judged[judged["learner"] == "learner"]
+    one_run = of_learner[of_learner["runs"] == 1]
+    for measure in ("accuracy", *KAPPAS):
+        assert "forests" in broken(one_run[one_run["measure"] == measure])
+    # Over several runs where a learner draws, else over one.
+    over_runs = of_learner[(of_learner["law"] != "forests") | (of_learner["runs"] > 1)]
+    for measure in KAPPAS:
+        assert not broken(over_runs[over_runs["measure"] == measure])
+    skewed = broken(over_runs[over_runs["measure"] == "accuracy"])
+    assert skewed == {"frequent_90", "frequent_95"}
+    frequent = {law.frequent for name, law in LAWS.items() if name.startswith("frequent_")}
+    least = min(LAWS[law].frequent for law in skewed)
+    assert max(share for share in frequent if share < least) == MOST_FREQUENT
+    baselines = judged[judged["learner"] != "learner"]
+    breaks = baselines[baselines["missed_low"] > MOST]
+    assert set(zip(breaks["learner"], breaks["measure"], strict=True)) == {("majority", "kappa")}
+
+
+def test_the_expected_values_are_known_well_enough(record):
+    """Their error is small against the width of an interval."""
+    judged = steady(record)
+    assert (judged["error"] / judged["width"]).max() < 0.04
+    assert (record["streams"] >= record["instances"].map({100_000: 200}).fillna(400)).all()
+
+
+def test_the_text_of_a_page_says_what_the_record_says(record):
+    judged = steady(record)
+    rows = judged[(judged["learner"] == "learner")]
+    rows = rows[(rows["law"] != "forests") | (rows["runs"] > 1)]
+    skewed = rows["law"].isin(["frequent_90", "frequent_95"]) & (rows["measure"] == "accuracy")
+    usual, found = rows[~skewed].groupby("measure")["missed"].max(), misses()
+    assert found.usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
+    changing = record[(record["learner"] == "learner") & record["law"].str.startswith("turns_")]
+    by_law = changing.groupby("law")["missed"].max()
+    assert found.by_turns == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    by_class = rows[skewed].groupby("law")["missed"].max()
+    assert found.by_class == {n: by_class[f"frequent_{n}"] for n in (90, 95)}
+    short = record[(record["learner"] == "learner") & (record["interval"] <= 0.5)]
+    assert found.short == short[~short["law"].str.startswith("turns_")]["missed"].max()
+    majority = judged[(judged["learner"] == "majority") & (judged["measure"] == "kappa")]
+    assert found.kappa_of_majority == majority["missed"].max()
+    text = coverage_in_words()
+    lengths = record["instances"].unique()
+    assert f"of {lengths.min()} to {lengths.max():,} instances" in text
+    for rate in (*found.usual.values(), *found.by_turns.values(), *found.by_class.values()):
+        assert percentage_bound(rate) in text
+    is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
+    of_baselines = record[is_frequent & record["learner"].isin(COMPARATORS)]
+    of_baselines = of_baselines[of_baselines["measure"] == "accuracy"]["missed"].max()
+    assert found.of_baselines == of_baselines
+    assert f"have an interval (at most {percentage_bound(of_baselines)} miss)" in text
+
+
+def test_a_part_of_the_record_is_what_this_code_simulates(record):
+    cell = record[(record["law"] == "dependent_90") & (record["instances"] == 300)]
+    found = cell[cell["measure"] == "accuracy"].set_index("learner")
+    tables = list(tables_of("dependent_90", 300, int(found["streams"].iloc[0])))
+    for learner in ("learner", "no_change"):
+        assert_accuracies(tables, learner, found.loc[learner])

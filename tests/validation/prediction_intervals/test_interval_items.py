@@ -1,0 +1,152 @@
+"""The study of prediction intervals is what the public functions return; its table and drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.all_kinds import all_kinds
+from helpers.given import given_for, table_of
+from helpers.shown_tables import cells_of
+
+import streameval as se
+from prediction_intervals import MEASURED, STEPS
+from prediction_intervals.calibration import LAWS, LEVEL, _predicted, _radii
+from prediction_intervals.show import draw_prediction_intervals as draw
+from prediction_intervals.show import (
+    layout_interval_calibration,
+    layout_interval_table,
+    study_interval_table,
+)
+from streameval.base.table_files import write_csv
+from streameval.drawing.subject import Subject
+from streameval.items.inputs import ItemInput
+from streameval.items.kind import function_of
+from streameval.measures.prediction_intervals import interval_score
+
+ITEM = {
+    "learners": ["amrules", "fimt_dd"],
+    "delays": [0, 40],
+    "residuals": 60,
+    "coverage": 0.8,
+    "window": 150,
+    "points": 20,
+}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return se.generate("planes", rows=900)
+
+
+@pytest.fixture(scope="module")
+def given(stream):
+    return given_for("prediction_intervals", stream, ITEM)
+
+
+@pytest.fixture(scope="module")
+def frames(given):
+    return function_of(all_kinds()["prediction_intervals"], "study")(given)
+
+
+def test_it_is_what_the_public_functions_return(stream, frames):
+    measures, curves = (
+        frames[name].set_index(["delay", "step"]) for name in ("measures", "curves")
+    )
+    names = [name for name in MEASURED if name != "least_coverage"]
+    for delay, protocol in ((0, None), (40, "delayed:40")):
+        for step in STEPS:
+            asked = f"0.8:{step}:60"
+            result = se.evaluate(stream, ITEM["learners"], protocol, intervals=asked)
+            own = measures.loc[[(delay, step)]].set_index("learner")
+            pd.testing.assert_frame_equal(
+                own[["intervals", *names]], result.intervals()[["intervals", *names]]
+            )
+            drawn = curves.loc[[(delay, step)]]
+            drawn = drawn[drawn["measure"] == "interval_coverage"]
+            wide = drawn.set_index(["instance", "learner"])["value"].unstack("learner")  # noqa: PD010
+            # The study counts from the first label on, curves of a result from the first row.
+            curve = result.curve("interval_coverage", 150, len(stream))
+            curve = curve.set_axis(curve.index - (len(stream) - len(result.table)))
+            curve = curve.loc[wide.index]
+            assert len(curve) == 20
+            pd.testing.assert_frame_equal(wide[[*curve]], curve, check_names=False)
+            np.testing.assert_array_equal(own["least_coverage"], curve.min()[own.index])
+
+
+def test_the_drawing_has_a_column_for_each_delay(given, frames):
+    about = Subject(settings=given.settings, titles={"amrules": "AMRules"}, title="Planes")
+    drawn = draw(frames, about)
+    panels = drawn.axes
+    assert len(panels) == 3 * 2  # coverage with each step, width with the last one
+    titles = [axes.get_title(loc="left") for axes in panels]
+    assert titles[:2] == ["no delay · γ = 0", "delay 40 · γ = 0"]
+    assert titles[-1] == "delay 40 · γ = 0.005"
+    for axes in panels[:4]:
+        (level,) = (line for line in axes.lines if set(line.get_ydata()) == {0.8})
+        assert level.get_linestyle() == ":"
+    for line in panels[5].lines[:2]:
+        own = frames["curves"]
+        shown = own[
+            (own["delay"] == 40)
+            & (own["step"] == STEPS[-1])
+            & (own["measure"] == "mean_interval_width")
+        ]
+        assert set(line.get_ydata()) <= set(shown["value"])
+
+
+def test_the_table_has_a_row_for_each_run(frames, tmp_path):
+    for name, frame in frames.items():
+        write_csv(frame, tmp_path / f"planes.{name}.csv")
+    kind = all_kinds()["interval_table"]
+    item = ItemInput(
+        settings=kind.settings_from({"of": ["planes"]}),
+        rows={},
+        columns=kind.columns,
+        frames={f"planes.{name}": str(tmp_path / f"planes.{name}.csv") for name in frames},
+    )
+    table = study_interval_table({}, item)
+    assert tuple(table) == kind.columns
+    shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
+    assert len(cells_of(shown)) == 2 * 2 * 4
+    assert list(cells_of(shown)["Delay"].unique()) == ["0", "40"]
+    assert list(cells_of(shown)["Step"].unique()) == ["0", "0.005"]
+
+
+def test_the_simulation_knows_the_truth():
+    """Half the widths have the coverage they say, and two of the same score."""
+    radii = _radii(LAWS["independent"], np.random.default_rng(1))
+    stream, (value, other) = _predicted(LAWS["independent"], 300_000, np.random.default_rng(2))
+    errors = np.abs(stream.y - value)[1:]
+    found = [np.mean(errors <= radius) for radius in radii]
+    assert found[:2] == [pytest.approx(0.7, abs=0.01), pytest.approx(0.9, abs=0.01)][::-1]
+    scores = [
+        float(interval_score(stream.y[1:], value[1:] - r, value[1:] + r, LEVEL))
+        for r in (radii.narrow, radii.wide)
+    ]
+    assert scores[0] == pytest.approx(scores[1], rel=0.02)
+    level = float(
+        interval_score(stream.y[1:], value[1:] - radii.level, value[1:] + radii.level, LEVEL)
+    )
+    assert level < min(scores)  # the score is proper
+    assert np.corrcoef((stream.y - value)[1:], (stream.y - other)[1:])[0, 1] > 0.5
+
+
+def test_the_table_of_the_simulation():
+    asked = {"laws": ("turns",), "instances": (300,), "repetitions": (3,)}
+    table = table_of("interval_calibration", **asked)
+    assert list(table["form"]) == ["fixed", "split", "adaptive", "unequal"]
+    assert set(table["streams"]) == {3}
+    kept = "resources/recorded/intervals/interval_calibration.csv"
+    recorded = table_of("interval_calibration", recorded=kept, **asked)
+    assert tuple(recorded) == tuple(table)
+    shown = layout_interval_calibration(recorded, Subject(settings=None))
+    assert len(cells_of(shown)) == len(recorded) == 5 * 3 * 4
+
+
+def test_too_few_residuals():
+    changed = {**ITEM, "streams": ["planes"], "coverage": 0.95, "residuals": 18}
+    settings = all_kinds()["prediction_intervals"].settings_from(changed)
+    assert [*settings.objections({})] == [
+        "residuals: expected at least 19 at a coverage of 0.95, found 18"
+    ]

@@ -1,0 +1,162 @@
+"""Error rates of verdicts and intervals, on streams whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from streameval.base.schema import ONCE
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    Settings,
+)
+
+#: Laws of streams of two inputs that are equally good in the population.
+SkillLaw = Literal[
+    "independent",
+    "dependent_50",
+    "dependent_90",
+    "dependent_98",
+    "frequent_80",
+    "frequent_90",
+    "frequent_95",
+    "turns_3",
+    "turns_10",
+    "turns_30",
+    "turns_100",
+]
+
+
+LawName = Literal[
+    "forests",
+    SkillLaw,
+    "half_point",
+    "three_points",
+    "ten_points",
+    "ten_points_90",
+    "ten_points_entities",
+    "frequent_60",
+    "frequent_70",
+    "entities_1",
+    "entities_3",
+    "entities_20",
+    "entities_100",
+    "entities_20_98",
+    "entities_20_rounds",
+    "entities_20_bursts",
+    "entities_20_blocks",
+    "entities_20_unequal",
+    "entities_20_shared",
+    "slow_99",
+    "slow_99_3",
+    "slow_99_20",
+]
+
+
+Validation = Literal[
+    "prequential",
+    "bootstrap_validation",
+    "cross_validation",
+    "split_validation",
+    "partial:0.1",
+    "partial:0.01",
+]
+
+
+class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item that simulates streams of known laws, or shows what was recorded."""
+
+    laws: Annotated[
+        tuple[LawName, ...],
+        Meta(description="How streams and learners are drawn.", extra_json_schema=ONCE),
+    ]
+    instances: Annotated[
+        tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
+        Meta(description="Lengths of the streams.", min_length=1),
+    ]
+    repetitions: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=100_000)], ...],
+        Meta(description="Number of streams of each law and length.", min_length=1),
+    ]
+    recorded: Annotated[
+        str, Meta(description="A table in resources/recorded to show instead of a simulation.")
+    ] = ""
+    #: The learner that the simulation runs.
+    runs: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if len(self.repetitions) != len(self.instances):
+            raise ValueError(
+                f"expected a number of repetitions for each of {len(self.instances)} lengths, "
+                f"found {len(self.repetitions)}"
+            )
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.recorded] if self.recorded else []
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return () if self.recorded else (self.runs,)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+
+
+class VerdictCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """Error rates of verdicts about two learners whose true difference is known."""
+
+    validations: Annotated[
+        tuple[Validation, ...],
+        Meta(description="How learners are compared.", extra_json_schema=ONCE),
+    ]
+    runs: ClassVar[str] = "random_forest"
+
+
+VERDICTS = (
+    *("law", "title", "validation", "instances", "streams", "interval"),
+    *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
+    *("equal", "by_other"),
+)
+
+
+class IntervalCoverageSettings(OfLaws, frozen=True, kw_only=True):
+    """How often intervals of single measures miss their expected values."""
+
+    runs: ClassVar[str] = "random_forest"
+
+
+COVERAGE = (
+    *("law", "title", "learner", "measure", "runs", "instances", "streams"),
+    *("expected", "error", "width", "interval", "missed", "missed_low", "missed_high"),
+)
+
+
+KINDS = (
+    Kind(
+        name="verdict_calibration",
+        study="verdict_calibration",
+        settings=VerdictCalibrationSettings,
+        reads="nothing",
+        trains="classifiers",
+        frames={"rates": VERDICTS},
+        columns=VERDICTS,
+        pictures=(
+            "false",
+            "right",
+        ),
+    ),
+    Kind(
+        name="interval_coverage",
+        study="interval_coverage",
+        settings=IntervalCoverageSettings,
+        reads="nothing",
+        trains="classifiers",
+        frames={"coverage": COVERAGE},
+        columns=COVERAGE,
+        pictures=("missed",),
+    ),
+)

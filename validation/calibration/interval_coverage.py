@@ -1,0 +1,168 @@
+"""How often the intervals of accuracy, κ, κ_t and κ_m miss on fresh streams.
+
+An interval misses if it does not hold the measure at the mean counts of all other streams of the
+law and length. The error of that makes the rates larger rather than smaller.
+
+**The rule, fixed before the run**: a measure has intervals if in each cell of the laws without
+lasting change (forests, independent, dependent, frequent) in which most streams have one, the lower
+end of the exact 95 % interval of the proportion of misses is at most 9 %, the largest rate that
+`compare` quotes. The learner and each baseline are judged apart. If only laws with a frequent class
+break it, intervals are shown where the most frequent label is at most as frequent as in the largest
+of these laws up to which all keep to it, or 50 %, if none does.
+
+**Rows of several entities in turn** are judged by the same rule, on laws of their own, fixed before
+their run, too.
+
+**What came after the first run**: forests broke the rule, as the interval of a single run does not
+cover other seeds. So learners that draw have no interval of a single run; κ_t and κ_m over several
+runs were added, and judged by the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from calibration import COVERAGE, IntervalCoverageSettings
+from calibration.verdict_laws import LAWS, Law
+from streameval.base.arrays import Floats
+from streameval.base.seeds import generator
+from streameval.base.table_files import read_csv
+from streameval.evaluation.error_simulation import proportion_interval
+from streameval.evaluation.levels import (
+    KAPPA_M,
+    KAPPA_TEMPORAL,
+    KAPPAS,
+    kappa_interval,
+)
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
+from streameval.items.inputs import ItemInput
+from streameval.learners.baselines import with_comparators
+from streameval.learners.predictions import Predictions
+from streameval.measures.counting import added, no_counts, tally_of
+from streameval.measures.registry import MEASURES
+from streameval.protocols.prequential import prequential
+from streameval.streams.stream import Stream
+
+#: The learner of a law, beside the baselines.
+LEARNER = "learner"
+#: Digits of numbers whose last ones depend on the order in which a machine adds.
+_DIGITS = 6
+
+
+class MeasuredLearner(NamedTuple):
+    """A measure of a learner, over one run or over several."""
+
+    learner: str
+    measure: str
+    runs: int
+
+
+class MeasureInterval(NamedTuple):
+    """The interval of a measure on one stream, and the counts that the measure is computed from."""
+
+    low: float
+    high: float
+    counts: Floats
+
+
+def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
+    """Simulate streams of each law and length, and count the misses; or as recorded.
+
+    The standard error of the expected value is by the jackknife over streams.
+    """
+    chosen = given.settings
+    if chosen.recorded:
+        return {"coverage": read_csv(given.resource(chosen.recorded))}
+    rows = []
+    for name in chosen.laws:
+        law = LAWS[name]
+        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
+            found = [_on_stream(law, n, (name, n, stream)) for stream in range(number)]
+            for cell in found[0]:
+                of_cell = [one[cell] for one in found]
+                rows.append((name, law.title, *cell, n, number, *_missed(cell.measure, of_cell)))
+            given.announce(f"{law.title}, {n:,} instances")
+    return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
+
+
+def _on_stream(
+    law: Law, n: int, key: tuple[str, int, int]
+) -> Mapping[MeasuredLearner, MeasureInterval]:
+    """Return the intervals on one stream."""
+    stream = law.stream(n, generator("interval coverage", *key))
+    learners = with_comparators({LEARNER: law.learners()["first"]})
+    runs = RUNS if law.forests else 1
+
+    def seeds(place: int, run: int) -> tuple[str | int, ...]:
+        return ("interval coverage", *key, "learner", place, "run", run)
+
+    tape = prequential(n)
+    done = seeded_runs(stream, tape, learners, seeds, runs)
+    predicted = {name: found[0].label for name, found in done.by_learner.items()}
+    table = PredictionTable(stream.y, predicted, stream.n_classes, groups=stream.groups)
+    found = {}
+    for name in learners:
+        counts = _counts(stream, done, name, 1)
+        level = table.level(name)
+        found[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
+        for measure in KAPPAS:
+            skill = kappa_interval(table, name, measure)
+            found[MeasuredLearner(name, measure, 1)] = MeasureInterval(
+                skill.low, skill.high, counts
+            )
+    if runs > 1:
+        known = runs_of(stream, tape, done, np.ones(n, bool))
+        counts = _counts(stream, done, LEARNER, runs)
+        level = known.level(LEARNER, draws=True)
+        found[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
+            level.low, level.high, counts
+        )
+        for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
+            skill = known.skill(LEARNER, baseline, draws=True)
+            found[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
+                skill.low, skill.high, counts
+            )
+    return found
+
+
+def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
+    """Return the counts of a learner's first runs, together."""
+    counts = no_counts(stream.n_classes)
+    baselines = {name: done.by_learner[name][0].label for name in COMPARATORS}
+    for run in done.by_learner[learner][:runs]:
+        added(
+            counts,
+            stream.y,
+            run.label,
+            stream.n_classes,
+            no_change=baselines[NO_CHANGE],
+            majority=baselines[MAJORITY],
+        )
+    return counts
+
+
+def _missed(measure: str, found: Sequence[MeasureInterval]) -> list[float]:
+    """Return the columns of a row from `expected` on."""
+    low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    counts, number = np.stack([one.counts for one in found]), len(found)
+    together = counts.sum(axis=0)
+    n_classes = (counts.shape[1] - 4) // 3
+    value = MEASURES[measure].value
+    others = value(tally_of(together - counts, n_classes))
+    variance = (number - 1) * float(np.mean((others - others.mean()) ** 2))
+    has_one = ~np.isnan(low)
+    missed = has_one & ((others < low) | (others > high))
+    shown = int(np.count_nonzero(has_one))
+    numbers = (
+        float(value(tally_of(together, n_classes))),
+        np.sqrt(variance),
+        float(np.median((high - low)[has_one])) if shown else np.nan,
+    )
+    rate = proportion_interval(int(missed.sum()), shown) if shown else (np.nan,) * 3
+    return [*(round(one, _DIGITS) for one in numbers), shown / number, *rate]

@@ -1,0 +1,253 @@
+"""Figures, tables and captions of the error rates of verdicts and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    text,
+    with_ends,
+)
+from streameval.items.words import TextTemplates
+from streameval.measures.registry import measure_words
+from streameval.report.names import VALIDATIONS
+from streameval.significance.significance_test import LEVEL
+from streameval.view.blocks import Column, Table
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "interval_coverage": TextTemplates(
+        title="Intervals of single measures on fresh streams",
+        subject="how often intervals of single measures miss",
+        caption=(
+            "{origin}Proportion of the 95 % intervals of a measure, over fresh streams of a law, "
+            "that do not hold its expected value, with its exact 95 % interval; it should be 0.05. "
+            "The expected value is that at the mean counts of all streams; beside it are its "
+            "standard error, the median width of the intervals, and the proportion of streams that "
+            "have one. Test-then-train (prequential)."
+        ),
+        pictures={
+            "missed": (
+                "{origin}Proportion of the 95 % intervals of a learner's accuracy, κ, κ_t and κ_m "
+                "that do not hold the expected value, where most streams have an interval. The "
+                "dashed line is at 5 %. Bars: exact 95 % intervals. The table has the baselines, "
+                "too."
+            ),
+        },
+    ),
+    "verdict_calibration": TextTemplates(
+        title="Verdicts about two learners on fresh streams with a known difference",
+        subject="verdicts of compare on streams with a known difference",
+        caption=(
+            "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
+            "excludes 0, and with a verdict for one of two learners: there it lies beyond the "
+            "region of practical equivalence, 2 % of the error of the better baseline. With exact "
+            "95 % intervals. The learners are equal in the population, or differ by the given "
+            "number of points. Before: the verdicts of the paired t-test over folds, and of "
+            "McNemar's test of prequential runs. Folds: ten, tested on instances before they are "
+            "learnt."
+        ),
+        evaluation="{validations}",
+        pictures={
+            "false": (
+                "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
+                "excludes 0, where both learners are equal in the population; with a difference of "
+                "half a point, in which it lies beyond the region of practical equivalence, 2 % of "
+                "the error of the better baseline. The dashed line is at 5 %. Bars: exact 95 % "
+                "intervals."
+            ),
+            "right": (
+                "{origin}Proportion of fresh streams with a verdict for the better learner: the 95 "
+                "% interval lies beyond 2 % of the error of the better baseline. Bars: exact 95 % "
+                "intervals."
+            ),
+        },
+    ),
+}
+
+
+#: Colours, markers and dashes of the validations.
+_LOOKS = {
+    name: (look, marker)
+    for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^DvP", strict=False)
+}
+
+
+_TITLES = {
+    "false": "Verdicts for one of two learners that are equal, simulated",
+    "right": "Verdicts for the better of two learners, simulated",
+}
+
+
+@style.styled
+def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the proportions of false verdicts, or of correct ones, by the length of the stream."""
+    from calibration.verdict_laws import APART, INSIDE  # loads learners
+
+    rates, picture = frames["rates"], subject.picture
+    is_right = rates["law"].isin(list(APART))
+    shown = rates[is_right if picture == "right" else ~is_right]
+
+    def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
+        column = "better" if law in INSIDE or picture == "right" else "excludes"
+        _draw_lines(axes, part, "validation", column, _LOOKS)
+        if picture == "false":
+            _draw_level(axes)
+
+    columns = 5 if picture == "false" else 3
+    drawn, axes = _by_law(shown, _TITLES[picture], columns, "streams", panel)
+    axes.set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
+    handles = _handles(shown["validation"], VALIDATIONS, _LOOKS)
+    if picture == "false":
+        handles.append(style.level_handle(LEVEL, "verdicts"))
+    style.legend(drawn, handles, columns=5)
+    return drawn
+
+
+@style.styled
+def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw how often the learners' intervals miss, by law and by the length of the stream."""
+    found = frames["coverage"]
+    shown = found[found["learner"] == "learner"]
+    of_runs = np.where(shown["runs"] == 1, "", ", " + shown["runs"].astype(str) + " runs")
+    shown = shown.assign(law=shown["law"] + of_runs, title=shown["title"] + of_runs)
+
+    names = dict.fromkeys(shown["measure"])
+    titles = {name: style.symbol_text(measure_words(name)) for name in names}
+    looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
+
+    def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
+        _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", looks)
+        _draw_level(axes)
+
+    title = "Intervals of single measures that miss the expected value, simulated"
+    drawn, axes = _by_law(shown, title, 5, "intervals", panel)
+    axes.set_ylim(bottom=-0.02)
+    handles = _handles(shown["measure"], titles, looks)
+    style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
+    return drawn
+
+
+def _by_law(
+    shown: pd.DataFrame,
+    title: str,
+    columns: int,
+    of_what: str,
+    panel: Callable[[Axes, str, pd.DataFrame], None],
+) -> tuple[Figure, Axes]:
+    """Return a figure with a panel for each law by the lengths of the streams, and its first axes.
+
+    All panels share their axes. `panel` is given the axes, the law and its rows, and draws.
+    """
+    laws = list(dict.fromkeys(shown["law"]))
+    columns = min(len(laws), columns) or 1
+    rows = -(-len(laws) // columns) or 1
+    drawn = style.sheet(0.14 + 0.26 * rows, title)
+    grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, law in zip(grid.flat, laws, strict=False):
+        part = shown[shown["law"] == law]
+        panel(axes, law, part)
+        axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
+    for place, axes in enumerate(grid.flat):
+        if place >= len(laws):
+            axes.remove()
+        elif place + columns >= len(laws):  # none is below it
+            axes.set_xlabel("instances")
+            axes.tick_params(labelbottom=True)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"proportion of {of_what}")
+    first: Axes = grid[0, 0]
+    first.set_xscale("log")
+    first.xaxis.set_major_locator(FixedLocator(sorted(shown["instances"].unique())))
+    first.xaxis.set_minor_locator(NullLocator())
+    first.xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
+    return drawn, first
+
+
+def _draw_level(axes: Axes) -> None:
+    axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
+
+
+def short(n: int) -> str:
+    """Return a number of instances in thousands from 1,000 on: 300, 1k, 100k."""
+    return f"{n // 1000}k" if n >= 1000 and n % 1000 == 0 else f"{n}"
+
+
+def _draw_lines(
+    axes: Axes,
+    part: pd.DataFrame,
+    by: str,
+    column: str,
+    looks: Mapping[str, tuple[style.Look, str]],
+) -> None:
+    """Draw a line for each group, side by side, with the intervals of a rate."""
+    for index, (name, found) in enumerate(part.groupby(by, sort=False)):
+        look, marker = looks[str(name)]
+        ordered = found.sort_values("instances")
+        at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (index - 1.5)
+        low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
+        axes.vlines(at, low, high, color=look.color, linewidth=0.6)
+        axes.plot(at, ordered[column], marker=marker, markersize=2.5, linewidth=0.8, **look.line)
+
+
+def _handles(
+    shown: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
+) -> list[Line2D]:
+    """Return the legend handles of groups that are shown."""
+    among = set(shown)
+    return [
+        style.handle(look, titles[name], marker=marker, markersize=3, linewidth=0.8)
+        for name, (look, marker) in looks.items()
+        if name in among
+    ]
+
+
+def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each law, validation and length."""
+    columns = [
+        text("Learners", "title"),
+        Column("Validation", ["validation"], VALIDATIONS.__getitem__, kind="text"),
+        count("Instances", "instances"),
+        count("Streams", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("excludes 0", "excludes", 3),
+        with_ends("verdict", "better", 3),
+        number("practically equal", "equal", 2),
+        number("before", "by_other", 2),
+    ]
+    return laid_out(table, columns)
+
+
+def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each law, length, learner and measure."""
+    columns = [
+        text("Law", "title"),
+        count("Instances", "instances"),
+        count("Streams", "streams"),
+        text("Learner", "learner"),
+        Column("Measure", ["measure", "runs"], _measure, kind="text"),
+        number("expected", "expected"),
+        number("± error", "error"),
+        number("median width", "width"),
+        number("with an interval", "interval", 2),
+        with_ends("missed", "missed", 3),
+    ]
+    return laid_out(table, columns)
+
+
+def _measure(measure: str, runs: int) -> str:
+    words = measure_words(measure)
+    return words if runs == 1 else f"{words}, {runs} runs"

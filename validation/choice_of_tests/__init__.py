@@ -1,0 +1,80 @@
+"""Size and power of each test over streams, from a study of type errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from streameval.items.error_rates import Reading, Scheme
+from streameval.items.kind import Kind
+from streameval.items.recorded import OfRecord, RecordName
+from streameval.items.settings import (
+    ItemName,
+    Settings,
+    TestLevel,
+)
+
+
+class _Choice(Settings, frozen=True, kw_only=True):
+    """Selection from a study of type errors."""
+
+    times: ClassVar[bool] = True
+
+    scheme: Annotated[Scheme, Meta(description="Assignment of instances to folds.")] = (
+        "bootstrap_validation"
+    )
+    reading: Annotated[
+        Reading, Meta(description="Which instances of a fold count, see rejections.")
+    ] = "learnt"
+    level: TestLevel = 0.05
+
+
+class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
+    """Type I error and power of each test, by the length of the stream."""
+
+    of: ItemName
+
+
+CHOICE = (
+    *("test", "estimand", "alternative", "instances", "streams", "runs"),
+    *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
+)
+
+
+_CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "instances")}
+
+
+class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
+    """Type I error and power of each test, as recorded of a long run."""
+
+    recorded: RecordName
+    read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return self.words_of_record()
+
+
+KINDS = (
+    Kind(
+        name="test_choice",
+        study="rates",
+        settings=TestChoiceSettings,
+        reads="type_errors",
+        frames=_CHOICE_FRAMES,
+        times=("seconds",),
+        columns=CHOICE,
+        pictures=("choice",),
+    ),
+    Kind(
+        name="recorded_choice",
+        study="rates",
+        settings=RecordedChoiceSettings,
+        reads="nothing",
+        frames=_CHOICE_FRAMES,
+        columns=CHOICE,
+        pictures=("choice",),
+    ),
+)

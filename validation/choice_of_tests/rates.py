@@ -1,0 +1,76 @@
+"""Size and power of tests over the streams of a study of type errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from choice_of_tests import CHOICE, TestChoiceSettings
+from streameval.evaluation.decisions import DECISIONS
+from streameval.evaluation.folds import SAME, SWAPPED
+from streameval.items.inputs import ItemInput
+from streameval.significance.intervals import Interval, mean_of_rates
+from streameval.significance.registry import TESTS
+
+TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
+
+
+def study(given: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure: ``choice``, see `choice`, and ``seconds``."""
+    rates, seconds = (given.frames_of_streams(name) for name in ("rates", "seconds"))
+    return frames(rates, seconds, given.settings)
+
+
+def frames(
+    rates: Mapping[str, pd.DataFrame], seconds: Mapping[str, pd.DataFrame], settings: Any
+) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure from those of a study by stream; see `study`."""
+    longest = {name: frame["instances"].max() for name, frame in rates.items()}
+    spent = [
+        frame[frame["scheme"] == settings.scheme].assign(stream=name, instances=longest[name])
+        for name, frame in seconds.items()
+    ]
+    most = max(longest.values())
+    parts = []
+    for name, frame in rates.items():
+        # A stream that is shorter than a run was to be is there as a whole.
+        instances = frame["instances"].replace(longest[name], most)
+        parts.append(frame.assign(stream=name, instances=instances))
+    found = pd.concat(parts, ignore_index=True)
+    here = (found["scheme"] == settings.scheme) & (found["reading"] == settings.reading)
+    columns = ["stream", "runs", "seconds", "instances"]
+    return {
+        "choice": choice(found[here], settings.level),
+        "seconds": pd.concat(spent, ignore_index=True)[columns],
+    }
+
+
+def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return the size and power of each test, over the streams of one scheme and reading.
+
+    Power is at equal size. Intervals are about these streams, from their runs.
+    """
+    rows = []
+    for test in (name for name in DECISIONS if name in set(rates["test"])):
+        of_test = rates[rates["test"] == test]
+        estimand = TESTS[DECISIONS[test].test].estimand
+        for length in sorted(of_test["instances"].unique()):
+            cells = of_test[of_test["instances"] == length]
+            null = cells[cells["alternative"] == SAME]
+            size = mean_of_rates(null["value"], null["runs"])
+            for name, cell in cells.groupby("alternative", sort=False):
+                if name in (SAME, SWAPPED):
+                    continue
+                power = mean_of_rates(cell["adjusted"], cell["runs"])
+                counted = (len(cell), int(cell["runs"].sum()))
+                where = (test, estimand, name, length, *counted)
+                rows.append((*where, *size, *power, _verdict(size, level)))
+    return pd.DataFrame(rows, columns=list(CHOICE))
+
+
+def _verdict(size: Interval, level: float) -> str:
+    if size.low > level:
+        return TOO_OFTEN
+    return TOO_RARELY if size.high < level else AT_LEVEL

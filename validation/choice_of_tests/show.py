@@ -1,0 +1,183 @@
+"""Figures, tables and captions of the size and power of each test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_uppercase
+from textwrap import fill
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from streameval.base.rounding import format_number
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
+from streameval.evaluation.decisions import DECISIONS
+from streameval.items.columns import (
+    of_texts,
+)
+from streameval.items.words import TextTemplates
+from streameval.view.blocks import Table
+from streameval.view.numbers import in_brackets
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "test_choice": TextTemplates(
+        title="Type I error of each test by the length of the stream",
+        subject="size of tests by length of the stream",
+        caption=(
+            "Size: proportion of runs of one learner against itself in which the test rejects, the "
+            "mean over these streams with its 95 % interval; it should be {percent} %. The verdict "
+            "follows from the interval of the longest streams: too often if it is above the level, "
+            "too rarely if it is below, otherwise at its level. Streams shorter than the greatest "
+            "length count there as a whole."
+        ),
+        pictures={
+            "choice": (
+                "Left: rate of rejection for two runs of the same learner, which should be at the "
+                "dashed line. Right: power by kind of difference, at the level that gives the "
+                "nominal size. Means over the shortest and over the longest streams; the table has "
+                "the other lengths."
+            ),
+        },
+    ),
+}
+
+
+WORDS["recorded_choice"] = WORDS["test_choice"].after(
+    "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
+    title="Type I error of each test by the length of the stream, as recorded",
+    subject="size of tests by length of the stream, recorded",
+)
+
+
+#: Tests of a family share a colour.
+COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
+
+
+#: Marker sizes of the shortest and the longest streams, in points.
+SIZES = (2.5, 5.0)
+
+
+#: Height of a row, and of all above and below the rows.
+_ROW_MM, _REST_MM = 5.2, 38.0
+
+
+#: Room for half of a marker beside the axis of a narrow panel.
+_SIDE = 0.08
+
+
+@style.styled
+def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a row for each test: its size, then its power against each alternative.
+
+    Of the lengths of the stream only the shortest and the longest one are drawn; the table has all.
+    """
+    frame, seconds, level = frames["choice"], frames["seconds"], subject.settings.level
+    tests = list(dict.fromkeys(frame["test"]))
+    alternatives = list(dict.fromkeys(frame["alternative"]))
+    lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
+    shown = frame[frame["instances"].isin(lengths)]
+    aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
+    drawn = style.sheet(aspect, "Which test: how often it errs, and what it notices")
+    panels = drawn.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
+    _draw_choice(panels[0], shown[shown["alternative"] == alternatives[0]], "size", tests, lengths)
+    panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
+    longest = max(shown["size"].max() * 1.12, 2 * level)
+    panels[0].set_xlim(-_SIDE * longest, longest)
+    panels[0].set_title("no difference", loc="left", pad=3)
+    panels[0].set_xlabel("proportion rejected")
+    panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
+    panels[0].set_ylim(len(tests) - 0.4, -0.6)
+    for axes, name in zip(panels[1:], alternatives, strict=True):
+        _draw_choice(axes, shown[shown["alternative"] == name], "power", tests, lengths)
+        axes.set_xlim(-_SIDE, 1 + _SIDE)
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_title(fill(name, 11), loc="left", pad=3)
+    for axes in panels:
+        axes.tick_params(axis="y", length=0)
+    panels[1 + len(alternatives) // 2].set_xlabel("power at equal size")
+    handles = [*_family_handles(tests), style.level_handle(level, "tests")]
+    style.legend(drawn, [*handles, *_length_handles(lengths, seconds)], columns=3)
+    return drawn
+
+
+def _draw_choice(
+    axes: Axes, part: pd.DataFrame, column: str, tests: list[str], lengths: list[int]
+) -> None:
+    for row, test in enumerate(tests):
+        color = COLORS[DECISIONS[test].family]
+        found = part[part["test"] == test].sort_values("instances")
+        axes.plot(found[column], [row] * len(found), color=color, linewidth=0.8)
+        for length, value in zip(found["instances"], found[column], strict=True):
+            axes.plot(value, row, zorder=2.5, **_marker(lengths, int(length), color))
+
+
+def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
+    """Return the marker of a length: the longest filled, the shortest small and hollow."""
+    is_longest = length == lengths[-1]
+    return {
+        "color": color,
+        "marker": "o",
+        "linestyle": "",
+        "markersize": SIZES[is_longest],
+        "markerfacecolor": color if is_longest else "white",
+        "markeredgecolor": color,
+    }
+
+
+def _family_handles(tests: list[str]) -> list[Line2D]:
+    families = dict.fromkeys(DECISIONS[test].family for test in tests)
+    return [
+        Line2D([], [], color=COLORS[name], linewidth=2.5, label=f"tests of {name}")
+        for name in families
+    ]
+
+
+def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
+    """Return markers by length, with the core-seconds that a run of both learners takes."""
+    each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
+    return [
+        Line2D(
+            *([], []),
+            label=f"n = {n:,} ({format_number(n * each, '.2g')} s a run)",
+            **_marker(lengths, n, "0.35"),
+        )
+        for n in lengths
+    ]
+
+
+draw_recorded_choice = draw_test_choice
+
+
+#: What stands for the long texts that say what tests are about, and are below the table.
+_LETTERS = ascii_uppercase
+
+
+def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
+    once = table.drop_duplicates(["test", "instances"])
+    about: dict[str, str] = {}
+    rows = []
+    for test, found in once.groupby("test", sort=False):
+        ordered = found.sort_values("instances")
+        cells = {"Test": DECISIONS[str(test)].title}
+        cells |= {
+            f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
+            for row in ordered.itertuples()
+        }
+        cells["rejects"] = str(ordered["verdict"].iloc[-1])
+        estimand = str(ordered["estimand"].iloc[-1])
+        cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
+        rows.append(cells)
+    shown = pd.DataFrame(rows, dtype=object).fillna("")
+    lengths = [str(name) for name in shown if str(name).startswith("n = ")]
+    shown = shown[["Test", *lengths, "rejects", "is about"]]
+    notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
+    return of_texts(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))
+
+
+layout_recorded_choice = layout_test_choice

@@ -1,0 +1,78 @@
+"""Class scores of learners as probability forecasts: measures, reliability, and skills."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from calibration import OfLaws, SkillLaw
+from streameval.items.kind import Kind
+from streameval.items.settings import SOME, ItemName, OfLearners, Seed, Settings, StudyCost
+
+#: What is kept of the scores of a learner for a row, of up to ten classes.
+_BYTES = 40
+
+
+class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
+    """Measures of class scores beside forecasts by past labels, and how reliable they are."""
+
+    seed: Annotated[Seed, Meta(description="Of the learners.")] = 1
+
+    def cost(self) -> StudyCost:
+        """See `Settings`: the scores of all learners are kept."""
+        return StudyCost(len(self.learners), row_bytes=_BYTES * len(self.learners))
+
+
+class ScoreTableSettings(Settings, frozen=True, kw_only=True):
+    """Measures of class scores by stream and learner."""
+
+    of: ItemName
+
+
+class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """How often the interval of a skill excludes 0 where there is no skill."""
+
+    laws: Annotated[
+        tuple[SkillLaw, ...],
+        SOME,
+        Meta(description="How streams are drawn; the two inputs are equally good by each."),
+    ]
+    runs: ClassVar[str] = "naive_bayes"
+
+
+SKILL_CALIBRATION = (
+    *("law", "title", "pair", "times", "loss", "instances", "streams"),
+    *("interval", "excludes", "excludes_low", "excludes_high", "above"),
+)
+MEASURES = ("learner", "measure", "value", "reason")
+BINS = ("learner", "low", "high", "predictions", "forecast", "correct")
+
+KINDS = (
+    Kind(
+        name="score_measures",
+        study="score_measures",
+        settings=ScoreMeasuresSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "measures": MEASURES,
+            "bins": BINS,
+            "size": ("instances", "classes", "simulated"),
+        },
+    ),
+    Kind(
+        name="score_table",
+        study="show",
+        settings=ScoreTableSettings,
+        reads="score_measures",
+        columns=("stream", "simulated", *MEASURES),
+    ),
+    Kind(
+        name="skill_calibration",
+        study="skill_calibration",
+        settings=SkillCalibrationSettings,
+        reads="nothing",
+        columns=SKILL_CALIBRATION,
+    ),
+)

@@ -1,0 +1,39 @@
+"""Measures of the class scores of learners on each stream, and how reliable these are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from class_scores import BINS, MEASURES, ScoreMeasuresSettings
+from streameval.evaluation.class_scores import ScoreTable, run_scored, score_measured
+from streameval.items.inputs import StreamInput
+from streameval.measures.calibration import top_bins
+from streameval.measures.spans import all_of
+from streameval.protocols.prequential import prequential
+
+
+def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
+    """Return score measures of each learner, with the forecasts by past labels, and reliability.
+
+    Skills have no interval: as recorded by `skill_calibration`, it is false too often.
+    """
+    stream = given.labelled_stream
+    tape = prequential(len(stream))
+    table = run_scored(stream, tape, given.learners(), given.settings.seed)[2]
+    size = (len(stream), stream.n_classes, given.simulated)
+    return {
+        "measures": pd.DataFrame(score_measured(table), columns=list(MEASURES)),
+        "bins": pd.concat([_bins(table, name) for name in table.scores], ignore_index=True),
+        "size": pd.DataFrame([size], columns=["instances", "classes", "simulated"]),
+    }
+
+
+def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
+    """Return the bins of a learner that have predictions."""
+    found = top_bins(table.forecasts(learner), all_of(len(table)))
+    n, forecast, outcome = (sums[0] for sums in found[:3])
+    some, ends = n > 0, np.arange(len(n) + 1) / len(n)
+    means = (sums[some] / n[some] for sums in (forecast, outcome))
+    columns = (learner, ends[:-1][some], ends[1:][some], n[some].astype(int), *means)
+    return pd.DataFrame(dict(zip(BINS, columns, strict=True)))

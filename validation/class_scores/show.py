@@ -1,0 +1,251 @@
+"""Figures, tables and captions of class scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
+from matplotlib.patches import Patch
+
+from class_scores import ScoreTableSettings
+from streameval.drawing import scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
+from streameval.evaluation.roles import FORECAST_BASELINES
+from streameval.items.columns import (
+    count,
+    laid_out,
+    number,
+    of_texts,
+    stream_names,
+    stream_notes,
+    text,
+    with_ends,
+)
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.words import TextTemplates
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import number_text
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "score_measures": TextTemplates(
+        subject="class scores as forecasts",
+        caption=(
+            "class scores as probability forecasts. Top: area under the ROC curve (with more than "
+            "two classes the mean of each against the rest), log loss, Brier score and expected "
+            "calibration error; lines are the forecasts by past labels only. Middle: skill by log "
+            "loss and Brier score over these forecasts, 0 for as good as them. Below: how often "
+            "the most probable class is the true one, by its probability (dots; on the diagonal "
+            "where forecasts are reliable, below it where they are too sure), and the share of "
+            "predictions in each bin (bars)."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "score_table": TextTemplates(
+        title="Class scores as forecasts",
+        subject="measures of class scores",
+        caption=(
+            "Measures of class scores as probability forecasts, by stream and learner, and their "
+            "skill over forecasts by past labels only: 0 for as good as them, 1 without any loss."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "skill_calibration": TextTemplates(
+        title="Intervals of skills that are 0",
+        subject="false statements about skills",
+        caption=(
+            "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes 0 "
+            "although both forecasts have the same expected loss, with its exact 95 % interval; in "
+            "how many of them it is above 0. Exchangeable: Naive Bayes on either of two inputs of "
+            "the same law, each given once or several times. Overrated: forecasts by the label "
+            "before and an input whose evidence counts too often, beside those by the label before."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+}
+
+
+ROW_MM, AROUND_MM = 4.4, 38.0
+#: What stands between rows of panels.
+BETWEEN_MM = 13.0
+#: Reliability diagrams in a row, and their height.
+IN_A_ROW, DIAGRAM_MM = 4, 34.0
+#: The panels of measures: what the axis is called, its greatest value and least length.
+PANELS = (
+    ("area under the\nROC curve", 1.0, 0.1),
+    ("log loss (nats)", math.inf, 0.1),
+    ("Brier score", 2.0, 0.1),
+    ("expected calibration\nerror", 1.0, 0.05),
+)
+LOSSES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
+#: A skill over each of the forecasts by past labels.
+OVER = {
+    "label_proportions": Mark("over label proportions", "o"),
+    "label_transitions": Mark("over label transitions", "D", filled=True),
+}
+VALUE = Mark("learner", "o", filled=True)
+BAR_COLOR = "#C9D3DE"
+
+
+@style.styled
+def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    measures, bins = frames["measures"], frames["bins"]
+    classes = int(frames["size"]["classes"].iloc[0])
+    wide = measures.set_index(["measure", "learner"]).sort_index()
+    learners = [name for name in dict.fromkeys(measures["learner"]) if name not in OVER]
+    names = scales.broken([subject.titles.get(name, name) for name in learners])
+    rows_mm = scales.row_mm(names, ROW_MM) * len(names)
+    lines = math.ceil(len(learners) / IN_A_ROW)
+    heights = (rows_mm, rows_mm, lines * DIAGRAM_MM)
+    whole_mm = sum(heights) + 2 * BETWEEN_MM + AROUND_MM
+    drawn = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
+    grid = drawn.add_gridspec(3, 1, height_ratios=heights)
+    _draw_measures(_row(drawn, grid[0], len(PANELS), names), wide, learners, classes)
+    _draw_skills(_row(drawn, grid[1], len(LOSSES), names), wide, learners)
+    below = grid[2].subgridspec(lines, IN_A_ROW)
+    first, shown = None, bins[bins["learner"].isin(learners)]
+    for index, (learner, name) in enumerate(zip(learners, names, strict=True)):
+        place = below[index // IN_A_ROW, index % IN_A_ROW]
+        axes = drawn.add_subplot(place, sharex=first, sharey=first)
+        if first is None:
+            first = axes
+            first.set_xlim(float(shown["low"].min()), 1.01)
+        _draw_diagram(axes, shown[shown["learner"] == learner], learner)
+        axes.set_title(name, loc="left", pad=2.5)
+        axes.tick_params(labelleft=index % IN_A_ROW == 0)
+        if index % IN_A_ROW == 0:
+            axes.set_ylabel("fraction correct")
+        if index + IN_A_ROW >= len(learners):
+            axes.set_xlabel("highest probability")
+        else:
+            axes.tick_params(labelbottom=False)
+    handles = [
+        *style.learner_handles(FORECAST_BASELINES, subject.titles),
+        *(mark.handle() for mark in OVER.values()),
+        Patch(color=BAR_COLOR, label="share of predictions"),
+    ]
+    style.legend(drawn, handles, columns=3)
+    return drawn
+
+
+def _row(drawn: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) -> list[Axes]:
+    """Return panels side by side with the same rows."""
+    grid, made = place.subgridspec(1, panels), list[Axes]()
+    for column in range(panels):
+        axes = drawn.add_subplot(grid[column], sharey=made[0] if made else None)
+        scales.dot_rows(axes, names)
+        axes.tick_params(axis="y", labelleft=not made)
+        made.append(axes)
+    return made
+
+
+def _draw_measures(
+    panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str], classes: int
+) -> None:
+    shown = (
+        "auc" if classes == 2 else "auc_one_vs_rest",
+        *("log_loss", "brier", "expected_calibration_error"),
+    )
+    for axes, name, (title, upper, least) in zip(panels, shown, PANELS, strict=True):
+        values = wide["value"].xs(name, level="measure").astype(float)
+        for baseline in FORECAST_BASELINES:
+            if np.isfinite(values[baseline]):
+                axes.axvline(values[baseline], **style.learner_look(baseline).line)
+        for row, learner in enumerate(learners):
+            color = style.learner_look(learner).color
+            scales.draw_dot(axes, VALUE, values[learner], row, color)
+        scales.zoom(axes, values.to_numpy(), least, bounds=(0.0, upper), along="x")
+        scales.thin(axes)
+        axes.set_xlabel(title)
+
+
+def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
+    for axes, (loss, title) in zip(panels, LOSSES.items(), strict=True):
+        drawn = [0.0]
+        for index, (baseline, mark) in enumerate(OVER.items()):
+            values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
+            for row, learner in enumerate(learners):
+                y = scales.dot_height(row, index, len(OVER))
+                value = float(values[learner])
+                scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
+                drawn.append(value)
+        style.zero_line(axes, along="x")
+        scales.zoom(axes, drawn, 0.2, bounds=(-math.inf, 1.0), along="x")
+        axes.set_xlabel(title)
+
+
+def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str) -> None:
+    """Draw how often the most probable class is right, and how many predictions that is."""
+    look, total = style.learner_look(learner), bins["predictions"].sum()
+    wide = bins["high"] - bins["low"]
+    shares = bins["predictions"] / total
+    axes.bar(bins["low"] + wide / 2, shares, 0.9 * wide, color=BAR_COLOR, zorder=1)
+    axes.plot([0, 1], [0, 1], color="0.4", linewidth=0.6, zorder=1.5)
+    axes.plot(
+        bins["forecast"], bins["correct"], color=look.color, marker=look.marker or "o", zorder=3
+    )
+    axes.set_ylim(0.0, 1.02)
+
+
+#: Columns of the page; all measures are in the data.
+_SHOWN = {
+    "auc": "AUC",
+    "auc_one_vs_rest": "AUC against the rest",
+    "log_loss": "Log loss",
+    "brier": "Brier score",
+    "expected_calibration_error": "Calibration error",
+}
+_LOSSES = {"log_loss": "Log loss", "brier": "Brier"}
+
+
+def study_score_table(given: StreamInputs, item: ItemInput[ScoreTableSettings]) -> pd.DataFrame:
+    """Return the table of an item: columns stream, simulated, then those of ``measures``."""
+    return item.over_frames(lambda measures: measures, "measures")
+
+
+def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each stream and learner."""
+    key = ["stream", "simulated", "learner"]
+    rows = table[key].drop_duplicates(ignore_index=True)
+    cells = table.set_index(["stream", "learner", "measure"])
+    about = list(zip(rows["stream"], rows["learner"], strict=True))
+    shown = {
+        "Stream": stream_names(rows, subject.streams),
+        "Learner": [subject.titles.get(str(name), str(name)) for name in rows["learner"]],
+    }
+    for name, header in _SHOWN.items():
+        shown[header] = [number_text(cells["value"][(*one, name)], 3) for one in about]
+    groups = [""] * len(shown)
+    for loss, header in _LOSSES.items():
+        for baseline in FORECAST_BASELINES:
+            column = f"{loss}_skill_over_{baseline}"
+            over = baseline.removeprefix("label_")
+            shown[f"{header} skill: over {over}"] = [
+                number_text(cells["value"][(*one, column)], 3) for one in about
+            ]
+            groups.append(f"{header} skill")
+    frame = pd.DataFrame(shown, dtype=object)
+    return of_texts(frame, "ll" + "r" * (len(shown) - 2), stream_notes(table), tuple(groups))
+
+
+def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each law, pair of forecasts, loss and length."""
+    columns = [
+        text("Streams", "title"),
+        text("Forecasts", "pair"),
+        Column("Input counts", ["times"], lambda times: f"{number_text(times, 2)} times"),
+        Column("Loss", ["loss"], _LOSSES.__getitem__, kind="text"),
+        count("Instances", "instances"),
+        count("Number", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("interval excludes 0", "excludes", 3),
+        number("above 0", "above", 3),
+    ]
+    return laid_out(table, columns)

@@ -1,0 +1,173 @@
+"""Drift detectors: which drifts they find, and what their alarms are worth to a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
+
+from calibration import OfLaws
+from streameval.base.errors import ConfigError
+from streameval.base.params import StrictProportion
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    SOME,
+    Count,
+    IgnoreLabelTimes,
+    OfItems,
+    OfStreams,
+    Points,
+    Seed,
+    SomeNames,
+    StudyCost,
+    Window,
+)
+
+Detectors = Annotated[
+    SomeNames, Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500.")
+]
+#: How often a learner without a detector costs what one with resets does, at most.
+_RESETTING = 2
+
+
+class OfDetectors(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item about a learner that is reset at the alarms of detectors."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    learners: Annotated[
+        SomeNames, Meta(description="The learner that is reset, one.", max_length=1)
+    ]
+    detectors: Detectors
+    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        from streameval.detectors.registry import parse
+
+        for one in self.detectors:
+            try:
+                parse(one)
+            except ConfigError as error:
+                yield f"detectors: {error}"
+
+
+class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
+    """Accuracy of a learner with resets at alarms of detectors, and at these in random order."""
+
+    runs: Annotated[
+        int, Meta(description="Runs with the gaps between alarms in random order.", ge=2, le=1000)
+    ] = 10
+    window: Window = 1000
+    points: Points = 200
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(_RESETTING * len(self.detectors) * (2 + self.runs))
+
+
+class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
+    """Which known drifts detectors find by the errors of a learner, and their false alarms."""
+
+    instances: Annotated[Count, Meta(description="Length of each run, or of a shorter stream.")]
+    runs: Annotated[
+        int, Meta(description="Runs, each over a stream drawn anew.", ge=2, le=10_000)
+    ] = 20
+    tolerance: Annotated[
+        Count, Meta(description="Instances after a drift is complete in which an alarm finds it.")
+    ] = 1000
+    drifts: Annotated[
+        Count,
+        Meta(
+            description="Sudden drifts that are injected, at equal distances, into streams whose "
+            "own ones are not known."
+        ),
+    ] = 3
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return min(rows, self.instances)
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        from streameval.streams.drifts import CHANGES
+
+        return StudyCost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
+
+
+class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):
+    """F1 of detectors whose parameters are chosen on other streams."""
+
+
+class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """How often alarms that know nothing seem to be worth something."""
+
+    rates: Annotated[
+        tuple[StrictProportion, ...],
+        SOME,
+        Meta(description="Alarms for each instance."),
+    ]
+    runs: ClassVar[str] = "naive_bayes"
+
+
+CALIBRATION = (
+    *("law", "title", "instances", "rate", "null", "alarms", "streams"),
+    *("interval", "excludes", "excludes_low", "excludes_high"),
+)
+#: Columns of a frame of `alarm_worth`.
+_OVER = ("over_shuffled", "over_never", "over_no_change")
+WORTH = (
+    *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
+    *(f"{one}{end}" for one in _OVER for end in ("", "_low", "_high", "_verdict")),
+)
+
+_MEASURES = (
+    *("episode_recall", "episode_precision", "episode_f1", "mean_delay", "normalised_delay"),
+    *("false_alarm_rate", "time_between_false_alarms"),
+)
+CHOICE = (
+    *("detector", "stream", "simulated", "change", "chosen"),
+    *("f1", "low", "high", "usual", "best", "hindsight"),
+)
+
+KINDS = (
+    Kind(
+        name="detection",
+        study="detection",
+        settings=DetectionSettings,
+        reads="source",
+        trains="classifiers",
+        frames={
+            "runs": ("change", "detector", "run", "instances", "alarms", "accuracy", *_MEASURES),
+            "summary": ("change", "detector", "measure", "mean", "low", "high", "reason"),
+            "size": ("instances", "simulated"),
+        },
+    ),
+    Kind(
+        name="detector_choice",
+        study="show",
+        settings=DetectorChoiceSettings,
+        reads="detection",
+        columns=CHOICE,
+    ),
+    Kind(
+        name="alarm_worth",
+        study="alarm_worth",
+        by_entity=True,
+        settings=AlarmWorthSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "worth": WORTH,
+            "errors": ("instance", "name", "error"),
+            "alarms": ("detector", "instance"),
+        },
+    ),
+    Kind(
+        name="alarm_calibration",
+        study="alarm_calibration",
+        settings=AlarmCalibrationSettings,
+        reads="nothing",
+        columns=CALIBRATION,
+    ),
+)

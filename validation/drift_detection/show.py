@@ -1,0 +1,204 @@
+"""Figures, tables and captions of drift detection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from drift_detection import (
+    CHOICE,
+    DetectorChoiceSettings,
+)
+from streameval.drawing import alarm_worth, scales, style
+from streameval.drawing.scales import Mark
+from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of
+from streameval.items.columns import count, laid_out, number, stream_notes, streams, text, with_ends
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.words import TextTemplates
+from streameval.view.blocks import Table
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "alarm_calibration": TextTemplates(
+        title="Alarms that know nothing, beside the same gaps in random order",
+        subject="false statements about alarms",
+        caption=(
+            "{origin}Proportion of fresh streams in which alarms that know nothing seem to be "
+            "better or worse than the same gaps in random order: the 95 % interval of the "
+            "difference in accuracy excludes 0. With its exact 95 % interval. Alarms are the same "
+            "in all runs, but for those by seed. The learner that is reset is Naive Bayes."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "alarm_worth": TextTemplates(
+        subject="what alarms of drift are worth",
+        caption=(
+            "what resets of a learner ({learners}) at the alarms of drift detectors are worth. "
+            "Top: error rate over the last {window} predictions without resets, and that of "
+            "No-Change. Below: alarms of each detector; accuracy with resets at its alarms "
+            "(filled), and with the same gaps in random order (hollow, the mean of {runs} runs), "
+            "beside the learner without resets and No-Change (lines); and the difference between "
+            "the two, with 95 % intervals that hold for all comparisons at once."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "detection": TextTemplates(
+        subject="drifts that detectors find",
+        caption=(
+            "which drifts detectors find by the errors of a learner ({learners}) that is reset at "
+            "each alarm, over {runs} runs of streams drawn anew. An alarm finds a drift up to "
+            "{tolerance} instances after it is complete, further ones there do not count, and all "
+            "others are false. Drifts are those of the stream where they are known; otherwise "
+            "{drifts} sudden ones are injected into its instances in random order. The delay is "
+            "relative to the time in which an alarm finds the drift, and 1 where it is missed. "
+            "Bars are 95 % intervals over the runs: for bounded means without any other "
+            "assumption, for false alarms Student's t, which has none where all runs have the same "
+            "value."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "detector_choice": TextTemplates(
+        title="F1 of drift detection with parameters chosen on other streams",
+        subject="detectors chosen on other streams",
+        caption=(
+            "F1 of drift detection. The parameters of each detector are those with the highest "
+            "mean F1 on all streams but the one of the row (leave one stream out), beside its "
+            "usual parameters and the best ones in hindsight."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+}
+
+
+def draw_alarm_worth(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return alarm_worth.draw(frames, subject, begin_of(frames["errors"]))
+
+
+ROW_MM, AROUND_MM = 4.4, 12.0
+#: Measures that are drawn, and what stands below their panels.
+SHOWN = {
+    "episode_recall": "drifts found",
+    "episode_precision": "precision",
+    "episode_f1": "F1",
+    "normalised_delay": "normalised\ndelay",
+    "false_alarm_rate": "false alarms\nper 1,000",
+}
+TITLES = {
+    "own": "its own drifts",
+    "none": "no drift",
+    "relabelled": "two classes exchange their labels",
+    "permuted": "inputs take each other's places",
+    "reweighted": "classes exchange their frequencies",
+}
+_MARK = Mark("mean over runs", "o", filled=True)
+
+
+@style.styled
+def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    summary = frames["summary"]
+    (learner,) = subject.settings.learners
+    changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
+    names = scales.broken(detectors)
+    each_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
+    drawn = style.sheet((18 + each_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
+    panels = drawn.subplots(len(changes), len(SHOWN), sharex="col", sharey=True, squeeze=False)
+    color = style.learner_look(learner).color
+    for change, row in zip(changes, panels, strict=True):
+        part = summary[summary["change"] == change]
+        row[0].set_title(TITLES[change], loc="left", fontweight="bold")
+        for axes, measure in zip(row, SHOWN, strict=True):
+            scales.dot_rows(axes, names)
+            own = part[part["measure"] == measure].set_index("detector").loc[detectors]
+            _draw_intervals(axes, own, color)
+    for axes, (measure, words) in zip(panels[-1], SHOWN.items(), strict=True):
+        axes.set_xlabel(words)
+        if measure == "false_alarm_rate":
+            axes.set_xscale("symlog", linthresh=0.1)
+            axes.set_xlim(0, None)
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        else:
+            axes.set_xlim(-0.03, 1.03)
+            style.fixed_ticks(axes.xaxis, (0.0, 0.5, 1.0))
+    handles = [_MARK.handle(), style.bar_handle("95 % interval over runs")]
+    if summary.loc[summary["measure"].isin([*SHOWN]), "mean"].isna().any():
+        handles.append(scales.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _draw_intervals(axes: Axes, part: pd.DataFrame, color: str) -> None:
+    for row, (mean, low, high) in enumerate(part[["mean", "low", "high"]].to_numpy(dtype=float)):
+        if np.isfinite(low):
+            axes.hlines(row, low, high, color=color, linewidth=style.BAR)
+        scales.draw_dot(axes, _MARK, mean, row, color)
+
+
+_TOO_FEW = "Parameters are chosen on other streams: at least two with drifts are needed."
+#: The measure by which parameters are chosen, and its column.
+_MEASURE = "episode_f1"
+
+
+def study_detector_choice(
+    given: StreamInputs, item: ItemInput[DetectorChoiceSettings]
+) -> pd.DataFrame:
+    """Return the table of an item: each detector on each stream, with parameters chosen elsewhere.
+
+    Chosen are those with the highest mean F1 over the other streams (the mean of a stream's
+    changes, then of streams); ``best`` are those for this stream, by hindsight. Changes without
+    drifts have no F1; without two streams with drifts there is no row.
+    """
+    summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
+    parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
+    found = pd.concat(parts, ignore_index=True)
+    found = found[(found["measure"] == _MEASURE) & found["mean"].notna()]
+    if found["stream"].nunique() < 2:
+        return pd.DataFrame(columns=list(CHOICE))
+    rows = []
+    for family, own in found.groupby(found["detector"].str.partition(":")[0], sort=False):
+        by_change = own.groupby(["stream", "detector"], sort=False)["mean"].mean()
+        for (stream, change), here in own.groupby(["stream", "change"], sort=False):
+            others = by_change.drop(stream).groupby("detector", sort=False).mean()
+            cells, chosen = here.set_index("detector"), str(others.idxmax())
+            simulated = bool(size[str(stream)]["simulated"].iloc[0])
+            reached = cells.loc[chosen, ["mean", "low", "high"]]
+            f1 = cells["mean"]
+            about = (family, stream, simulated, change, chosen)
+            rows.append((*about, *reached, f1.iloc[0], f1.max(), f1.idxmax()))
+    return pd.DataFrame(rows, columns=list(CHOICE))
+
+
+def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each detector, stream and change."""
+    columns = [
+        text("Detector", "detector"),
+        streams(subject),
+        text("Drift", "change"),
+        text("chosen elsewhere", "chosen"),
+        with_ends("F1", "f1", 2, ("low", "high")),
+        number("usual", "usual", 2),
+        number("best", "best", 2),
+        text("best in hindsight", "hindsight"),
+    ]
+    return laid_out(table, columns, stream_notes(table) if len(table) else (_TOO_FEW,))
+
+
+def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each law, length, rate and null."""
+    columns = [
+        text("Streams", "title"),
+        count("Instances", "instances"),
+        number("Alarms per 1,000", "rate", 0, 1000.0),
+        text("Alarms", "alarms"),
+        count("Number", "streams"),
+        number("with an interval", "interval", 2),
+        with_ends("interval excludes 0", "excludes", 3),
+    ]
+    return laid_out(table, columns)

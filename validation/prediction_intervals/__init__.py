@@ -1,0 +1,128 @@
+"""Prediction intervals of regressors: their coverage, width and score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from calibration import OfLaws
+from streameval.base.schema import ONCE
+from streameval.evaluation.roles import REGRESSION_BASELINES
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    SOME,
+    Count,
+    Delay,
+    OfItems,
+    OfLearners,
+    Points,
+    StudyCost,
+    Window,
+)
+
+#: Steps of the level (gamma); 0: split-conformal intervals.
+STEPS = (0.0, 0.005)
+
+
+class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
+    """Coverage, width and score of adaptive conformal intervals, under delays too."""
+
+    coverage: Annotated[
+        float, Meta(description="Nominal coverage of the intervals.", gt=0, lt=1)
+    ] = 0.9
+    residuals: Annotated[
+        Count, Meta(description="Number of latest absolute errors that the intervals are from.")
+    ] = 500
+    delays: Annotated[
+        tuple[Delay, ...],
+        SOME,
+        Meta(description="Numbers of instances that arrive between one and its target."),
+    ] = (0,)
+    window: Window = 1000
+    points: Points = 200
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return REGRESSION_BASELINES
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(len(self.delays) * (len(self.learners) + 2))
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        coverage = Fraction(str(self.coverage))
+        least = math.ceil(coverage / (1 - coverage))
+        if self.residuals < least:
+            yield (
+                f"residuals: expected at least {least} at a coverage of {self.coverage}, "
+                f"found {self.residuals}"
+            )
+
+
+class IntervalTableSettings(OfItems, frozen=True, kw_only=True):
+    """The measures of prediction intervals in numbers."""
+
+
+TargetLaw = Literal["independent", "dependent_90", "dependent_99", "heavy", "turns"]
+
+
+class IntervalCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+    """How often intervals of a coverage, and of a skill of the interval score, are false."""
+
+    laws: Annotated[  # type: ignore[assignment]
+        tuple[TargetLaw, ...],
+        Meta(description="How targets are drawn.", extra_json_schema=ONCE),
+    ]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: the previous target is compiled within seconds."""
+        return ()
+
+
+#: Columns of `interval_calibration`.
+CALIBRATION = (
+    *("law", "title", "form", "instances", "streams", "coverage", "interval", "width"),
+    *("misses", "misses_low", "misses_high", "skill_interval"),
+    *("excludes", "excludes_low", "excludes_high"),
+)
+_SKILLS = ("interval_skill_over_previous_target", "interval_skill_over_target_mean")
+#: Measures of each run, and the least coverage of a sliding window.
+MEASURED = (
+    *("interval_coverage", "least_coverage", "mean_interval_width", "normalised_interval_width"),
+    *("interval_score", "infinite_intervals", "limited_intervals", *_SKILLS),
+)
+_RUN = ("delay", "step", "learner")
+
+KINDS = (
+    Kind(
+        name="prediction_intervals",
+        study="prediction_intervals",
+        settings=PredictionIntervalsSettings,
+        reads="source",
+        trains="regressors",
+        frames={
+            "measures": (*_RUN, "intervals", *MEASURED),
+            "curves": (*_RUN, "instance", "measure", "value"),
+            "size": ("instances", "simulated"),
+        },
+    ),
+    Kind(
+        name="interval_table",
+        study="show",
+        settings=IntervalTableSettings,
+        reads="prediction_intervals",
+        columns=("stream", "simulated", *_RUN, "intervals", *MEASURED),
+    ),
+    Kind(
+        name="interval_calibration",
+        study="calibration",
+        settings=IntervalCalibrationSettings,
+        reads="nothing",
+        columns=CALIBRATION,
+    ),
+)

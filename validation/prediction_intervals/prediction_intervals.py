@@ -1,0 +1,81 @@
+"""Coverage, width and score of adaptive conformal intervals around regressors."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from prediction_intervals import MEASURED, STEPS, PredictionIntervalsSettings
+from streameval.evaluation.measurements import measured, windowed
+from streameval.evaluation.predictions import PredictionTable, ends_of
+from streameval.items.inputs import StreamInput
+from streameval.learners.regression.baselines import with_baselines
+from streameval.learners.wrappers.conformal import Conformal
+from streameval.protocols.prequential import Delayed
+from streameval.streams.making import synthesise
+from streameval.streams.stream import Stream
+
+#: What is drawn over time.
+DRAWN = ("interval_coverage", "mean_interval_width")
+_LEAST = "least_coverage"
+
+
+def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
+    """Return measures of intervals for each delay, step and regressor, and curves over a window."""
+    chosen = given.settings
+    stream = given.labelled_stream if given.spec is None else synthesise(given.spec)
+    rows, curves = list[dict[str, Any]](), []
+    for delay in chosen.delays:
+        for step, table in _tables(given, stream, delay):
+            about: dict[str, Any] = {"delay": delay, "step": step}
+            names = [*table.predicted]
+            drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
+            wanted = [name for name in MEASURED if name != _LEAST]
+            values = {one[:2]: one.value for one in measured(table, names, wanted)}
+            dates = given.dates(table.instances[drawn["instance"] - 1])
+            curves.append(drawn.assign(**about, **dates))
+            for name in names:
+                own = drawn[(drawn["learner"] == name) & (drawn["measure"] == DRAWN[0])]
+                full = own[own["instance"] >= chosen.window]
+                found = {one: values[name, one] for one in wanted}
+                count = int(np.count_nonzero(~np.isnan(table.intervals[name].low)))
+                least = {_LEAST: float(full["value"].min()) if len(full) else np.nan}
+                rows.append({**about, "learner": name, "intervals": count, **found, **least})
+        given.announce(f"delay {delay:,}")
+    order = ["delay", "step", "learner", "instance", "measure", "value"]
+    measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
+    size = {"instances": [len(stream)], "simulated": [given.simulated]}
+    return {
+        "measures": measures,
+        "curves": pd.concat(curves, ignore_index=True)[[*order, *dates]],
+        "size": pd.DataFrame(size),
+    }
+
+
+def _tables(
+    given: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
+) -> Iterator[tuple[float, PredictionTable]]:
+    """Yield each step, with the predictions of all regressors and their intervals."""
+    chosen = given.settings
+    protocol = Delayed(delay)
+    (tape,) = protocol.tapes(stream)
+    scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
+    learners = with_baselines(given.learners())
+    inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
+    predicted = {name: found.value for name, found in inner.items()}
+    true = stream.y[tape.predict_rows]
+    table = PredictionTable(
+        true, predicted, stream.n_classes, instance=tape.predict_rows, coverage=chosen.coverage
+    )
+    for step in STEPS:
+        intervals = {}
+        for name, learner in learners.items():
+            around = Conformal(learner, chosen.coverage, step, chosen.residuals)
+            ends = ends_of(around.surround(inner[name], stream, tape))
+            if ends is not None:
+                intervals[name] = ends
+        yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()

@@ -1,0 +1,152 @@
+"""Figures, tables and captions of prediction intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from prediction_intervals import STEPS, IntervalTableSettings
+from streameval.drawing import style
+from streameval.drawing.curves import draw_panel, wide_of
+from streameval.drawing.subject import Subject
+from streameval.drawing.time_axis import begin_of, places_of, tune_time_axis
+from streameval.items.columns import (
+    count,
+    laid_out,
+    learners,
+    number,
+    stream_notes,
+    streams,
+    text,
+    with_ends,
+)
+from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.words import TextTemplates
+from streameval.measures.prediction_intervals import INTERVAL_MEASURES
+from streameval.view.blocks import Column, Table
+
+#: Title, menu entry and captions of each kind; braces quote settings.
+WORDS = {
+    "interval_calibration": TextTemplates(
+        title="Intervals of a coverage and of a skill, where the truth is known",
+        subject="false intervals of coverages",
+        caption=(
+            "{origin}How often the 95 % interval of a coverage misses the mean coverage of all "
+            "streams of its row, and that of a skill of the interval score excludes 0 for two "
+            "predictions that are equally good, of those that there are, with exact 95 % "
+            "intervals. Predictions are the previous target, with noise of two draws for the "
+            "skill. Around it, fixed: the quantile of its law; split: conformal intervals with a "
+            "step of 0; adaptive: with a step of 0.005; all with a nominal coverage of 0.9. "
+            "Unequal: a narrow interval of a fixed width and a wide one with the same expected "
+            "score."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "interval_table": TextTemplates(
+        title="Prediction intervals of regressors",
+        subject="coverage and score of prediction intervals",
+        caption=(
+            "Adaptive conformal prediction intervals around regressors. Coverage: proportion of "
+            "targets within their interval; least: the lowest in any sliding window. Width: the "
+            "mean, in the unit of the target, and divided by the range of the targets (NMPIW). "
+            "Score: the mean interval score, the less the better. Limited: proportion of intervals "
+            "that theory would have wider, or narrower, than any error so far. Skill: one less the "
+            "ratio of the score to that of a baseline with the same kind of intervals. With a step "
+            "of 0 intervals are split-conformal ones over a sliding window. Neither measure has an "
+            "interval of its own."
+        ),
+        evaluation="test-then-train (prequential)",
+    ),
+    "prediction_intervals": TextTemplates(
+        subject="prediction intervals over time",
+        caption=(
+            "adaptive conformal prediction intervals with a nominal coverage of {coverage} "
+            "(dotted), from the last {residuals} absolute errors of each regressor, over the last "
+            "{window} predictions. A column for each delay of targets, in instances: coverage for "
+            "each step of the level (γ), then the mean width with the last step. The previous "
+            "target is the latest known at the prediction."
+        ),
+        evaluation="test-then-train (prequential), targets at once or as many instances later",
+    ),
+}
+
+
+_COVERAGE, _WIDTH = "interval_coverage", "mean_interval_width"
+_PANEL_MM, _AROUND_MM = 34.0, 26.0
+
+
+@style.styled
+def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    curves, chosen = frames["curves"], subject.settings
+    learners = list(curves["learner"].unique())
+    rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
+    height = (_AROUND_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
+    drawn = style.sheet(height, **subject.stream)
+    panels = drawn.subplots(len(rows), len(chosen.delays), sharex=True, sharey="row", squeeze=False)
+    for (name, step), row in zip(rows, panels, strict=True):
+        for axes, delay in zip(row, chosen.delays, strict=True):
+            own = curves[(curves["step"] == step) & (curves["delay"] == delay)]
+            draw_panel(axes, INTERVAL_MEASURES[name], wide_of(own, name, learners))
+            title = f"delay {delay:,} · γ = {step:g}" if delay else f"no delay · γ = {step:g}"
+            axes.set_title(title, loc="left", pad=2.5)
+            if name == _COVERAGE:
+                axes.axhline(chosen.coverage, color="black", linewidth=0.8, linestyle=":")
+            if axes is not row[0]:
+                axes.set_ylabel("")
+    for axes in panels[-1]:
+        tune_time_axis(axes, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=5)
+    drawn.align_ylabels([row[0] for row in panels])
+    return drawn
+
+
+#: Columns of the page, with their digits; all measures are in the data.
+_SHOWN = {
+    "interval_coverage": ("Coverage", 3),
+    "least_coverage": ("least", 3),
+    "mean_interval_width": ("Width", 2),
+    "normalised_interval_width": ("NMPIW", 3),
+    "interval_score": ("Score", 2),
+    "limited_intervals": ("Limited", 4),
+    "interval_skill_over_previous_target": ("Skill over the previous target", 3),
+    "interval_skill_over_target_mean": ("over the mean", 3),
+}
+
+
+def study_interval_table(
+    given: StreamInputs, item: ItemInput[IntervalTableSettings]
+) -> pd.DataFrame:
+    """Return the table of an item: columns stream, simulated, then those of ``measures``."""
+    return item.over_frames(lambda measures: measures, "measures")
+
+
+def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each stream, delay, step and learner."""
+    columns = [
+        streams(subject),
+        count("Delay", "delay"),
+        Column("Step", ["step"], "{:g}".format),
+        learners(subject),
+        *(number(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
+    ]
+    return laid_out(table, columns, stream_notes(table))
+
+
+def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Table:
+    """Lay out the table of an item: a row for each law, kind of intervals and length."""
+    columns = [
+        text("Targets", "title"),
+        text("Intervals", "form"),
+        count("Instances", "instances"),
+        count("Number", "streams"),
+        number("Coverage", "coverage", 3),
+        number("with an interval", "interval", 2),
+        number("median width", "width"),
+        with_ends("misses", "misses", 3),
+        number("skill with an interval", "skill_interval", 2),
+        with_ends("excludes 0", "excludes", 3),
+    ]
+    return laid_out(table, columns)
