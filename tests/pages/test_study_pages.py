@@ -97,6 +97,8 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
         "title": "A <paper>",
         "citation": "B",
         "drawn_in": {"fig6": "fig5"},
+        "published": [{"name": "table2.csv", "at": "../resources/published/b/table2.csv"}],
+        "findings": [{"name": "Table 2", "at": "../docs/findings.md#b-table-2"}],
         "items": items,
         "logs": [],
     }
@@ -337,6 +339,12 @@ def test_pages_say_how_results_were_obtained(folder):
         ):
             assert said in part, said
         assert "commit of the study" not in part
+
+
+def test_a_study_leads_to_published_files_and_findings(folder):
+    text = page_of(report(folder, [item("fig1")]))
+    assert '<a href="../resources/published/b/table2.csv">table2.csv</a>' in text
+    assert '<a href="../docs/findings.md#b-table-2">Table 2</a>' in text
 
 
 def test_streams_have_their_digests_where_an_item_read_them(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import yaml
 
 from streameval import papers
+from streameval.base import settings
 from streameval.base.other_tools import file_of_module
 from streameval.base.sources import PACKAGE
 from streameval.learners.registry import LearnerSpec
@@ -22,6 +24,8 @@ from streameval.pipeline.work import Work, frame_files, shown_in, stream_file
 from streameval.report.names import item_title, study_titles
 from streameval.streams.variants import file_stem
 
+#: Folder of the published numbers, and the page on where ours differ, in the project.
+PUBLISHED, FINDINGS = "resources/published", "docs/findings.md"
 #: The page that names all others.
 INDEX = "index"
 
@@ -62,11 +66,42 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "title": titles[study],
                 "citation": paper.citation if paper else "",
                 "drawn_in": dict(paper.drawn_in) if paper else {},
+                "published": _published(plan, study),
+                "findings": _findings(plan, paper.title) if paper else [],
                 "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
                 "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
             }
         )
     return found
+
+
+def _published(plan: Plan, study: str) -> list[dict[str, str]]:
+    """Return the files with the published numbers of a study, and where pages find them."""
+    folder = settings.locate(PUBLISHED) / study
+    return [
+        {"name": path.name, "at": _from_pages(plan, path)} for path in sorted(folder.glob("*.csv"))
+    ]
+
+
+def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
+    """Return the sections on where results differ from a paper; none without the documentation."""
+    page = settings.ROOT / FINDINGS
+    if not page.is_file():
+        return []
+    heads = [line.removeprefix("## ") for line in page.read_text(encoding="utf-8").splitlines()]
+    return [
+        {
+            "name": head.removeprefix(title).lstrip(", "),
+            "at": f"{_from_pages(plan, page)}#{heading_anchor(head)}",
+        }
+        for head in heads
+        if head.startswith(f"{title}, ")
+    ]
+
+
+def heading_anchor(head: str) -> str:
+    """Return the anchor of a heading in Markdown, as hosts of repositories make it."""
+    return re.sub(r"[^\w\s-]", "", head.lower()).strip().replace(" ", "-")
 
 
 def not_run(plan: Plan) -> dict[str, Any]:

@@ -100,10 +100,7 @@ TEST = SignificanceTest(
         "streams are independent of each other and each stands for a domain; the prior is a "
         f"difference of 0 with the weight {PRIOR:g} of a stream"
     ),
-    reference=(
-        "Benavoli et al. (2014), A Bayesian Wilcoxon signed-rank test based on the Dirichlet "
-        "process, ICML; Benavoli et al. (2017), Time for a change, JMLR 18(77), Section 4.2"
-    ),
+    reference="Benavoli et al. (2014); Benavoli et al. (2017), Section 4.2",
     evidence=StreamsRope,
     function=_test,
 )
