@@ -361,7 +361,7 @@ def test_methods_of_a_study_name_what_ran(folder):
     part = obtained(page_of(report(folder, [item("fig1"), item("fig2")], ran=[ran])))
     for said in (
         "elec2, Electricity (45,312 instances, 8 inputs, 2 classes)",
-        "For Item fig1 we evaluated Tree on elec2; protocol: a protocol.",
+        "We evaluated Tree on elec2 (Item fig1); protocol: a protocol.",
         "seed 4 (Item fig1 and Item fig2)",
         "Item fig2: What fig2 shows.",
         "@inproceedings{bifet2013,",

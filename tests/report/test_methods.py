@@ -1,5 +1,6 @@
 """Methods and BibTeX of a study follow from the configuration that ran."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,9 @@ def test_methods_have_data_learners_protocols_delays_and_seeds(example):
         "loans, Loans (simulated) (2,000 instances, 268 of them without a label, 3 inputs, ",
         "2 classes, labels with times of their own)",
         "demand, Hourly demand (simulated) (3,000 instances, 4 inputs, a numeric target)",
-        "For Figure 1 and Table 1 we evaluated No-Change, Majority, Naive Bayes, k-NN and Nearest ",
-        "mean on loans; protocol: continuous re-evaluation every 10 labels.",
-        "we evaluated Previous target, Target mean, FIMT-DD and AMRules on demand",
+        "We evaluated No-Change, Majority, Naive Bayes, k-NN and Nearest mean on loans (Figure 1 ",
+        "and Table 1); protocol: continuous re-evaluation every 10 labels.",
+        "We evaluated Previous target, Target mean, FIMT-DD and AMRules on demand (Figure 2);",
         "Labels of demand arrived 23 instances later (Figure 2).",
         f"the seed {SEED}",
         "Table 1: Measures of learners over whole streams",
@@ -80,10 +81,10 @@ def test_methods_have_data_learners_protocols_delays_and_seeds(example):
 def test_methods_follow_the_configuration(example):
     folds = example(protocol="cross_validation:5", ignore_label_times=True)
     methods, _ = texts_of(folds, "example")
-    assert "Nearest mean on loans; protocol: 5-fold cross-validation" in methods
-    assert "For Figure 1 we evaluated" in methods
+    assert "Nearest mean on loans (Table 1); protocol: 5-fold cross-validation" in methods
+    assert "Nearest mean on loans (Figure 1); protocol: continuous" in methods
     methods, _ = texts_of(example(learners=["knn"], measures=["mcc"]), "example")
-    assert "For Table 1 we evaluated No-Change, Majority and k-NN on loans" in methods
+    assert "We evaluated No-Change, Majority and k-NN on loans (Table 1)" in methods
     assert "(MCC)" in methods
 
 
@@ -121,6 +122,20 @@ def test_studies_of_the_project_cite_what_they_use(default, study, keys):
     for item in default.items.values():
         if item.study == study and item.kind.reads == "predictions" and item.streams:
             assert item.protocol.title in methods
+
+
+def test_items_and_streams_that_were_not_run_are_not_said(default):
+    left_out = dict.fromkeys(("covtype", "airlines", "elec2_dayahead"), "no network")
+    plan = replace(default, left_out=left_out)
+    methods, _ = texts_of(plan, "grzenda2019")
+    assert "Figure 4:" in methods or "Figure 4 and" in methods or "Figure 4," in methods
+    for absent in ("elec2_dayahead", "Labels of covtype", "Figure 5"):
+        assert absent not in methods
+
+
+def test_names_with_commas_stand_between_semicolons(default):
+    methods, _ = texts_of(default, "bifet2013")
+    assert "Hoeffding tree, temporally augmented; Hoeffding adaptive tree, temporally" in methods
 
 
 def test_seeds_runs_and_levels_of_items_are_said(default):

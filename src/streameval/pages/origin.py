@@ -115,6 +115,7 @@ class RunOrigin:
         items = [
             StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
             for item in study["items"]
+            if item["methods"]  # other items were not run
         ]
         names = dict.fromkeys(name for item in items if item.ran for name in item.ran.streams)
         keys, citations = cited_works(study["study"], items, registered)

@@ -137,7 +137,11 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "data": frames,
         "code": _code(plan, item),
         "settings": _block(plan, item),
-        "methods": {"caption": items.methods_caption(item), "settings": item.plain()},
+        "methods": (
+            {"caption": items.methods_caption(item), "settings": item.plain()}
+            if drawn or tabled
+            else None
+        ),
         "left_out": left_out,
         "logs": [shown.log_of(one) for one in own],
     }

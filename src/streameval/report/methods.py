@@ -22,14 +22,14 @@ from streameval.view.numbers import number_text
 #: Settings of draws and tests that a reader of methods needs, as sentences say them.
 _SETTINGS = {
     "seed": "seed {}",
-    "seeds": "seeds {}",
+    "seeds": "{}",
     "folds": "{} folds",
     "runs": "{} runs",
     "repetitions": "{} repetitions",
     "level": "tests at level {}",
 }
 #: Ends of sentences, but not that of "et al."
-_SENTENCES = re.compile(r"(?<!al)\.\s+(?=[A-Z])")
+_SENTENCES = re.compile(r"(?<!al)\.\s+(?=[A-Zκ])")
 #: What a caption says of intervals.
 _INTERVAL = "interval"
 
@@ -113,19 +113,27 @@ def _stream(name: str, registered: Registered) -> str:
 
 
 def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
-    """Yield a sentence for the items that share a protocol, learners and streams."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+    """Yield a sentence for the items that share learners and a protocol."""
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     called = registered.learner_titles()
     for item in items:
         if item.ran is None or not item.ran.learners:
             continue
-        learners = listed([called[name] for name in item.ran.learners])
+        learners = _names_listed([called[name] for name in item.ran.learners])
         streams = listed([_extent(item.ran, name, registered) for name in item.ran.streams])
-        groups.setdefault((item.ran.protocol, learners, streams), []).append(item.title)
-    for (protocol, learners, streams), titles in groups.items():
-        over = f" on {streams}" if streams else ""
-        by = f"; protocol: {protocol}" if protocol else ""
-        yield f"For {listed(titles)} we evaluated {learners}{over}{by}."
+        over = groups.setdefault((learners, item.ran.protocol), {})
+        over.setdefault(streams, []).append(item.title)
+    for (learners, protocol), over in groups.items():
+        where = "; ".join(
+            f"{f'on {streams} ' * bool(streams)}({listed(titles)})"
+            for streams, titles in over.items()
+        )
+        yield f"We evaluated {learners} {where}{f'; protocol: {protocol}' * bool(protocol)}."
+
+
+def _names_listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them; names with commas stand between semicolons."""
+    return "; ".join(names) if any("," in name for name in names) else listed(names)
 
 
 def _extent(ran: Ran, name: str, registered: Registered) -> str:
@@ -139,11 +147,12 @@ def _extent(ran: Ran, name: str, registered: Registered) -> str:
 
 
 def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
-    """Yield a sentence for each delay of labels that an item sets."""
+    """Yield a sentence for each delay of labels that an item sets, of streams that it ran on."""
     found: dict[str, list[str]] = {}
     for item in items:
-        delay = item.settings.get("delay")
-        for stream, law in (delay if isinstance(delay, Mapping) else {}).items():
+        delay, streams = item.settings.get("delay"), item.ran.streams if item.ran else ()
+        laws = delay if isinstance(delay, Mapping) else {}
+        for stream, law in ((name, laws[name]) for name in streams if name in laws):
             words = _law(law)
             found.setdefault(f"Labels of {stream} arrived {words}", []).append(item.title)
     for sentence, titles in found.items():
@@ -161,7 +170,7 @@ def _draws(items: Sequence[StudyItem], seed: int) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for item in items:
         words = [
-            text.format(_value(item.settings[key]))
+            text.format(_seeds(item.settings[key]) if key == "seeds" else item.settings[key])
             for key, text in _SETTINGS.items()
             if item.settings.get(key) not in (None, {}, [], ())
         ]
@@ -172,9 +181,14 @@ def _draws(items: Sequence[StudyItem], seed: int) -> Iterator[str]:
     yield f"{rest}, other draws {'; '.join(parts)}." if parts else f"{rest}."
 
 
-def _value(value: Any) -> str:
+def _seeds(value: Any) -> str:
+    """Return seeds in words: their number, the number of each learner, or a list of them."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{_value(number)} of {key}" for key, number in value.items())
+        return ", ".join(f"{_seeds(number)} of {name}" for name, number in value.items())
+    return f"seeds {_value(value)}" if isinstance(value, list | tuple) else quantity(value, "seed")
+
+
+def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return listed([_value(one) for one in value])
     return number_text(value) if isinstance(value, int) else str(value)
