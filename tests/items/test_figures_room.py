@@ -10,14 +10,14 @@ import pytest
 from helpers.drawn import assert_no_text_collides, autocorrelation, drawing, prior
 from matplotlib.figure import Figure
 
+from pending_labels.delays import OPTIONS
+from pending_labels.show import draw_delays as _draw_delays
 from streameval.drawing import style
 from streameval.drawing.curves import measure_curves
 from streameval.items.dependence.show import (
     draw_class_distribution as _draw_class_distribution,
 )
 from streameval.items.dependence.show import draw_dependence as _draw_dependence
-from streameval.items.pending.delays import OPTIONS
-from streameval.items.pending.show import draw_delays as _draw_delays
 from streameval.items.performance.show import (
     _BASELINES,
     ESTIMATORS,

@@ -153,6 +153,7 @@ def test_plans_construct_none(folder, config):
     content = {
         "streams": {"sea_": {"generator": "sea", "rows": 9}},
         "learners": {name: row for name, (row, _) in ROWS.items()},
+        "kinds": ["pending_labels"],
         "items": {"own": {"a": measures, "b": delays}},
     }
     study = folder / "study.yaml"

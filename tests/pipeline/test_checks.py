@@ -47,7 +47,12 @@ LATE = "'agrawal_delayed' arrive later.*ignore_label_times: true"
         },  # has No-Change's accuracy
         {"kind": "measures", "streams": ["agrawal_delayed"], "measures": ["accuracy"], "window": 9},
         {"kind": "overall_measures", "streams": ["all"]},  # what others read
-        {"kind": "order", "streams": ["agrawal_delayed"], "sizes": [2], "seeds": [1, 2]},
+        {
+            "kind": "lags",
+            "streams": ["agrawal_delayed"],
+            "measures": ["accuracy"],
+            "lags": {"labels": [0]},
+        },
     ],
     ids=lambda item: item["kind"],
 )
@@ -64,18 +69,20 @@ def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
     assert plan.make_plan(config, decide=False).items["own/one"].is_wanted
 
 
-@pytest.mark.parametrize(("kind", "is_right"), [("overall_measures", True), ("order", False)])
+@pytest.mark.parametrize(("kind", "is_right"), [("overall_measures", True), ("estimates", False)])
 def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, kind, is_right):
     entry = "  lines: {title: Lines, generator: agrawal, rows: 500, group: elevel}\n"
     (tmp_path / "config").mkdir()
     known = (settings.ROOT / "config" / "streams.yaml").read_text(encoding="utf-8")
     (tmp_path / "config" / "streams.yaml").write_text(known + entry, encoding="utf-8")
     item = {"kind": kind, "streams": ["lines"], "learners": ["naive_bayes"]}
-    item |= {} if is_right else {"sizes": [2], "seeds": [1, 2]}
+    item |= {} if is_right else {"measures": ["accuracy"]}
     own = config | {"studies": ["own"], "items": {"own": {"one": item}}}
     if is_right:
         plan.make_plan(own, decide=False)
         return
-    message = "'lines' are of several entities in turn.*an item of the kind order knows.*Use one of"
+    message = (
+        "'lines' are of several entities in turn.*an item of the kind estimates knows.*Use one of"
+    )
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(own, decide=False)

@@ -35,7 +35,7 @@ import measuring
 def study(stream_input):
     return {"gaps": measuring.gaps(stream_input.stream)}
 """
-MEASURING = "from streameval.measures.detection import find_drifts\n"
+MEASURING = "from streameval.streams.derived import arrivals\n"
 SHOW = """
 from streameval.items.words import TextTemplates
 
@@ -105,9 +105,9 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     code = [Path(path) for path in tracing.inputs["code"]]
     script = ROOT / "workflow" / "scripts" / "run_study.py"
     used = {"modules": tracing.modules, "entries": tracing.entries}
-    detection = PACKAGE / "measures" / "detection.py"
-    assert detection in closure(script, **used, code=code)
-    assert detection not in closure(script, **used)
+    derived = PACKAGE / "streams" / "derived.py"
+    assert derived in closure(script, **used, code=code)
+    assert derived not in closure(script, **used)
 
 
 @pytest.mark.parametrize(

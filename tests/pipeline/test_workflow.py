@@ -186,7 +186,7 @@ def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
     # What shows a family, which only one study has; then the script of all drawings.
     one = {"draw_beyond", "tabulate_beyond", "digest_results", "write_pages", "all"}
     package = "src/streameval"
-    drawn = planned_after_edit(project, environment, f"{package}/items/pending/show.py")
+    drawn = planned_after_edit(project, environment, "validation/pending_labels/show.py")
     assert drawn == one
     assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW | one
     trained = planned_after_edit(project, environment, f"{package}/items/dependence/order.py")

@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 
 from drift_detection import DetectionSettings
+from drift_detection.measures import (
+    DETECTION_MEASURES,
+    DetectedDrifts,
+    find_drifts,
+    over_streams,
+)
 from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import SEEDS
 from streameval.items.error_rates.type_errors_runs import drawn_entry
 from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting
-from streameval.measures.detection import (
-    DETECTION_MEASURES,
-    DetectedDrifts,
-    find_drifts,
-    over_streams,
-)
 from streameval.protocols.prequential import prequential
 from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
 from streameval.streams.making import synthesise

@@ -447,12 +447,12 @@ def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
     known_at = getattr(spec, "known_at", {})
     if not known_at:
         return stream
-    from streameval.items.pending.evolving_inputs import parted
+    from streameval.streams.later_inputs import split_later_inputs
 
     later = some([f"{name} (from {when} on)" for name, when in known_at.items()])
     warn_caller(
         f"Left out are inputs of {spec.id!r} that are known only after an instance has arrived: "
-        f"{later}. Only items of the kind evolving_inputs use them.",
+        f"{later}. Only studies use them, in items with the setting known_at.",
         StreamWarning,
     )
-    return parted(stream, known_at)[0]
+    return split_later_inputs(stream, known_at)[0]

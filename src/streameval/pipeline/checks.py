@@ -187,7 +187,7 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
         known_at = ", ".join(f"{name}: {when}" for name, when in later.items())
         raise ConfigError(
             f"{where}: {spec.id!r} has inputs that are known only after an instance has arrived. "
-            f"Expected an item of the kind evolving_inputs with known_at: {{{known_at}}}, found "
+            f"Expected a kind such as evolving_inputs with known_at: {{{known_at}}}, found "
             f"one of the kind {item.kind.name} without. Set it, or choose another stream."
         )
 

@@ -20,12 +20,12 @@ from drift_detection import (
 from drift_detection.alarm_calibration import NULLS
 from drift_detection.alarm_calibration import study as calibration
 from drift_detection.detection import study
+from drift_detection.measures import DETECTION_MEASURES
 from drift_detection.show import layout_detector_choice, study_detector_choice
 from streameval.drawing.subject import Subject
 from streameval.evaluation import alarm_worth
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.measures.detection import DETECTION_MEASURES
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.registry import load_registry
 from streameval.streams.stream import Stream

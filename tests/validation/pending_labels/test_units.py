@@ -8,10 +8,10 @@ import pytest
 from helpers.given import given_for
 
 import streameval as se
+from pending_labels import accuracy_by_age, label_waiting
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.evaluation.age_bins import PLAIN, unit_of
-from streameval.items.pending import accuracy_by_age, label_waiting
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pending_labels import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
-from streameval.items.pending import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 

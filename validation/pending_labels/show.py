@@ -15,6 +15,11 @@ from matplotlib.gridspec import SubplotSpec
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from pending_labels import (
+    CensoredTableSettings,
+    StoppingBiasSettings,
+    WaitingClassesSettings,
+)
 from streameval.drawing import scales, style
 from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
@@ -32,11 +37,6 @@ from streameval.items.columns import (
     with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.pending import (
-    CensoredTableSettings,
-    StoppingBiasSettings,
-    WaitingClassesSettings,
-)
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.report.names import ESTIMATOR_TITLES

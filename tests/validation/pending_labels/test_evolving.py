@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
-from streameval.base.errors import ConfigError
-from streameval.base.values import NEVER
+from pending_labels import evolving_inputs
+from pending_labels.evolving_inputs import WAITED, evolving
 from streameval.evaluation.reevaluation import reevaluated
-from streameval.items import kinds
-from streameval.items.pending import evolving_inputs
-from streameval.items.pending.evolving_inputs import WAITED, DelayedInput, evolving
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
+from streameval.streams.later_inputs import DelayedInput
 from streameval.streams.stream import Attribute, Stream
 
 
@@ -74,24 +73,11 @@ def test_what_is_known_later_helps_from_then_on():
     assert correct[late & (age < 20)].mean() < 0.9
 
 
-def test_times_of_attributes_are_no_inputs():
-    plain = RandomTree().stream(4)
-    names = [one.name for one in plain.schema.attributes]
-    times = np.array([3.0, np.nan, 0.0, 7.0])
-    plain.X[:, 1] = times
-    base, (block,) = evolving_inputs.parted(plain, {names[0]: names[1]})
-    assert [one.name for one in base.schema.attributes] == names[2:]
-    assert block.time.tolist() == [3, NEVER, 0, 7]
-    assert block.values.tolist() == plain.X[:, 0].tolist()
-    with pytest.raises(ConfigError, match="found none called 'departed'"):
-        evolving_inputs.parted(plain, {names[0]: "departed"})
-
-
 def test_the_study_has_all_variants_that_it_can():
     law = {"latency": [60], "distribution": "geometric"}
     item = {"learners": ["naive_bayes"], "delay": {"markov_ozone": law}, "ages": 5}
     frame = evolving_inputs.study(given_for("evolving_inputs", "markov_ozone", item))["inputs"]
-    assert tuple(frame) == kinds()["evolving_inputs"].frames["inputs"]
+    assert tuple(frame) == all_kinds()["evolving_inputs"].frames["inputs"]
     assert list(dict.fromkeys(frame["variant"])) == ["plain", "time_last", "time_each"]
     plain = frame[frame["variant"] == "plain"]
     assert (plain["gain"] == 0).all()  # it is compared with itself, which takes no interval

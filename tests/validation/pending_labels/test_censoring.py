@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
-from streameval.measures.censoring import (
+from pending_labels.censoring import (
     bounds,
     weighted_mean,
     weights_by_age,

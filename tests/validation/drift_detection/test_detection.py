@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import detection as naive
 
-from streameval.base.errors import DataError
-from streameval.detectors.registry import parse
-from streameval.measures.detection import (
+from drift_detection.measures import (
     DETECTION_MEASURES,
     DetectedDrifts,
     false_alarm_rate,
@@ -21,6 +19,8 @@ from streameval.measures.detection import (
     normalised_delay,
     over_streams,
 )
+from streameval.base.errors import DataError
+from streameval.detectors.registry import parse
 from streameval.streams.drifts import Drift
 
 UNIT = ("episode_recall", "episode_precision", "episode_f1")

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from helpers.given import given_of
 
+from pending_labels.delays import MEASURED, OPTIONS, study
 from streameval.base.errors import ConfigError
 from streameval.items.inputs import silent
-from streameval.items.pending.delays import MEASURED, OPTIONS, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pending_labels import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, TimeUnit, unit_of
 from streameval.items.inputs import StreamInput
-from streameval.items.pending import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, label_dates, of_given
 from streameval.streams.stream import NEVER
 

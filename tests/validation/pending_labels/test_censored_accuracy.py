@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 
-from streameval.items import kinds
-from streameval.items.pending import accuracy_by_age, censored_accuracy
-from streameval.items.pending.show import errors
+from pending_labels import accuracy_by_age, censored_accuracy
+from pending_labels.show import errors
 
 LAWS = {
     "none": {"latency": [0]},
@@ -20,7 +20,7 @@ LAWS = {
 def found():
     item = {"learners": ["majority", "naive_bayes"], "laws": LAWS, "instances": 1200, "runs": 12}
     frames = censored_accuracy.study(given_for("censored_accuracy", "sea_50", item))
-    kind = kinds()["censored_accuracy"]
+    kind = all_kinds()["censored_accuracy"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     return frames["censored"]
 

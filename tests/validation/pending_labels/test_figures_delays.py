@@ -9,9 +9,9 @@ from helpers.drawn import assert_no_text_collides, drawing
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pending_labels.delays import MEASURED, OPTIONS
+from pending_labels.show import OPTION_LOOKS, draw_delays
 from streameval.drawing import style
-from streameval.items.pending.delays import MEASURED, OPTIONS
-from streameval.items.pending.show import OPTION_LOOKS, draw_delays
 
 DELAYS = [0, 1, 3, 7, 15, 23, 47, 95, 167, 335]
 LEARNERS = ["naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,20 +10,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Floats, Integers
-from streameval.base.errors import ConfigError
+from pending_labels import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.base.memory import check_room
 from streameval.evaluation.age_bins import ages, by_age, in_units
 from streameval.evaluation.reevaluation import Reevaluated
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.pending import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import NEVER, Attribute, Stream
+from streameval.streams.later_inputs import DelayedInput, split_later_inputs
+from streameval.streams.stream import Attribute, Stream
 
 
 class Variant(NamedTuple):
@@ -49,7 +48,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
     """Return the accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
     settings = given.settings
     made = of_given(given, settings.every)
-    base, later = parted(made.stream, settings.known_at)
+    base, later = split_later_inputs(made.stream, settings.known_at)
     made = made._replace(stream=base)
     found = aged(made.polls)
     at = ages(found, settings.ages, LEAST_AT_RISK)
@@ -76,14 +75,6 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
 
 #: What the input that counts the time so far is called.
 WAITED = "time since arrival"
-
-
-class DelayedInput(NamedTuple):
-    """An input that becomes known after an instance has arrived: NaN before its time."""
-
-    attribute: Attribute
-    values: Floats
-    time: Integers
 
 
 def evolving(
@@ -145,30 +136,3 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
     weight = np.concatenate((np.ones(p), 1.0 / counts[polls.row[learnt]]))
     order = np.lexsort((row, op, np.concatenate((number, after[learnt]))))
     return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))
-
-
-def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[DelayedInput]]:
-    """Return a stream with the inputs known at arrival, and the later inputs.
-
-    `known_at` has for an attribute the one with its time; a missing time stands for never. Times
-    are no inputs.
-    """
-    places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
-    missing = [name for pair in known_at.items() for name in pair if name not in places]
-    if missing:
-        raise ConfigError(
-            f"Stream {stream.name!r}: expected the attributes that the item has in `known_at`, "
-            f"found none called {missing[0]!r}. Correct the name."
-        )
-    found = []
-    for name, when in known_at.items():
-        place, times = places[name], stream.X[:, places[when]]
-        never = np.isnan(times)
-        time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
-        found.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
-    later = {places[name] for pair in known_at.items() for name in pair}
-    kept = [place for place in places.values() if place not in later]
-    schema = replace(
-        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
-    )
-    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from pending_labels import show
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.pending import show
 from streameval.report.names import ESTIMATOR_TITLES
 
 AGES = range(0, 101, 5)

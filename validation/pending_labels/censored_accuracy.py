@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Floats
-from streameval.evaluation.reevaluation import Reevaluated, reevaluated
-from streameval.items.error_rates.type_errors_runs import drawn_stream
-from streameval.items.inputs import StreamInput
-from streameval.items.pending import CENSORED, CensoredAccuracySettings
-from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
-from streameval.measures.censoring import (
+from pending_labels import CENSORED, CensoredAccuracySettings
+from pending_labels.censoring import (
     bounds,
     weighted_mean,
     weights_by_age,
     weights_by_latency,
 )
+from streameval.base.arrays import Floats
+from streameval.evaluation.reevaluation import Reevaluated, reevaluated
+from streameval.items.error_rates.type_errors_runs import drawn_stream
+from streameval.items.inputs import StreamInput
+from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
 

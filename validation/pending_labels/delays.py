@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from pending_labels import DELAYS, DelaysSettings
 from streameval.base.arrays import Floats
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
-from streameval.items.pending import DELAYS, DelaysSettings
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Classifier
 from streameval.learners.predictions import Predictions

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
+from pending_labels import label_waiting, show
+from pending_labels.show import layout_stopping_bias as layout
 from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
-from streameval.items import kinds
-from streameval.items.pending import label_waiting, show
-from streameval.items.pending.show import layout_stopping_bias as layout
 from streameval.streams.stream import NEVER
 
 NAMES = ("a", "b", "c")
@@ -86,7 +86,7 @@ def test_with_a_constant_delay_equally_many_wait():
     item = {"learners": ["majority"], "delay": {"markov_ozone": 50}, "stops": 30, "window": 100}
     item["labels"] = {"markov_ozone": 1000}
     frames = label_waiting.study(given_for("label_waiting", "markov_ozone", item))
-    kind = kinds()["label_waiting"]
+    kind = all_kinds()["label_waiting"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
     (row,) = show.biases(frames["stopping"]).to_dict("records")

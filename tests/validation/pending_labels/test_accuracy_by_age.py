@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 
+from pending_labels import accuracy_by_age
 from streameval.base.values import NEVER
 from streameval.evaluation.task import CLASSES
-from streameval.items import kinds
-from streameval.items.pending import accuracy_by_age
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import reevaluation
 
@@ -19,7 +19,7 @@ LEARNERS = ["naive_bayes", "no_change"]
 def test_ends_are_the_first_and_the_last_predictions():
     item = {"learners": LEARNERS, "delay": {"markov_ozone": 40}}
     (frame,) = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item)).values()
-    assert tuple(frame) == kinds()["accuracy_by_age"].frames["ages"]
+    assert tuple(frame) == all_kinds()["accuracy_by_age"].frames["ages"]
     for _, own in frame.groupby("learner"):
         first, last = own.iloc[0], own.iloc[-1]
         assert (first["age"], last["age"]) == (0, 39)

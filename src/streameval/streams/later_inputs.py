@@ -1,0 +1,50 @@
+"""Inputs that become known only after an instance has arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from streameval.base.arrays import Floats, Integers
+from streameval.base.errors import ConfigError
+from streameval.streams.stream import NEVER, Attribute, Stream
+
+
+class DelayedInput(NamedTuple):
+    """An input that becomes known after an instance has arrived: NaN before its time."""
+
+    attribute: Attribute
+    values: Floats
+    time: Integers
+
+
+def split_later_inputs(
+    stream: Stream, known_at: Mapping[str, str]
+) -> tuple[Stream, list[DelayedInput]]:
+    """Return a stream with the inputs known at arrival, and the later inputs.
+
+    `known_at` has for an attribute the one with its time; a missing time stands for never. Times
+    are no inputs.
+    """
+    places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
+    missing = [name for pair in known_at.items() for name in pair if name not in places]
+    if missing:
+        raise ConfigError(
+            f"Stream {stream.name!r}: expected the attributes that `known_at` names, "
+            f"found none called {missing[0]!r}. Correct the name."
+        )
+    found = []
+    for name, when in known_at.items():
+        place, times = places[name], stream.X[:, places[when]]
+        never = np.isnan(times)
+        time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
+        found.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
+    later = {places[name] for pair in known_at.items() for name in pair}
+    kept = [place for place in places.values() if place not in later]
+    schema = replace(
+        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
+    )
+    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found
