@@ -480,3 +480,44 @@ def test_a_terminal_is_told_that_a_learner_is_compiled(tmp_path):
     os.write(screen, b"then: ")
     said(screen)
     assert os.read(told, 1000) == b"then: "
+
+
+#: Prints what a user's kernel returns that calls a function of another module.
+USERS = """
+from streameval.compiled.kernels import kernel
+from users_step import step
+
+
+@kernel
+def stepped(x):
+    return step(x)
+
+
+print(stepped(1))
+"""
+STEP = """
+from streameval.compiled.kernels import part
+
+
+@part
+def step(x):
+    return x + {0}
+"""
+
+
+def test_an_edit_of_what_a_users_kernel_calls_recompiles_the_kernel(tmp_path):
+    (tmp_path / "users_kernel.py").write_text(USERS, encoding="utf-8")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    path = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+    printed = []
+    for number in (1, 2):
+        (tmp_path / "users_step.py").write_text(STEP.format(number), encoding="utf-8")
+        finished = subprocess.run(
+            [sys.executable, "-c", "import users_kernel"],
+            env=environment | {"PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.append(finished.stdout)
+    assert printed == ["2\n", "3\n"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -152,3 +154,18 @@ def test_where_the_paths_of_a_plan_start_is_seen_by_one_file(path, root):
 
 def test_a_file_of_ones_own_is_where_it_is():
     assert runs.root_of("/data/b.csv", Path("resources/raw", "/data/b.csv")) == Path()
+
+
+def test_modules_of_users_may_be_called_like_scripts(tmp_path, monkeypatch):
+    """Snakemake puts the folder of a job's script into the path, before that of the study."""
+    scripts, study = tmp_path / "scripts", str(tmp_path / "study")
+    scripts.mkdir()
+    place = str(tmp_path / "rules" / ".." / "scripts")  # as Snakemake writes it
+    (tmp_path / "rules").mkdir()
+    monkeypatch.setattr(sys, "path", [*sys.path, place, study])
+    script = SimpleNamespace(__file__=str(scripts / "draw.py"), __real_file__="a copy")
+    monkeypatch.setitem(sys.modules, "__main__", script)
+    monkeypatch.delenv(runs.RUN, raising=False)
+    before = [*sys.path]
+    with runs.job(str(tmp_path / "draw.log")):
+        assert sys.path == [one for one in before if one != place]

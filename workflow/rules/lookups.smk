@@ -52,8 +52,9 @@ def seed_of(wildcards):
 
 def sources_of_learners(wildcards):
     """What the run of learners over a stream or variant depends on."""
-    used = entries(PLAN.learners[name] for name in learners_of(wildcards))
-    return sources("evaluate_learners", used=used)
+    names = learners_of(wildcards)
+    used = entries(PLAN.learners[name] for name in names)
+    return sources("evaluate_learners", used=used, code=PLAN.own_code(names))
 
 
 def sources_of_part(wildcards):

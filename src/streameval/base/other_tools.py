@@ -24,21 +24,18 @@ import importlib
 import inspect
 import re
 import sys
-import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from streameval.base.errors import ConfigError, StreamevalError, excerpt
-from streameval.base.sources import user_sources
+from streameval.base.user_code import importing_from
 
 #: Base classes of what settings may construct: models, and the parts that models are made of.
 _BASES = (
@@ -51,54 +48,6 @@ _BASES = (
 _METHODS = ("learn_one", "transform_one", "partial_fit", "fit", "transform")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-@contextmanager
-def importing_from(folder: str) -> Iterator[None]:
-    """Import modules from a folder too; an empty name changes nothing.
-
-    It is searched last: a file there never takes the place of an installed module.
-    """
-    if not folder:
-        yield
-        return
-    folder = str(Path(folder).absolute())  # Python keeps what it has found for each entry
-    sys.path.append(folder)
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
-
-
-def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
-    """Files of modules; of those that a user wrote, with all that they import from their folders.
-
-    They are looked for as `find_class` does; a module that is not there has none.
-    """
-    files = set[Path]()
-    for module in modules:
-        file = file_of_module(module, folder)
-        if file.is_file():
-            depth = module.count(".") + (file.name == "__init__.py")
-            installed = _is_installed(file)
-            files |= {file} if installed else {*user_sources(file, file.parents[depth])}
-    return sorted(files)
-
-
-def file_of_module(module: str, folder: str = "") -> Path:
-    """File of a module, installed or in `folder`; the path is no file if there is none."""
-    with importing_from(folder), suppress(ImportError, ValueError):
-        spec = find_spec(module)  # imports the packages around the module
-        return Path(spec.origin or "") if spec else Path()
-    return Path()
-
-
-def _is_installed(file: Path) -> bool:
-    """Whether a file is of the standard library or in a folder of installed packages."""
-    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    installed = {"site-packages", "dist-packages"} & {*file.parts}
-    return bool(installed) or not folders.isdisjoint(map(str, file.parents))
 
 
 def is_object(model: Any, method: str) -> bool:

@@ -1,9 +1,9 @@
-"""Source files that a script or a user's module depends on: all direct and indirect imports.
+"""Source files of the package that a script depends on: all direct and indirect imports.
 
 Imports inside functions count, imports for type checkers do not. A module named in a text,
 "package.module:name", counts as in a `LazyRegistry`, unless the job says which entries it uses. The
 text of each file is searched once, ten times as fast as parsing. The disk cache of compiled kernels
-uses the same closure.
+uses the same closure. `user_code` has that of users' modules, which may be anywhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Generic, TypeVar
+
+from streameval.base.module_references import module_references
 
 #: The folder of the package.
 PACKAGE = Path(__file__).parents[1]
@@ -51,7 +53,10 @@ def closure(
     """
     used = {_files(name, package)[-1]: _all_files(some, package) for name, some in entries.items()}
     found = set(_all_files(modules, package))
-    waiting = [script, *found, *(path for path in code if path.suffix == ".py")]
+    for path in code:
+        if path.suffix == ".py":
+            found |= _all_files(module_references(path).absolute, package)
+    waiting = [script, *found]
     while waiting:
         path = waiting.pop()
         lazy = used[path] if path in used else _lazy(path, package)
@@ -61,31 +66,18 @@ def closure(
     return sorted(found)
 
 
-def user_sources(module: Path, root: Path) -> list[Path]:
-    """Files below `root` that a user's module depends on, sorted, with the module itself.
-
-    `root` is the folder that its imports start from. As in `closure`, data files whose names stand
-    in a module, in its folder, are included.
-    """
-    sources, waiting = {module}, [module]
-    while waiting:
-        path = waiting.pop()
-        text = path.read_text(encoding="utf-8", errors="replace")
-        names = _imported(path, text, root)
-        new = {file for name in names for file in module_files(name, root)}
-        new |= _data_files(path, text)
-        new -= sources
-        sources |= new
-        waiting += [file for file in new if file.suffix == ".py"]
-    return sorted(sources)
-
-
 def digest(
-    script: Path, package: Path = PACKAGE, entries: Mapping[str, Iterable[str]] = _NONE
+    script: Path,
+    package: Path = PACKAGE,
+    entries: Mapping[str, Iterable[str]] = _NONE,
+    code: Iterable[Path] = (),
 ) -> str:
-    """Return a digest of the content of a script and of all files in its `closure`."""
+    """Return a digest of the content of a script and of all files in its `closure`.
+
+    `code` are files of a user, whose own content is no part of the digest.
+    """
     sha = hashlib.sha256(_content_digest(script))
-    for path in closure(script, package, entries=entries):
+    for path in closure(script, package, entries=entries, code=code):
         sha.update(str(path.relative_to(package)).encode() + _content_digest(path))
     return sha.hexdigest()
 

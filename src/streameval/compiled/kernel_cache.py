@@ -42,6 +42,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
 from streameval.base.sources import PACKAGE, cache_folder, digest
+from streameval.base.user_code import user_script_files
 
 if sys.platform != "win32":
     import fcntl
@@ -64,9 +65,14 @@ def _name(path: Path) -> str:
     defines a function which the kernel calls. A folder for each state of all files that the
     kernel's file imports does, and leaves the kernels alone that have nothing to do with an edit.
     """
-    parts = path.relative_to(PACKAGE).with_suffix("").parts if PACKAGE in path.parents else ()
+    is_ours = PACKAGE in path.parents
+    parts = path.relative_to(PACKAGE).with_suffix("").parts if is_ours else ()
+    code = [] if is_ours else user_script_files(path)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    state = hashlib.sha256("\n".join([digest(path), *versions]).encode()).hexdigest()
+    sha = hashlib.sha256("\n".join([digest(path, code=code), *versions]).encode())
+    for file in code:
+        sha.update(file.read_bytes())
+    state = sha.hexdigest()
     return f"kernels-{'.'.join(parts) or path.stem}-{state[:12]}"
 
 

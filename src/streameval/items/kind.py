@@ -12,7 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import import_user_module, importing_from, user_module_files
+from streameval.base.other_tools import import_user_module
+from streameval.base.user_code import importing_from, user_module_files
 from streameval.items.settings import Settings
 from streameval.items.words import TextTemplates
 

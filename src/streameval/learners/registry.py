@@ -19,13 +19,12 @@ from streameval.base.other_tools import (
     arguments_for,
     construct,
     find_class,
-    importing_from,
-    user_module_files,
 )
 from streameval.base.params import Count
 from streameval.base.schema import NO_KEY, Id, ModuleName, checked
 from streameval.base.settings import load
 from streameval.base.sources import LazyRegistry
+from streameval.base.user_code import importing_from, search_folder, user_module_files
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.learners.wrappers.registry import WRAPPERS, wrapped
@@ -199,6 +198,7 @@ class LearnerSpec:
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
             needs, or the wrapper is of another task.
         """
+        search_folder(self.folder)  # for imports inside functions of the user's own
         learner = self._build(_constructed, smoothing)
         if self.seed is None:
             return learner
@@ -288,10 +288,16 @@ class LearnerSpec:
 
     def code(self) -> list[Path]:
         """Return the files of the modules that the row names; of a user's, what they import too."""
-        package, module = __name__.partition(".")[0], class_place(self.learner)[0]
-        named = [name for name in (module, *self.imports) if name]
-        own = (name for name in named if name.partition(".")[0] != package)
-        return user_module_files(own, self.folder)
+        ours = {__name__.partition(".")[0], *_PACKAGES}
+        modules = [class_place(self.learner)[0], *self.imports]
+        modules += [path.rpartition(".")[0] for path in self._model_paths()]
+        named = {name for name in modules if name and name.partition(".")[0] not in ours}
+        return user_module_files(named, self.folder)
+
+    def _model_paths(self) -> list[str]:
+        """Return the dotted paths of the classes in the model of an adapter."""
+        tool = _TOOLS.get(self.learner)
+        return list(tool.paths(self.parameters.get("model"))) if tool else []
 
     def _build_inner(self, make: _Make) -> AnyLearner[Any]:
         """Return the learner without its wrapper."""
@@ -315,8 +321,7 @@ class LearnerSpec:
 
     def _check_imports(self) -> None:
         """Refuse a model with classes of modules that the row does not name, before any import."""
-        tool = _TOOLS.get(self.learner)
-        for path in tool.paths(self.parameters.get("model")) if tool else ():
+        for path in self._model_paths():
             module = path.rpartition(".")[0]
             named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
             if path.partition(".")[0] not in _PACKAGES and not named:

@@ -84,8 +84,9 @@ def keys(
     for name, row in rows.items():
         sha, spec = shared.copy(), LearnerSpec(**row)
         sha.update(json.dumps(row, sort_keys=True).encode())
-        sha.update(digest(script, entries=entries([spec])).encode())
-        for path in spec.code():
+        code = spec.code()
+        sha.update(digest(script, entries=entries([spec]), code=code).encode())
+        for path in code:
             sha.update(path.read_bytes())
         found[name] = sha.hexdigest()
     return found

@@ -12,8 +12,8 @@ import yaml
 
 from streameval import papers
 from streameval.base import settings
-from streameval.base.other_tools import file_of_module
 from streameval.base.sources import PACKAGE
+from streameval.base.user_code import file_of_module
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies

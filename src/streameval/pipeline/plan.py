@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -289,9 +289,16 @@ class Plan:
             if spec.learner == PredictionsFile.name
         ]
 
-    def own_code(self, names: Iterable[str]) -> list[str]:
+    def own_code(self, names: Collection[str]) -> list[str]:
         """Return the files of the modules that learners name, and what a user's modules import."""
-        return sorted({str(path) for name in names for path in self.learners[name].code()})
+        for name in names:
+            if name not in self._code:
+                self._code[name] = list(map(str, self.learners[name].code()))
+        return sorted({path for name in names for path in self._code[name]})
+
+    @cached_property
+    def _code(self) -> dict[str, list[str]]:
+        return {}
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""

@@ -171,6 +171,7 @@ def job(log: str) -> Iterator[logging.Logger]:
     The log has the traceback, but of a `StreamevalError`, which is no fault of the program.
     """
     end_with_run()
+    _leave_folder_of_scripts()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
     # Nothing says when Python began; until here it has loaded modules, without a pause.
     begun = time.perf_counter() - time.process_time()
@@ -193,6 +194,14 @@ def job(log: str) -> Iterator[logging.Logger]:
         logging.getLogger("streameval").exception("The job failed.")
         last = traceback.format_exception_only(error)[-1].strip()
         sys.exit(failed(last.partition("\n")[0], log))
+
+
+def _leave_folder_of_scripts() -> None:
+    """Remove the folder of the script from the path: a user's module may have a script's name."""
+    script = sys.modules["__main__"]
+    if hasattr(script, "__real_file__"):  # Snakemake has put it there
+        folder = Path(str(script.__file__)).resolve().parent
+        sys.path[:] = [place for place in sys.path if Path(place).resolve() != folder]
 
 
 def failed(message: str, log: str) -> str:

@@ -1,0 +1,95 @@
+"""Modules that a Python file imports and texts in it, read from its syntax tree; none is run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+#: Functions that import the module of a name: `importlib.import_module` and `__import__`.
+_IMPORTING = ("import_module", "__import__")
+#: A module in a text, such as "package.module:name".
+_LAZY = re.compile(r"(\w+(?:\.\w+)*):\w+")
+
+
+@dataclass(frozen=True)
+class ModuleReferences:
+    """Imported names, each with its number of leading dots, and texts, of one Python file.
+
+    A name may be a module, or an object in a module. ``from .a import b`` gives (1, "a") and
+    (1, "a.b"). Texts that are parts of one path, ``HERE / "a" / "b.csv"``, are joined too.
+    """
+
+    imports: frozenset[tuple[int, str]] = frozenset()
+    texts: frozenset[str] = frozenset()
+
+    @property
+    def absolute(self) -> set[str]:
+        """Imported names without leading dots, and modules in texts, "package.module:name"."""
+        lazy = {match[1] for text in self.texts if (match := _LAZY.fullmatch(text))}
+        return lazy | {name for level, name in self.imports if not level}
+
+    @property
+    def relative(self) -> set[tuple[int, str]]:
+        """Imported names with leading dots, and the number of these."""
+        return {(level, name) for level, name in self.imports if level}
+
+
+def module_references(path: Path) -> ModuleReferences:
+    """References of a Python file: anywhere in it, also in functions; none if it is invalid."""
+    about = path.stat()
+    return _references(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _references(path: Path, _changed: int, _size: int) -> ModuleReferences:
+    try:
+        nodes = list(ast.walk(ast.parse(path.read_bytes())))
+    except (SyntaxError, ValueError):  # whoever imports it is told so
+        return ModuleReferences()
+    imports = frozenset(name for node in nodes for name in _imports(node))
+    return ModuleReferences(imports, frozenset(text for node in nodes for text in _texts(node)))
+
+
+def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.Import):
+        yield from ((0, alias.name) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        module = node.module or ""
+        yield node.level, module
+        yield from ((node.level, f"{module}.{alias.name}".strip(".")) for alias in node.names)
+    elif isinstance(node, ast.Call) and node.args:
+        function = node.func
+        called = getattr(function, "attr", "") or getattr(function, "id", "")
+        if called in _IMPORTING and (name := _text(node.args[0])):
+            yield len(name) - len(name.lstrip(".")), name.lstrip(".")
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    if text := _text(node):
+        yield text
+    elif isinstance(node, ast.Call):  # Path(HERE, "a", "b.csv"), os.path.join(HERE, "a", "b.csv")
+        yield from _paths([_text(one) for one in node.args])
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        yield from _paths(_divided(node))
+
+
+def _text(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _divided(node: ast.AST) -> list[str]:
+    """Texts of ``HERE / "a" / "b.csv"``; "" stands for anything else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return [*_divided(node.left), _text(node.right)]
+    return [_text(node)]
+
+
+def _paths(parts: list[str]) -> Iterator[str]:
+    """Yield the path of the last texts in a row, if there are several."""
+    n_last = len(parts) if all(parts) else parts[::-1].index("")
+    if n_last > 1:
+        yield "/".join(parts[-n_last:])

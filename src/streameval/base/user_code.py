@@ -1,0 +1,208 @@
+"""Code of users: modules that settings name, and all files that these import and read.
+
+A module is looked for among the installed ones first, then in a folder, that of the settings.
+What its code imports is followed to wherever Python finds it: beside it, in the folder, on
+``PYTHONPATH``, in a package installed in editable mode. Modules of the standard library, of
+installed packages and of this package are not users'.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.machinery import ModuleSpec, all_suffixes
+from pathlib import Path
+
+from streameval.base.module_references import module_references
+from streameval.base.sources import PACKAGE
+
+#: Folders of a run in the working folder: what is in them follows from code, not the reverse.
+_OF_RUNS = ("results", "figures", "resources", "logs", ".snakemake")
+#: A longer text is no path of a file.
+_LONGEST = 200
+
+#: Folders of `search_folder`, which are the last in ``sys.path``; the newest is the first of them.
+_searched: list[str] = []
+
+
+def search_folder(folder: str) -> None:
+    """Import modules from a folder too, from now on; an empty name changes nothing.
+
+    Code that runs later, such as that of learners, may import modules inside functions. The folder
+    is searched after all installed modules, and before folders of earlier calls.
+    """
+    if not folder:
+        return
+    folder = str(Path(folder).absolute())  # Python keeps what it has found for each entry
+    if folder in _searched:
+        _searched.remove(folder)
+        sys.path.remove(folder)
+    sys.path.insert(_end(), folder)
+    _searched.insert(0, folder)
+    importlib.invalidate_caches()
+
+
+@contextmanager
+def importing_from(folder: str) -> Iterator[None]:
+    """Import modules from a folder too, as `search_folder`, until the block ends."""
+    if not folder:
+        yield
+        return
+    folder = str(Path(folder).absolute())
+    if folder in _searched:
+        search_folder(folder)
+        yield
+        return
+    sys.path.insert(_end(), folder)
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
+
+
+def _end() -> int:
+    """Number of entries of ``sys.path`` before those of `search_folder`."""
+    at = len(sys.path)
+    while at and sys.path[at - 1] in _searched:
+        at -= 1
+    return at
+
+
+def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
+    """Files of modules; of those that a user wrote, with all that they import and read.
+
+    A module that is not there has none. An installed package also has the record of its
+    installation, which lists the content of its files.
+    """
+    with importing_from(folder):
+        files = {file for module in modules for file in _files_of_module(module)}
+        installed = {file for file in files if _is_installed(file)}
+        records = {record for file in installed for record in _record(file)}
+        return sorted(installed | records | _closure(files - installed))
+
+
+def user_script_files(script: Path) -> list[Path]:
+    """A Python file of a user that is not imported by name, with all that it imports and reads."""
+    root = script.parent
+    while (root / "__init__.py").is_file():
+        root = root.parent
+    with importing_from(str(root)):
+        return sorted(_closure({script}))
+
+
+def file_of_module(module: str, folder: str = "") -> Path:
+    """File of a module, installed or in `folder`; the path is no file if there is none."""
+    with importing_from(folder):
+        files = _files_of_module(module)
+    file = files[-1] if files else Path()
+    place = file.parent if file.name.startswith("__init__.") else file
+    return file if place.name.partition(".")[0] == module.rpartition(".")[2] else Path()
+
+
+def _closure(files: Iterable[Path]) -> set[Path]:
+    """Files of users, with those that they import, directly or not, and those that they name."""
+    sources = set(files)
+    waiting = [*sources]
+    while waiting:
+        path = waiting.pop()
+        if path.suffix == ".py":
+            new = {*_imported(path), *_named(path)} - sources
+            sources |= new
+            waiting += new
+    return sources
+
+
+def _imported(path: Path) -> Iterator[Path]:
+    """Yield the files of users that a Python file imports."""
+    references = module_references(path)
+    files = [file for name in references.absolute for file in _files_of_module(name)]
+    for level, name in references.relative:
+        files += _files_below([*path.parents[level - 1 : level]], name.split("."))
+    if path.name == "__init__.py" and "iter_modules" in path.read_text("utf-8", "replace"):
+        files += path.parent.rglob("*.py")  # it imports all modules of its folder
+    yield from (file for file in files if not _is_installed(file) and PACKAGE not in file.parents)
+
+
+def _named(path: Path) -> Iterator[Path]:
+    """Yield the files whose paths stand in a Python file, from its folder or the working folder."""
+    here = Path.cwd()
+    for text in module_references(path).texts:
+        if "." not in text or len(text) > _LONGEST or "\n" in text or "\0" in text:
+            continue
+        for file in (path.parent / text, path.parent / text.lstrip("/"), here / text):
+            with suppress(OSError):  # a text that is no path
+                if file.is_file() and not _is_of_run(file, here):
+                    yield file
+                    break
+
+
+def _is_of_run(file: Path, here: Path) -> bool:
+    """Whether a file is one that a run in the working folder makes."""
+    return any((here / name) in file.parents for name in _OF_RUNS)
+
+
+def _files_of_module(name: str) -> list[Path]:
+    """Files that the import of a dotted name reads: packages, then the module; none is imported."""
+    top, *rest = name.split(".")
+    if top in sys.stdlib_module_names:
+        return []
+    spec = _spec(top)
+    if spec is None:
+        return []
+    folders = [Path(place) for place in spec.submodule_search_locations or ()]
+    files = [Path(spec.origin)] if spec.origin and Path(spec.origin).is_file() else []
+    return files + _files_below(folders, rest)
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    """Where a process finds a module of the top level, whatever this one has loaded already."""
+    for finder in sys.meta_path:
+        with suppress(ImportError, ValueError, AttributeError):  # finders of installed packages
+            if spec := finder.find_spec(name, None):
+                return spec
+    return None
+
+
+def _files_below(folders: list[Path], names: list[str]) -> list[Path]:
+    """Files of packages and modules below the folders of a package; names of objects have none."""
+    files = list[Path]()
+    for name in names:
+        if name == "*":  # also the modules that the package lists in `__all__`
+            return files + [file for folder in folders for file in folder.glob("*.py")]
+        for file in _candidates(folders, name):
+            if file.is_file():
+                files.append(file)
+                folders = [file.parent] if file.name.startswith("__init__.") else []
+                break
+        else:
+            folders = [folder / name for folder in folders if (folder / name).is_dir()]
+    return files
+
+
+def _candidates(folders: Iterable[Path], name: str) -> Iterator[Path]:
+    """Yield the files in which a module may be, in the order of Python."""
+    for folder in folders:
+        yield from (folder / name / f"__init__{suffix}" for suffix in all_suffixes())
+        yield from (folder / f"{name}{suffix}" for suffix in all_suffixes())
+
+
+def _is_installed(file: Path) -> bool:
+    """Whether a file is of the standard library or in a folder of installed packages."""
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    installed = {"site-packages", "dist-packages"} & {*file.parts}
+    return bool(installed) or not folders.isdisjoint(map(str, file.parents))
+
+
+def _record(file: Path) -> Iterator[Path]:
+    """Yield the list of files, with digests, of the distribution that has installed a file."""
+    for folder in file.parents:
+        if folder.name in ("site-packages", "dist-packages"):
+            line = f"{file.relative_to(folder).as_posix()},"
+            for record in sorted(folder.glob("*.dist-info/RECORD")):
+                if f"\n{line}" in "\n" + record.read_text("utf-8", "replace"):
+                    yield record
+                    return
