@@ -1,4 +1,4 @@
-"""Jobs that a dry run plans after edits of users' code.
+"""Jobs that a dry run plans after edits of users' code and of parameters of learners.
 
 Each learner runs over a stream of its own, so that the jobs of one dry run name the learners. The
 results of the study are empty files, which Snakemake takes for those of a run (`--touch`).
@@ -17,7 +17,7 @@ import pytest
 import yaml
 from helpers.projects import finish_without_running
 
-from streameval.base.settings import ROOT
+from streameval.base.settings import ROOT, load_yaml
 
 pytestmark = pytest.mark.workflow
 
@@ -282,3 +282,30 @@ def test_an_edit_of_users_code_reruns_the_learners_that_import_it(study, tmp_pat
 def computes(job: str, stream: str) -> bool:
     """Whether a job runs learners over a stream, or a study of it."""
     return bool(re.fullmatch(rf"(Running|Study|Tracing).* {stream}(: prequential)?", job))
+
+
+@pytest.mark.long("Snakemake plans a study four times")
+def test_a_parameter_of_a_learner_reruns_that_learner(study):
+    """Also one whose compiled code others build on."""
+    names = ("hoeffding_tree", "random_forest", "adaptive_random_forest", "naive_bayes")
+    items = {
+        name: {"kind": "overall_measures", "streams": [name], "learners": [name]} for name in names
+    }
+    lags = {"kind": "lags", "lags": {"labels": [0, 1]}, "measures": ["accuracy"]}
+    items["lags"] = lags | {"streams": ["naive_bayes"], "learners": ["random_forest"]}
+    content = {
+        "studies": ["own"],
+        "registries": {"learners": "learners.yaml"},
+        "streams": {name: {"generator": "sea", "rows": 60} for name in names},
+        "items": {"own": items},
+    }
+    rows = load_yaml(ROOT / "config" / "learners.yaml")
+    folder, jobs = study(content, {"learners.yaml": yaml.safe_dump(rows)})
+    rows["hoeffding_tree"]["parameters"] = {"grace_period": 100}
+    write(folder, {"learners.yaml": yaml.safe_dump(rows)})
+    assert jobs() == {
+        "Running the learners over hoeffding_tree: prequential",
+        *("Measuring the predictions", "Comparing learners pair by pair"),
+        *("Tables of own", "Digesting the results", "Writing the pages"),
+        "Writing down the origin of the results",
+    }

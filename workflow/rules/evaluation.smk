@@ -15,7 +15,7 @@ rule compile_kernels:
     conda:
         "../../environment.yml"
     params:
-        learners=lambda wildcards: PLAN.compiled(_PARTS[wildcards.part]),
+        module=lambda wildcards: _PARTS[wildcards.part],
         content=lambda wildcards: content_digest(
             "compile_kernels", sources_of_part(wildcards)
         ),

@@ -1,12 +1,12 @@
 """Compile the learners once, so that jobs side by side find them in the disk cache."""
 
 from streameval.base.files import write_text
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import default_rows
 from streameval.pipeline.runs import job
 from streameval.pipeline.warm_up import learner_parts, warm_up, warm_up_what_builds_on
 
 with job(snakemake.log[0]) as log:
-    learners = {name: LearnerSpec(**row) for name, row in snakemake.params.learners.items()}
+    learners = default_rows(snakemake.params.module)
     for name, seconds in warm_up(learner_parts(learners)):
         log.info("%s: %.1f s", name, seconds)
     warm_up_what_builds_on(snakemake.wildcards.part)

@@ -401,6 +401,15 @@ def compiled_ahead() -> dict[str, str]:
     }
 
 
+def default_rows(module: str) -> dict[str, LearnerSpec]:
+    """Rows of the learners of a module of the package, with their default parameters.
+
+    Compiled code depends on the types of parameters, and not on their values.
+    """
+    names = [name for name in LEARNERS if LEARNERS.module(name) == module]
+    return {name: LearnerSpec(id=name, learner=name, title=name) for name in names}
+
+
 def class_place(learner: str) -> tuple[str, str]:
     """Return module and name of ``module:Class`` or ``package.Class``; two "" of anything else."""
     before, mark, after = learner.rpartition(":" if ":" in learner else ".")

@@ -162,14 +162,6 @@ class Plan:
                 named |= {*item.settings.learners_read(), *item.settings.learners_run()}
         return [key for key in self.learners if key in named | set(COMPARATORS)]
 
-    def compiled(self, module: str) -> dict[str, dict[str, Any]]:
-        """Return a row for each learner of a module; compiled code depends on no other row."""
-        rows: dict[str, LearnerSpec] = {}
-        for row in self.learners.values():
-            if row.is_compiled and module in row.modules():
-                rows.setdefault(row.learner, replace(row, id=row.learner, wrapper="", seed=None))
-        return {name: row.recipe() for name, row in rows.items()}
-
     @cached_property
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
         """The learners that run over each stream or variant by each protocol.
