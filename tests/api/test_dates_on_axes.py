@@ -11,11 +11,12 @@ from helpers.own_pages import unrendered
 from matplotlib.dates import num2date
 
 import streameval as se
+from streameval.drawing.canvas import NARROW, WIDE
+from streameval.drawing.label_panels import draw_classes_over_time
+from streameval.drawing.learner_panels import draw_over_time
 from streameval.items.dependence.class_distribution import prior_over_time
-from streameval.pages import draw_labels, draw_learners
 from streameval.pages.findings import Findings
 from streameval.pages.own_data import page_of
-from streameval.pages.page import NARROW, WIDE
 
 pytestmark = pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
 ZONE = "Europe/Berlin"
@@ -74,8 +75,11 @@ def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
     compared = se.compare(data, ["naive_bayes", "column:p"], **delay)
     found = Findings(result, compared)
     pages = [
-        draw_learners.over_time(found, WIDE),
-        draw_labels.classes_over_time(
+        draw_over_time(
+            *(found.curves, found.signals, found.leads, found.titles(), found.task),
+            *(found.window, found.timeline.begin, WIDE),
+        ),
+        draw_classes_over_time(
             prior_over_time(found.stream.with_labels().y, ("bad", "good"), 50, 9),
             *(found.labels, 50, NARROW),
         ),

@@ -7,14 +7,14 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
+from streameval.base.values import listed
+from streameval.drawing.canvas import canvas
 from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
 from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
 from streameval.pages.page import (
     Chapter,
     Page,
     Section,
-    canvas,
-    listed,
     minus,
     picture,
     typeset,

@@ -9,9 +9,9 @@ import pytest
 from helpers.own_pages import plain, unrendered, words
 
 import streameval as se
-from streameval.api.result_view import window_of
+from streameval.evaluation.target_quantiles import QUANTILES
 from streameval.pages.in_short import in_short
-from streameval.pages.label_section import QUANTILES, lags_of, quantiles_over_time
+from streameval.pages.label_section import lags_of
 from streameval.pages.own_data import page_of
 from streameval.pages.report import findings
 
@@ -38,18 +38,10 @@ def text(found):
 
 
 def test_the_target_is_described_as_it_is(seasons, text):
-    y, window = seasons.y, window_of(ROWS)
+    y = seasons.y
     least, low, median, high, most = (f"{np.quantile(y, q):,.4g}" for q in QUANTILES.values())
     told = f"from {low} to {high}, and 90\N{NO-BREAK SPACE}% from {least} to {most}."
     assert f"In the median target is {median}. Half of the targets lie {told}" in text
-    frame = quantiles_over_time(y, window)
-    for row in frame.iloc[[0, 100, -1]].to_dict("records"):
-        last = y[max(row["instance"] - window, 0) : row["instance"]]
-        assert row["mean"] == last.mean()
-        assert [row[name] for name in QUANTILES] == [
-            np.quantile(last, part) for part in QUANTILES.values()
-        ]
-    assert frame["instance"].iloc[-1] == ROWS
 
 
 def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, found):

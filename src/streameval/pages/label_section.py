@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
-from streameval.api.result_view import skill_text, window_of
-from streameval.base.arrays import Floats
+from streameval.api.result_view import window_of
+from streameval.api.shown_target import (
+    persistence_sentence,
+    persistence_skills,
+    persistence_table,
+    quantiles_sentence,
+)
 from streameval.base.errors import excerpt
 from streameval.base.rounding import format_number
-from streameval.evaluation.measurements import positions
+from streameval.drawing.label_panels import (
+    draw_classes_over_time,
+    draw_lags_of_target,
+    draw_runs_and_lags,
+    draw_target_over_time,
+)
 from streameval.evaluation.persistence import PersistenceCheck, run_lengths
-from streameval.evaluation.roles import TARGET_MEAN
+from streameval.evaluation.target_quantiles import quantiles_over_time
 from streameval.items.dependence.class_distribution import (
     autocorrelation,
     label_autocorrelation,
     prior_over_time,
 )
-from streameval.pages import draw_labels
 from streameval.pages.findings import POINTS, Findings
-from streameval.pages.page import Section, listed, picture
-from streameval.significance.stream_mean import StreamMean
+from streameval.pages.page import Section, picture
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Part, Table, Words, texts_table
 
 #: Lags of the autocorrelation, beyond the longest season.
 LAGS = 100
-#: Of a numeric target: the ends of the ranges of 90 % and of a half, and the median.
-QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
 
 
 def label_section(found: Findings, prefix: str) -> list[Section]:
@@ -58,7 +66,7 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {window:,} labels.",
-        lambda width: draw_labels.classes_over_time(prior, instances, window, width),
+        partial(draw_classes_over_time, prior, instances, window),
     )
     lags, told, within = lags_of(found, known), "", _within(found)
     if lags is not None:
@@ -71,7 +79,7 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
         f"{prefix}runs",
         "Lengths of runs of equal labels, and autocorrelation of the label",
         f"Proportion of the labels that stand in runs of equal labels of a length.{told}",
-        lambda width: draw_labels.runs_and_lags(lengths, lags, width),
+        partial(draw_runs_and_lags, lengths, lags),
     )
     median = float(np.median(lengths))
     on_runs = (
@@ -101,38 +109,23 @@ def _check(found: PersistenceCheck) -> Table:
     )
 
 
-def quantiles_over_time(targets: Floats, window: int) -> pd.DataFrame:
-    """Return the mean and `QUANTILES` of a target over a sliding window, and where it ends."""
-    at = positions(len(targets), window, POINTS).tolist()
-    parts = [targets[max(end - window, 0) : end] for end in at]
-    rows = [{"mean": part.mean(), **_quantiles(part)} for part in parts]
-    return pd.DataFrame(rows).assign(instance=at)
-
-
-def _quantiles(targets: Floats) -> dict[str, float]:
-    return {name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()}
-
-
 def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
     target, window = known.schema.target, window_of(len(known))
-    of_all = {name: format_number(value, ",.4g") for name, value in _quantiles(known.y).items()}
-    told = (
-        f"In the median {target} is {of_all['median']}. Half of the targets lie from "
-        f"{of_all['low']} to {of_all['high']}, and 90 % from {of_all['least']} to "
-        f"{of_all['most']}."
-    )
-    quantiles, instances = quantiles_over_time(known.y, window), found.labels
+    quantiles, instances = quantiles_over_time(known.y, window, POINTS), found.labels
     over_time = picture(
         f"{prefix}target",
         f"Mean and quantiles of {target} over time",
         f"Mean and median of the last {window:,} targets, and the ranges of the middle half and of "
         "the middle 90 % of them.",
-        lambda width: draw_labels.target_over_time(quantiles, instances, window, width),
+        partial(draw_target_over_time, quantiles, instances, window),
     )
-    skill, result = found.task.skill_over(TARGET_MEAN), found.result
-    skills = {one: result.level(one, skill) for one in result.baselines if one != TARGET_MEAN}
-    on_skills = Words([_on_persistence(found, skills)])
-    parts: list[Part] = [on_skills, _persistence(found, skills), Words([told]), over_time]
+    skills = persistence_skills(found.result, found.task)
+    parts: list[Part] = [
+        Words([persistence_sentence(found.task, skills)]),
+        persistence_table(skills, found.title),
+        Words([quantiles_sentence(known)]),
+        over_time,
+    ]
     if (lags := lags_of(found, known)) is None:
         return parts
     drawn = picture(
@@ -141,35 +134,6 @@ def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
         f"Autocorrelation of the target{_within(found)} by lag: 0 where targets that far apart do "
         "not depend on each other. Peaks are seasons: the option seasonal compares with the target "
         "a season before.",
-        lambda width: draw_labels.lags_of_target(lags, width),
+        partial(draw_lags_of_target, lags),
     )
     return [*parts, drawn]
-
-
-def _on_persistence(found: Findings, skills: dict[str, StreamMean]) -> str:
-    """Return whether rules that repeat a target are better than the mean so far."""
-    better = [found.task.called(name) for name, one in skills.items() if one.low > 0.0]
-    worse = [found.task.called(name) for name, one in skills.items() if one.high < 0.0]
-    if better:
-        them = "it" if len(better) == 1 else "them"
-        return (
-            f"Targets depend on each other: {listed(better)} predict{'s' * (len(better) == 1)} "
-            f"better than the mean so far. Judge learners by whether they beat {them}."
-        )
-    if len(worse) == len(skills):
-        return f"The mean so far predicts better than {listed(worse)}: judge learners by it."
-    return "It cannot be told whether the mean so far predicts better than a target that repeats."
-
-
-def _persistence(found: Findings, skills: dict[str, StreamMean]) -> Table:
-    rows = []
-    for name, one in skills.items():
-        text = skill_text(one.mean, one.low, one.high)
-        none = f" (no interval: {one.reason})" if one.reason else ""
-        rows.append([found.title(name), f"{text}{none}"])
-    return texts_table(
-        "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
-        "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",
-        ["", "skill"],
-        rows,
-    )

@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from streameval.api.comparison import level_text, over_baselines_table, rule_of, verdict_table
 from streameval.api.result_view import DisplayOptions
 from streameval.api.shown_levels import measures_table, shown_level
 from streameval.base.errors import excerpt
+from streameval.base.values import listed
+from streameval.drawing.learner_panels import (
+    draw_by_bin,
+    draw_orders,
+    draw_over_baselines,
+    draw_over_time,
+    draw_pairs,
+    draw_ranks,
+)
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_in_words
-from streameval.pages import draw_learners
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
 from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
-from streameval.pages.page import Chapter, Page, Section, listed, picture
+from streameval.pages.page import Chapter, Page, Section, picture
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.view.blocks import (
     Column,
@@ -114,19 +123,29 @@ def _over_time(found: Findings, prefix: str) -> Section:
         f"{prefix}time",
         f"{name} over time of {listed(found.titles().values())}",
         caption,
-        lambda width: draw_learners.over_time(found, width),
+        partial(
+            draw_over_time,
+            found.curves,
+            found.signals,
+            found.leads,
+            found.titles(),
+            found.task,
+            found.window,
+            found.timeline.begin,
+        ),
     )
     return Section(f"{prefix}time", "Over time", [drawn])
 
 
 def _baselines(found: Findings, prefix: str) -> Section:
     baselines = list(found.task.baselines.values())
+    over = {name: found.over[name] for name in found.learners}
     drawn = picture(
         f"{prefix}baselines",
         f"By how much {listed(found.learners)} are better than {listed(baselines)}",
         f"Difference in {found.task.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
-        lambda width: draw_learners.over_baselines(found, width),
+        partial(draw_over_baselines, over, found.titles(), found.task),
     )
     measures = measures_table(found.result, found.compared, found.title)
     symbols = [column.head for column in measures.columns[1:]]
@@ -184,7 +203,7 @@ def _pairs(found: Findings, prefix: str) -> Section:
             "Differences between learners",
             f"Difference {found.task.about.partition(',')[0]} of each pair, with intervals that "
             f"decide. Right of 0 the first one is better.{region}",
-            lambda width: draw_learners.pairs(found, width),
+            partial(draw_pairs, found.pairs, found.titles(), plan),
         )
         parts.append(drawn)
     parts += [verdict_table(found.compared), Facts(rule_of(found.compared))]
@@ -209,7 +228,7 @@ def _stability(found: Findings, prefix: str) -> list[Part]:
         f"Ranks of {listed(map(found.title, ranks))} in {SECTIONS} sections",
         f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
         "this stream: ranks in single sections have no interval.",
-        lambda width: draw_learners.ranks(found, ranks, width),
+        partial(draw_ranks, ranks, found.titles(), found.task),
     )
     return [Words([told]), drawn]
 
@@ -239,7 +258,7 @@ def _order(found: Findings, prefix: str) -> Section:
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
         f"{later}",
-        lambda width: draw_learners.order(found, levels, width),
+        partial(draw_orders, levels, found.titles(), found.task),
     )
     table = _order_table(found, levels)
     words = [Words(table.without_interval, note=True)] if table.without_interval else []
@@ -300,7 +319,7 @@ def _waiting(found: Findings, prefix: str) -> list[Section]:
         f"{name} of {listed(found.titles().values())} by the time until the label arrives",
         f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
         f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
-        lambda width: draw_learners.by_bin(found, bins, ends, width),
+        partial(draw_by_bin, bins, ends, found.titles(), found.task),
     )
     told = [Words(lines) for lines in found.result._of_labels()]
     return [Section(f"{prefix}waiting", "Until the label arrives", [*told, drawn])]

@@ -13,17 +13,13 @@ import matplotlib.style
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from streameval import __version__
-from streameval.base.values import listed as listed
+from streameval.drawing.canvas import NARROW, WIDE
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.report.what_ran import TextTable
 from streameval.view.blocks import Part, Picture
 
-#: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
-WIDE, NARROW = 720, 350
-_PX_PER_INCH = 72.0
 #: What stands in brackets behind a number: its interval.
 _INTERVAL = re.compile(r"(\[[^\]\[]*\d[^\]\[]*\])")
 _PERCENT = re.compile(r"(\d) %")
@@ -160,9 +156,3 @@ def picture(name: str, label: str, caption: str, draw: Callable[[int], Figure]) 
             for side, width in (("w", WIDE), ("n", NARROW))
         )
     return Picture(wide, narrow, caption)
-
-
-def canvas(width: int, height: int) -> Figure:
-    """Return an empty figure of so many pixels."""
-    layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
-    return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)

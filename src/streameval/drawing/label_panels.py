@@ -1,4 +1,4 @@
-"""Pictures of the labels or of the target of a stream on a page."""
+"""Pictures of the labels, or of the numeric target, of a stream."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from matplotlib.ticker import PercentFormatter
 
 from streameval.base.arrays import Integers
 from streameval.drawing import style
+from streameval.drawing.canvas import NARROW, Keys, canvas
 from streameval.drawing.class_distribution import (
     draw_autocorrelation,
     draw_proportions,
     largest,
 )
+from streameval.drawing.dot_rows import ZERO
 from streameval.drawing.time_axis import on_axis, tune_time_axis
-from streameval.pages.draw_learners import ZERO, Keys
-from streameval.pages.page import NARROW, canvas
 from streameval.streams.timeline import Timeline
 from streameval.view.numbers import number_text
 
@@ -27,7 +27,7 @@ from streameval.view.numbers import number_text
 _PANEL, MEAN = 190, "#000000"
 
 
-def classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
     """Draw the proportion of each class over a sliding window; small ones as one.
 
     ``instance`` counts the `known` labels.
@@ -37,31 +37,31 @@ def classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: 
     names = [str(name) for name in shares.columns]
     shown = zip(looks, style.shortened(names), strict=False)
     keys = Keys([style.handle(*one, marker="") for one in shown], width)
-    drawn = canvas(width, 60 + _PANEL + keys.height)
-    axes = drawn.subplots()
+    figure = canvas(width, 60 + _PANEL + keys.height)
+    axes = figure.subplots()
     places = known.take(shares.index.to_numpy() - 1).axis
     draw_proportions(axes, shares, places)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     axes.set_title(f"classes, last {window:,} labels")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
-    keys.add(drawn)
-    return drawn
+    keys.add(figure)
+    return figure
 
 
-def runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> Figure:
+def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> Figure:
     """Draw how long runs of equal labels are beside the autocorrelation of the label."""
     panels = 1 if lags is None else 2
     across = panels if width > NARROW else 1
     down = panels // across
-    drawn = canvas(width, down * (_PANEL + 60))
-    grid = drawn.subplots(down, across, squeeze=False).flat
+    figure = canvas(width, down * (_PANEL + 60))
+    grid = figure.subplots(down, across, squeeze=False).flat
     _draw_runs(grid[0], lengths)
     if lags is not None:
         _draw_lags(grid[1], lags, "the label")
-    return drawn
+    return figure
 
 
-def target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+def draw_target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
     """Draw the mean, the median and two ranges of a target over a sliding window.
 
     ``instance`` counts the `known` targets.
@@ -75,8 +75,8 @@ def target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: i
         Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
     ]
     keys = Keys(handles, width)
-    drawn = canvas(width, 60 + _PANEL + keys.height)
-    axes = drawn.subplots()
+    figure = canvas(width, 60 + _PANEL + keys.height)
+    axes = figure.subplots()
     places = known.take(frame["instance"].to_numpy() - 1).axis
     at = on_axis(places)
     for low, high in (("least", "most"), ("low", "high")):
@@ -85,15 +85,15 @@ def target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: i
     axes.plot(at, frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
     axes.set_title(f"last {window:,} targets")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
-    keys.add(drawn)
-    return drawn
+    keys.add(figure)
+    return figure
 
 
-def lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
+def draw_lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
     """Draw the autocorrelation of a target by lag."""
-    drawn = canvas(width, _PANEL + 40)
-    _draw_lags(drawn.subplots(), lags, "the target")
-    return drawn
+    figure = canvas(width, _PANEL + 40)
+    _draw_lags(figure.subplots(), lags, "the target")
+    return figure
 
 
 def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:

@@ -1,0 +1,62 @@
+"""Sentences and a table on a numeric target, for pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from streameval.api.result import Result
+from streameval.api.result_view import skill_text
+from streameval.base.rounding import format_number
+from streameval.base.values import listed
+from streameval.evaluation.roles import TARGET_MEAN
+from streameval.evaluation.target_quantiles import target_quantiles
+from streameval.evaluation.task import Task
+from streameval.significance.stream_mean import StreamMean
+from streameval.streams.stream import Stream
+from streameval.view.blocks import Table, texts_table
+
+
+def quantiles_sentence(stream: Stream) -> str:
+    """Sentence on the median of the targets, and on the ranges of a half and of 90 %."""
+    quantiles = target_quantiles(stream.y)
+    texts = {name: format_number(value, ",.4g") for name, value in quantiles.items()}
+    return (
+        f"In the median {stream.schema.target} is {texts['median']}. Half of the targets lie from "
+        f"{texts['low']} to {texts['high']}, and 90 % from {texts['least']} to {texts['most']}."
+    )
+
+
+def persistence_skills(result: Result, task: Task) -> dict[str, StreamMean]:
+    """Skill over the mean so far of each baseline that repeats a target."""
+    skill = task.skill_over(TARGET_MEAN)
+    return {name: result.level(name, skill) for name in result.baselines if name != TARGET_MEAN}
+
+
+def persistence_sentence(task: Task, skills: Mapping[str, StreamMean]) -> str:
+    """Sentence on whether baselines that repeat a target are better than the mean so far."""
+    better = [task.called(name) for name, skill in skills.items() if skill.low > 0.0]
+    worse = [task.called(name) for name, skill in skills.items() if skill.high < 0.0]
+    if better:
+        them = "it" if len(better) == 1 else "them"
+        return (
+            f"Targets depend on each other: {listed(better)} predict{'s' * (len(better) == 1)} "
+            f"better than the mean so far. Judge learners by whether they beat {them}."
+        )
+    if len(worse) == len(skills):
+        return f"The mean so far predicts better than {listed(worse)}: judge learners by it."
+    return "It cannot be told whether the mean so far predicts better than a target that repeats."
+
+
+def persistence_table(skills: Mapping[str, StreamMean], title_of: Callable[[str], str]) -> Table:
+    """Table of `persistence_skills` with their intervals, or why there is none."""
+    rows = []
+    for name, skill in skills.items():
+        text = skill_text(skill.mean, skill.low, skill.high)
+        reason = f" (no interval: {skill.reason})" if skill.reason else ""
+        rows.append([title_of(name), f"{text}{reason}"])
+    return texts_table(
+        "Does a target depend on the previous one? Skill over the mean so far: one less the ratio "
+        "of the mean absolute errors, 1 is perfect, 0 as good as the mean. Intervals are 95 %.",
+        ["", "skill"],
+        rows,
+    )

@@ -1,0 +1,112 @@
+"""Rows of dots with intervals, each with its name beside or above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from streameval.drawing.canvas import NARROW, Keys, canvas, shortened, wrapped_title
+from streameval.evaluation.task import Task
+from streameval.significance.intervals import Interval
+from streameval.significance.stream_mean import StreamMean
+
+#: Height of a row of dots with its name beside or above, and of what stands around all rows.
+BESIDE, ABOVE, AROUND = 28, 44, 62
+#: Colours of axes at 0, of what is practically equal, and of the page.
+ZERO, ROPE, PAPER = "#666666", "#dddddd", "#ffffff"
+#: Letters of names that stand beside rows of dots, of one panel; longer ones stand above.
+_BESIDE = 52
+
+#: A value, its colour, and whether it is hollow.
+Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
+
+
+class DotRow(NamedTuple):
+    """A row of dots with intervals, and its name."""
+
+    name: str
+    dots: Sequence[Dot]
+
+
+def draw_dot_rows(
+    panels: Sequence[tuple[str, Sequence[DotRow]]],
+    task: Task,
+    width: int,
+    *,
+    rope: float = 0.0,
+    zero: bool = True,
+    keys: Keys | None = None,
+) -> Figure:
+    """Draw rows of dots with intervals, a panel for each title, below each other if narrow."""
+    down = -(-len(panels) // (3 if width > NARROW else 1))
+    across = -(-len(panels) // down)
+    rows = max(len(rows) for _, rows in panels)
+    longest = max(len(row.name) for _, rows in panels for row in rows)
+    is_beside = width > NARROW and longest * across <= _BESIDE
+    each = BESIDE if is_beside else ABOVE
+    height = down * (each * rows + AROUND) + (keys.height if keys else 0)
+    figure = canvas(width, height)
+    grid = figure.subplots(down, across, squeeze=False, sharey=is_beside).flat
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    for axes, (title, panel_rows) in zip(grid, panels, strict=False):
+        if rope:
+            reach = task.factor * rope
+            axes.axvspan(-reach, reach, color=ROPE, linewidth=0, zorder=0.5)
+        if zero:
+            axes.axvline(0, color=ZERO, linewidth=1.0)
+        for number, row in enumerate(panel_rows):
+            _row(axes, -number, row, task.factor)
+            if not is_beside:
+                _name_above(axes, -number, row.name)
+        axes.set_ylim(*((0.6 - rows, 0.6) if is_beside else (0.65 - rows, 0.75)))
+        axes.set_yticks(
+            [-n for n in range(rows * is_beside)],
+            [row.name for row in panel_rows[: rows * is_beside]],
+        )
+        axes.tick_params(axis="y", length=0)
+        axes.grid(visible=False, axis="y")
+        axes.spines["left"].set_visible(False)
+        axes.xaxis.set_major_locator(MaxNLocator(5 if across > 1 or width == NARROW else 8))
+        axes.margins(x=0.08)
+        axes.set_title(wrapped_title(title, width // across))
+        if task.unit and zero:
+            axes.set_xlabel(task.unit.strip())
+    if keys:
+        keys.add(figure)
+    return figure
+
+
+def _row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
+    for value, color, is_hollow in row.dots:
+        low, high = factor * value.low, factor * value.high
+        axes.hlines(y, low, high, color=color, linewidth=2.2, alpha=0.55)
+        more = hollow(color) if is_hollow else {}
+        axes.plot([factor * value.mean], [y], "o", color=color, **{"markersize": 8, **more})
+
+
+def _name_above(axes: Axes, y: float, name: str) -> None:
+    """Name a row above its dots; lines of the grid are not seen through the name."""
+    axes.text(
+        0.0,
+        y + 0.26,
+        shortened(name, 46),
+        transform=axes.get_yaxis_transform(),
+        ha="left",
+        va="bottom",
+        bbox={"facecolor": PAPER, "linewidth": 0, "pad": 1.0},
+    )
+
+
+def hollow(color: str) -> dict[str, Any]:
+    """The look of a marker that is not filled."""
+    return {"markerfacecolor": "none", **marker_edge(color, 1.6)}
+
+
+def marker_edge(color: str, width: float, size: float = 8.0) -> dict[str, Any]:
+    """The look of the edge of a marker."""
+    return {"markeredgecolor": color, "markeredgewidth": width, "markersize": size}

@@ -1,0 +1,183 @@
+"""Pictures of learners on a page: over time, against others, and by section, order and bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from streameval.base.arrays import Floats, Integers
+from streameval.drawing import style
+from streameval.drawing.canvas import NARROW, Keys, canvas, learner_keys, wrapped_title
+from streameval.drawing.dot_rows import ZERO, Dot, DotRow, draw_dot_rows, hollow, marker_edge
+from streameval.drawing.looks import learner_look
+from streameval.drawing.sequences import draw_sequence, fit_late
+from streameval.drawing.time_axis import on_axis, tune_time_axis
+from streameval.evaluation.task import Task
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict
+from streameval.significance.confidence_sequence import ConfidenceSequence
+from streameval.significance.intervals import Interval
+from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.streams.timeline import Timeline
+
+#: Colours of dots of no learner, and of keys.
+DOT, KEY = "#0072b2", "#444444"
+
+
+def draw_over_time(
+    curves: pd.DataFrame,
+    signals: Mapping[str, Timeline],
+    leads: Mapping[str, tuple[Timeline, ConfidenceSequence]],
+    titles: dict[str, str],
+    task: Task,
+    window: int,
+    begin: pd.DatetimeIndex | Integers,
+    width: int,
+) -> Figure:
+    """Draw the measure over a sliding window, signals of drift, and the lead over a baseline.
+
+    The axis starts at `begin`; without `signals` there is no panel for them.
+    """
+    heights = [190, 10 + 13 * len(signals), 150] if signals else [190, 150]
+    keys = learner_keys(titles, width)
+    figure = canvas(width, 116 + sum(heights) + keys.height)
+    panels = figure.subplots(
+        len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    for name in reversed(titles):
+        panels[0].plot(on_axis(curves.index), task.factor * curves[name], **learner_look(name).line)
+    panels[0].set_title(wrapped_title(f"{task.scale}, last {window:,} predictions", width))
+    if signals:
+        _draw_signals(panels[1], signals)
+        none = ": none" * (not any(map(len, signals.values())))
+        panels[1].set_title(f"drift signals (ADWIN){none}")
+    _draw_leads(panels[-1], leads, task)
+    base = next(iter(task.baselines.values()))
+    unit = task.unit.strip()
+    what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
+    panels[-1].set_title(wrapped_title(what, width))
+    tune_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
+    keys.add(figure)
+    return figure
+
+
+def _draw_signals(axes: Axes, signals: Mapping[str, Timeline]) -> None:
+    for number, (name, instances) in enumerate(signals.items()):
+        color, at = learner_look(name).color, on_axis(instances.axis)
+        axes.plot(at, np.full(len(at), -number), "|", color=color, **marker_edge(color, 1.4, 9))
+    axes.set_ylim(0.3 - len(signals), 0.7)
+    axes.yaxis.set_major_locator(NullLocator())
+    axes.grid(visible=False)
+    axes.spines["left"].set_visible(False)
+
+
+def _draw_leads(
+    axes: Axes, leads: Mapping[str, tuple[Timeline, ConfidenceSequence]], task: Task
+) -> None:
+    scaled = {
+        name: ConfidenceSequence(*(task.factor * part for part in lead))
+        for name, (_, lead) in leads.items()
+    }
+    for name, (instances, _) in leads.items():
+        draw_sequence(axes, on_axis(instances.axis), scaled[name], learner_look(name))
+    fit_late(axes, list(scaled.values()))
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+    axes.axhline(0, color=ZERO, linewidth=1.0)
+
+
+def draw_over_baselines(
+    over: Mapping[str, Mapping[str, StreamMean]],
+    titles: dict[str, str],
+    task: Task,
+    width: int,
+) -> Figure:
+    """Draw by how much learners are better than each baseline: a panel for each.
+
+    `over` has the differences of a learner by baseline; none over itself.
+    """
+    panels = []
+    for base, called in task.baselines.items():
+        rows = []
+        for name, differences in over.items():
+            color = learner_look(name).color
+            dots: list[Dot] = [(differences[base], color, False)] if base in differences else []
+            rows.append(DotRow(titles[name], dots))
+        if any(row.dots for row in rows):
+            panels.append((f"over {called}", rows))
+    return draw_dot_rows(panels, task, width)
+
+
+def draw_pairs(
+    pairs: Sequence[Verdict], titles: dict[str, str], plan: ComparisonPlan, width: int
+) -> Figure:
+    """Draw the difference of each pair with its interval, and what is practically equal."""
+    rows = []
+    for pair in pairs:
+        name = f"{titles[pair.first]} − {titles[pair.second]}"
+        rows.append(DotRow(name, [(Interval(pair.difference, pair.low, pair.high), DOT, False)]))
+    title = f"difference {plan.task.about.partition(',')[0]}"
+    return draw_dot_rows([(title, rows)], plan.task, width, rope=plan.rope)
+
+
+def draw_orders(
+    levels: Mapping[str, Sequence[StreamMean]], titles: dict[str, str], task: Task, width: int
+) -> Figure:
+    """Draw the level of each learner in the order of the stream, and in random order."""
+    rows = []
+    for name, (real, mixed) in levels.items():
+        color = learner_look(name).color
+        rows.append(DotRow(titles[name], [(mixed, color, True), (real, color, False)]))
+    look: dict[str, Any] = {"color": KEY, "linestyle": "", "marker": "o"}
+    handles = [
+        Line2D([], [], label="order of the stream", **look),
+        Line2D([], [], label="random order", **look, **hollow(KEY)),
+    ]
+    keys = Keys(handles, width)
+    return draw_dot_rows([(task.scale, rows)], task, width, keys=keys, zero=False)
+
+
+def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, width: int) -> Figure:
+    """Draw the rank of each learner in each section of the stream."""
+    keys = learner_keys({name: titles[name] for name in ranks}, width)
+    figure = canvas(width, 90 + 26 * len(ranks) + keys.height)
+    axes = figure.subplots()
+    for name, values in reversed(ranks.items()):
+        look = learner_look(name)
+        axes.plot(np.arange(1, SECTIONS + 1), values, **look.line)
+        axes.plot(np.arange(1, SECTIONS + 1), values, "o", color=look.color, zorder=look.layer)
+    axes.set_ylim(len(ranks) + 0.5, 0.5)
+    axes.set_yticks(range(1, len(ranks) + 1))
+    axes.set_xticks(range(1, SECTIONS + 1))
+    axes.set_xlabel("section of the stream")
+    axes.set_title(f"rank by {task.name}")
+    keys.add(figure)
+    return figure
+
+
+def draw_by_bin(
+    bins: pd.DataFrame,
+    ends: tuple[str, str],
+    titles: dict[str, str],
+    task: Task,
+    width: int,
+) -> Figure:
+    """Draw the measure by the time until the label arrives, with the columns of its `ends`."""
+    keys = learner_keys(titles, width)
+    figure = canvas(width, 270 + keys.height)
+    axes = figure.subplots()
+    scaled = {name: task.factor * bins[name] for name in (task.measure, *ends)}
+    rows = bins[["learner", "bin"]].assign(**scaled)
+    names = [*reversed(titles)]
+    style.learner_lines(axes, rows, "bin", task.measure, names, ends=ends, marked=False)
+    axes.set_xlim(0, bins["bin"].max())
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.set_xlabel("bin of the time to the label (0: on arrival)")
+    axes.set_title(wrapped_title(f"{task.scale} by bin", width))
+    keys.add(figure)
+    return figure

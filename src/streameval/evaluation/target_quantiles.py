@@ -1,0 +1,28 @@
+"""Quantiles of a numeric target, of all values and over a sliding window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from streameval.base.arrays import Floats
+from streameval.evaluation.measurements import positions
+
+#: The ends of the ranges of 90 % and of a half, and the median.
+QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
+
+
+def target_quantiles(targets: Floats) -> dict[str, float]:
+    """`QUANTILES` of targets, shape (n,), by name."""
+    return {name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()}
+
+
+def quantiles_over_time(targets: Floats, window: int, points: int) -> pd.DataFrame:
+    """Mean and `QUANTILES` of targets, shape (n,), over a sliding window.
+
+    Columns mean, those of `QUANTILES`, instance (the last one of the window, from 1).
+    """
+    last = positions(len(targets), window, points).tolist()
+    windows = [targets[max(end - window, 0) : end] for end in last]
+    rows = [{"mean": values.mean(), **target_quantiles(values)} for values in windows]
+    return pd.DataFrame(rows).assign(instance=last)
