@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         macro_recall,
         mcc,
     )
+    from streameval.api.over_streams import OverStreams, over_streams
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.api.tune import Tuning, tune
@@ -66,6 +67,7 @@ __all__ = [
     "Comparison",
     "Detection",
     "LabelBudget",
+    "OverStreams",
     "Result",
     "Stream",
     "StreamWarning",
@@ -103,6 +105,7 @@ __all__ = [
     "macro_precision",
     "macro_recall",
     "mcc",
+    "over_streams",
     "read",
     "retrained",
     "tune",
@@ -121,6 +124,7 @@ _PLACES = {
     "retrained": "api.batch_models",
     **dict.fromkeys(("Detection", "detect"), "api.detect"),
     **dict.fromkeys(("LabelBudget", "budget"), "api.budget"),
+    **dict.fromkeys(("OverStreams", "over_streams"), "api.over_streams"),
     **dict.fromkeys(("Tuning", "tune"), "api.tune"),
     "evaluate": "api.evaluate",
     "learner": "api.learners",

@@ -24,6 +24,7 @@ from streameval.drawing.bins import (
     draw_measure,
     tune_bins,
 )
+from streameval.drawing.control_differences import draw as draw_control_differences
 from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curves, wide_of
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
@@ -177,6 +178,21 @@ def draw_detection(
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
     """Draw accuracy by the labels that are learnt as the report does."""
     return shown(_as_item(draw_label_budget, {"curves": curves}, stream.name, learners).axes)
+
+
+def draw_over_streams(
+    frames: Mapping[str, pd.DataFrame], about: Any, titles: Mapping[str, str]
+) -> Axes:
+    """Draw the differences of a control from other learners as the report does.
+
+    `about` has the ``control`` and the ``rope``.
+    """
+    learners = list(dict.fromkeys([about.control, *frames["others"]["learner"]]))
+    subject = Subject(settings=about, titles=titles)
+    with looks_apart(learners):
+        (axes,) = draw_control_differences(frames, subject).axes
+    shown([axes])
+    return axes
 
 
 @style.styled

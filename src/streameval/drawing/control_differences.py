@@ -1,0 +1,81 @@
+"""Differences of a control from other learners, by stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from streameval.drawing import style
+from streameval.drawing.subject import Subject
+
+#: Height of a row, of what is above and below them, and letters after which a name is broken.
+ROW_MM, REST_MM, LETTERS = 7.0, 34.0, 26
+#: Other learners that fit on a page.
+MOST_ROWS = 26
+ROPE_COLOR, DARK = "0.88", "0.25"
+
+
+@style.styled
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a row for each other learner: a dot for each stream, the centre and its interval.
+
+    The frames ``others`` and ``differences`` are those of `against_control`.
+    """
+    tested = frames["others"].dropna(subset="center").head(MOST_ROWS)
+    rows, settings = frames["differences"], subject.settings
+    title = f"Differences from {subject.titles.get(settings.control, settings.control)}"
+    if (number := int(frames["others"]["center"].notna().sum())) > len(tested):
+        title += f": {len(tested)} of {number} learners"
+    height = (ROW_MM * max(len(tested), 2) + REST_MM) / style.WIDTH_MM[2]
+    drawn = style.sheet(height, title, bool(rows["simulated"].any()))
+    axes = drawn.subplots()
+    if settings.rope > 0:
+        axes.axvspan(-settings.rope, settings.rope, color=ROPE_COLOR, linewidth=0, zorder=0)
+    axes.axvline(0, color=DARK, linewidth=0.8, zorder=1)
+    names = []
+    for place, row in enumerate(tested.to_dict("records")):
+        name = str(row["learner"])
+        look = style.learner_look(name)
+        names.append(fill(subject.titles.get(name, name), LETTERS))
+        of_learner = rows[rows["learner"] == name]
+        # Streams lie below each other in their order, so that equal dots do not hide each other.
+        heights = place + np.linspace(-0.28, 0.1, len(of_learner))
+        for simulated, face in ((False, look.color), (True, "white")):
+            chosen = (of_learner["simulated"] == simulated).to_numpy()
+            axes.plot(
+                of_learner["difference"].to_numpy(float)[chosen],
+                heights[chosen],
+                linestyle="none",
+                marker="o",
+                markersize=3.2,
+                color=look.color,
+                markerfacecolor=face,
+                markeredgecolor=look.color,
+                markeredgewidth=0.7,
+            )
+        ends = [row["low"], row["high"]]
+        axes.plot(ends, [place + 0.28] * 2, color=DARK, linewidth=1.4, solid_capstyle="butt")
+        axes.plot(row["center"], place + 0.28, marker="|", markersize=7, markeredgecolor=DARK)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("control − other: to the right the control is better")
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": "0.4", "markersize": 3.2}
+    handles: list[Artist] = [
+        Line2D([], [], label="a stream", **dot),
+        Line2D([], [], color=DARK, linewidth=1.4, marker="|", label="centre and interval"),
+        Patch(color=ROPE_COLOR, label=f"practically equal, within ±{settings.rope:g}"),
+    ]
+    if rows["simulated"].any():
+        hollow: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": "0.4"}
+        handles.insert(1, Line2D([], [], label="a simulated stream", **dot, **hollow))
+    style.legend(drawn, handles if settings.rope > 0 else handles[:-1], columns=4)
+    return drawn

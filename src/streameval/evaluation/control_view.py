@@ -1,0 +1,206 @@
+"""The comparison of a control with other learners over streams: its table and sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from streameval.base.rounding import percentage, percentage_bound
+from streameval.base.values import listed
+from streameval.evaluation.control_comparison import ControlComparison
+from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED, VERBS
+from streameval.significance.streams_needed import MOST_STREAMS, POWER
+from streameval.view.blocks import Column, Table
+from streameval.view.numbers import DECIMALS, NO_VALUE, in_brackets, number_text
+
+#: Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``, at a
+#: level of 5 %: any learner that is said to differ, on independent streams and on streams of which
+#: each two are of one generator; and a probability of at least 95 %.
+FALSE, FALSE_BY_GENERATORS, FALSE_SURE = 0.04625, 0.13850, 0.120
+
+
+class ControlSubject(NamedTuple):
+    """The settings of a comparison, and the names that people read."""
+
+    control: str
+    rope: float
+    level: float
+    difference: float | None
+    titles: Mapping[str, str]
+    streams: Mapping[str, str]
+
+    def title(self, learner: object) -> str:
+        """Name of a learner."""
+        return self.titles.get(str(learner), str(learner))
+
+    @property
+    def to_see(self) -> float:
+        """The difference whose power is simulated; 0 if there is none."""
+        return self.rope if self.difference is None else self.difference
+
+
+def control_table(
+    found: ControlComparison, about: ControlSubject, decimals: int = DECIMALS
+) -> Table:
+    """Return the table: a row for each other learner."""
+
+    def number(value: float) -> str:
+        return number_text(float(value), decimals)
+
+    def center(value: float, low: float, high: float) -> str:
+        return in_brackets(value, low, high, decimals)
+
+    def p_value(value: float) -> str:
+        return number_text(float(value), 4)
+
+    def chance(value: float) -> str:
+        return number_text(float(value), 3)
+
+    tested = found.others["wilcoxon_p"].notna().sum()
+    confidence = f"{100 * (1 - about.level):g} %"
+    columns = [
+        Column("Learner", ["learner"], about.title, kind="name"),
+        Column("Mean difference", ["difference"], number),
+        Column(f"Centre ({confidence} interval)", ["center", "low", "high"], center),
+        Column("Wins, ties, losses", ["wins", "ties", "losses"], _counts),
+        Column("Effect size", ["effect"], lambda value: number_text(float(value), 2)),
+        Column("Wilcoxon", ["wilcoxon_p"], p_value, group="p-value"),
+        Column("sign test", ["sign_p"], p_value, group="p-value"),
+        Column("better", ["better"], chance, group="Probability"),
+        Column("equal", ["equal"], chance, group="Probability"),
+        Column("worse", ["worse"], chance, group="Probability"),
+        Column("Power", ["power"], _power),
+        Column("Streams needed", ["streams_needed"], _needed),
+        Column("Verdict", ["verdict"], lambda text: text or NO_VALUE, kind="text"),
+    ]
+    return Table(
+        columns, _plain(found.others), notes=notes(found, about, int(tested)), what="learners"
+    )
+
+
+def notes(found: ControlComparison, about: ControlSubject, tested: int) -> tuple[str, ...]:
+    """Return what a reader of the table must know."""
+    if not tested:
+        return tuple(_left_out(found, about))
+    control, number = about.title(about.control), number_text(tested)
+    streams = int(found.others["streams"].max())
+    several = f" for all {number} learners together" if tested > 1 else ""
+    rope, level = f"±{about.rope:g}", f"{100 * about.level:g} %"
+    corrected = " (Bonferroni, Holm)" if tested > 1 else ""
+    differences = (
+        f"Differences of means over the seeds, {control} − other, on {streams} streams. Centre: "
+        "the median of the means of all pairs of streams (Hodges and Lehmann), with the interval "
+        f"of Wilcoxon's test. Intervals and p-values hold{several}{corrected}."
+    )
+    verdict = (
+        f"Verdict: beats or loses to if Wilcoxon's p-value is at most {level}; practically equal "
+        f"if the interval lies within {rope}; otherwise cannot be told from, which is no sign "
+        "that learners are equal."
+    )
+    rates = (
+        f"If learners are equal and streams independent, at most {percentage_bound(FALSE)} of "
+        "simulated studies say that any differs at 5 %; if each two streams are of one generator, "
+        f"up to {percentage_bound(FALSE_BY_GENERATORS)}. A stream and its stand-in depend on each "
+        "other, too."
+    )
+    chances = (
+        f"Probability: {control} is better, practically equal within {rope}, or worse on most "
+        "further domains (Bayesian signed-rank test). At the end of that region, and between "
+        "equal learners, one of at least 95 % was false in up to "
+        f"{percentage_bound(FALSE_SURE)} of simulated studies."
+    )
+    few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(found)]
+    texts = [differences, verdict, *few, rates, chances]
+    if about.to_see > 0:
+        texts.append(
+            f"Power: chance that Wilcoxon's test sees a difference of {about.to_see:g} on "
+            f"{streams} streams{several}; streams needed: for a power of {100 * POWER:g} %. Both "
+            "are simulated from the spread of these differences; by eight streams the number is "
+            "known to about a factor of two."
+        )
+    return (*texts, *_seeds(found), *_stand_ins(found), *_left_out(found, about))
+
+
+def control_sentences(found: ControlComparison, about: ControlSubject) -> list[str]:
+    """Return the verdicts in words, a sentence for each kind of verdict."""
+    control = about.title(about.control)
+    texts = []
+    for verdict in (FIRST, EQUAL, SECOND, UNDECIDED):
+        names = found.others.loc[found.others["verdict"] == verdict, "learner"]
+        if len(names):
+            texts.append(f"{control} {VERBS[verdict][0]} {listed(map(about.title, names))}.")
+    return texts
+
+
+def _tested(found: ControlComparison) -> pd.Series:
+    return found.others["wilcoxon_p"].notna()
+
+
+def _reasons(found: ControlComparison) -> list[str]:
+    """Return why learners that are tested can have no other verdict, each once."""
+    return [text for text in dict.fromkeys(found.others.loc[_tested(found), "reason"]) if text]
+
+
+def _counts(wins: float, ties: float, losses: float) -> str:
+    if math.isnan(wins):
+        return NO_VALUE
+    return ", ".join(f"{count:.0f}" for count in (wins, ties, losses))
+
+
+def _power(value: float) -> str:
+    return NO_VALUE if math.isnan(value) else percentage(value, 0)
+
+
+def _needed(value: float) -> str:
+    return f"> {MOST_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
+
+
+def _seeds(found: ControlComparison) -> list[str]:
+    """Return which part of the variance of differences is due to the seeds."""
+    parts = found.others["seeds_part"].dropna().to_numpy(float)
+    if not len(parts):
+        return ["Each learner has one seed: what other seeds would change is not known."]
+    low, high = (percentage(float(end), 0) for end in (np.min(parts), np.max(parts)))
+    ends = low if low == high else f"{low} to {high}"
+    return [f"Seeds make up {ends} of the variance of these differences; the rest is of streams."]
+
+
+def _stand_ins(found: ControlComparison) -> list[str]:
+    rows = found.differences[["stream", "simulated"]].drop_duplicates()
+    number = int(rows["simulated"].sum())
+    one = "resembles a real one" if number == 1 else "resemble real ones"
+    return [f"{number} of the streams only {one}."] if number else []
+
+
+def _left_out(found: ControlComparison, about: ControlSubject) -> list[str]:
+    """Return which learners and streams are left out, and why."""
+    texts = []
+    for row in found.others[~_tested(found)].to_dict("records"):
+        texts.append(f"{about.title(row['learner'])} is left out: {row['reason']}.")
+    of_control = found.differences[found.differences["learner"] == about.control]
+    for row in of_control.to_dict("records"):
+        stream = about.streams.get(str(row["stream"]), str(row["stream"]))
+        control = about.title(about.control)
+        texts.append(f"Stream {stream} is left out: {control} has no value ({row['reason']}).")
+    return texts
+
+
+def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame; a missing text is empty."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def control_numbers(found: ControlComparison, about: ControlSubject) -> dict[str, Any]:
+    """Return the object of JSON."""
+    return {
+        "control": about.control,
+        "rope": about.rope,
+        "level": about.level,
+        "difference": about.to_see or None,
+        "learners": Table([], _plain(found.others)).numbers,
+        "differences": Table([], _plain(found.differences)).numbers,
+    }
