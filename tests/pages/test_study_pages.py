@@ -104,7 +104,8 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     }
     card = pd.DataFrame(rows) if rows else None
     took, run = more.get("took", {}), RUN | more.get("run", {})
-    registered = Registered(STREAMS, {"tree": {"title": "Tree", "learner": "t", "citation": ""}})
+    tree = {"title": "Tree", "learner": "t", "citation": "", "seed": 7, "draws": True}
+    registered = Registered(STREAMS, {"tree": tree})
     return Report(
         [study], card, took, folder, run, registered, more.get("ran", ()), more.get("not_run")
     )
@@ -362,7 +363,7 @@ def test_methods_of_a_study_name_what_ran(folder):
     for said in (
         "elec2, Electricity (45,312 instances, 8 inputs, 2 classes)",
         "We evaluated Tree on elec2 (Item fig1); protocol: a protocol.",
-        "seed 4 (Item fig1 and Item fig2)",
+        "seed 7 of Tree; seed 4 (Item fig1 and Item fig2)",
         "Item fig2: What fig2 shows.",
         "@inproceedings{bifet2013,",
     ):

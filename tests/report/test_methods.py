@@ -70,12 +70,22 @@ def test_methods_have_data_learners_protocols_delays_and_seeds(example):
         "and Table 1); protocol: continuous re-evaluation every 10 labels.",
         "We evaluated Previous target, Target mean, FIMT-DD and AMRules on demand (Figure 2);",
         "Labels of demand arrived 23 instances later (Figure 2).",
-        f"the seed {SEED}",
         "Table 1: Measures of learners over whole streams",
         "±2 % of the error of the better baseline",
         "Student's t over",
     ):
         assert said in methods, said
+
+
+def test_seeds_are_those_of_the_learners_that_draw(example):
+    plan = example()
+    methods, _ = texts_of(plan, "example")
+    drawing = [name for name in plan.all_learners if plan.learners[name].draws]
+    assert [plan.titles[name] for name in drawing] == ["FIMT-DD", "AMRules"]
+    assert f"Draws and tests: seed {SEED} of FIMT-DD and AMRules." in methods
+    rows = plan.learners | {"fimt_dd": replace(plan.learners["fimt_dd"], seed=5)}
+    methods, _ = texts_of(replace(plan, learners=rows), "example")
+    assert "seed 5 of FIMT-DD" in methods
 
 
 def test_methods_follow_the_configuration(example):

@@ -127,7 +127,7 @@ rule write_pages:
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
-        learners=paged.registered_learners(PLAN),
+        learners=lambda wildcards: paged.registered_learners(PLAN),
         left_out=left_out_streams(PLAN),
         # A function, as captions stand in modules that draw: other jobs need not import these.
         studies=lambda wildcards: paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),

@@ -15,7 +15,13 @@ from streameval.base.references import bibtex
 from streameval.base.values import listed, quantity
 from streameval.evaluation.run import SEED
 from streameval.pages.page import Section
-from streameval.report.methods import Registered, StudyItem, cited_works, methods_text
+from streameval.report.methods import (
+    Registered,
+    StudyItem,
+    cited_works,
+    seeds_in_words,
+    study_methods,
+)
 from streameval.report.what_ran import Ran, TextTable
 from streameval.view.blocks import Code, Facts, Part, Words
 from streameval.view.numbers import number_text
@@ -47,8 +53,8 @@ class RunOrigin:
 
     content: Mapping[str, Any]
 
-    def facts(self) -> Facts:
-        """Versions, commit, date, processor and seed; several where jobs have several."""
+    def facts(self, seeds: str) -> Facts:
+        """Versions, commit, date, processor and seeds; several where jobs have several."""
         origin = self.content["origin"]
         packages = {name: listed([*counts], "or") for name, counts in origin["versions"].items()}
         days = list(dict.fromkeys(moment.partition("T")[0] for moment in origin["begun"]))
@@ -59,7 +65,7 @@ class RunOrigin:
             ("commit of streameval", self._counts("commit")),
             ("commit of the study", self._counts("study_commit")),
             ("processor", self._counts("processor")),
-            ("seed of learners", str(SEED)),
+            ("seeds", seeds),
             (
                 "files",
                 beside.format(
@@ -79,11 +85,11 @@ class RunOrigin:
             )
         return "".join(value for value in counts if value != "unknown")
 
-    def section(self, parts: Sequence[Part | TextTable]) -> Section:
+    def _section(self, seeds: str, parts: Sequence[Part | TextTable]) -> Section:
         """Return the section with these parts between the facts and the command."""
         text = self.content["command"]
         command = [Code("To repeat the run", text)] * bool(text)
-        return Section(OBTAINED, TITLE, [self.facts(), *parts, *command])
+        return Section(OBTAINED, TITLE, [self.facts(seeds), *parts, *command])
 
     def streams(self, names: Iterable[str]) -> list[Part | TextTable]:
         """Return a table of streams, by their ids; those without a file are generated."""
@@ -112,17 +118,31 @@ class RunOrigin:
         registered : Registered
             Entries of streams and learners.
         """
-        items = [
-            StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
-            for item in study["items"]
-            if item["methods"]  # other items were not run
-        ]
+        items = _items(study, ran)
         names = dict.fromkeys(name for item in items if item.ran for name in item.ran.streams)
         keys, citations = cited_works(study["study"], items, registered)
-        return self.section(
+        return self._section(
+            seeds_in_words(items, registered, SEED),
             [
                 *self.streams(names),
-                Code("Methods, to copy", methods_text(study["title"], items, registered, SEED)),
+                Code("Methods, to copy", study_methods(study["title"], items, registered, SEED)),
                 Code("BibTeX, to copy", bibtex(keys, citations)),
-            ]
+            ],
         )
+
+    def run_section(
+        self, studies: Iterable[Mapping[str, Any]], ran: Mapping[str, Ran], registered: Registered
+    ) -> Section:
+        """Return the section about all studies; see `study_section`."""
+        items = [item for study in studies for item in _items(study, ran)]
+        seeds = seeds_in_words([item._replace(settings={}) for item in items], registered, SEED)
+        return self._section(seeds, self.streams(registered.streams))
+
+
+def _items(study: Mapping[str, Any], ran: Mapping[str, Ran]) -> list[StudyItem]:
+    """Return the items of a study that were run."""
+    return [
+        StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
+        for item in study["items"]
+        if item["methods"]
+    ]

@@ -222,7 +222,7 @@ class Report:
             sections=sections,
             studies=shown,
             not_run=self._not_run,
-            obtained=self._origin.section(self._origin.streams(self._registered.streams)),
+            obtained=self._origin.run_section(self.studies, self._ran, self._registered),
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
         )
 

@@ -138,7 +138,7 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "code": _code(plan, item),
         "settings": _block(plan, item),
         "methods": (
-            {"caption": items.methods_caption(item), "settings": item.plain()}
+            {"caption": items.methods_caption(item), "settings": _settings(plan, item)}
             if drawn or tabled
             else None
         ),
@@ -152,11 +152,11 @@ def run_file(plan: Plan) -> str:
     return f"{plan.summary}/run.json"
 
 
-def registered_learners(plan: Plan) -> dict[str, dict[str, str]]:
-    """Return title, class and citation of each learner of a run, by its id."""
+def registered_learners(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return what pages say of each learner of a run, by its id."""
+    keys = ("title", "learner", "citation", "seed", "draws")
     return {
-        name: {key: getattr(plan.learners[name], key) for key in ("title", "learner", "citation")}
-        for name in plan.all_learners
+        name: {key: getattr(plan.learners[name], key) for key in keys} for name in plan.all_learners
     }
 
 
@@ -172,7 +172,7 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
         streams = {name for one in items if one.streams for name in plan.streams_of(one)}
         found[item.id] = {
             "kind": item.kind.name,
-            "settings": [one.plain() for one in items],
+            "settings": [_settings(plan, one) for one in items],
             "streams": [name for name in plan.streams if name in streams],
             "learners": {name: _recipe(plan.learners[name]) for name in sorted(names)},
         }
@@ -181,7 +181,7 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
 
 def _recipe(row: LearnerSpec) -> dict[str, Any]:
     """Return what a learner is, wherever its own modules are."""
-    return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper")}
+    return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper", "seed")}
 
 
 def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
@@ -190,6 +190,12 @@ def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
     files += map(stream_file, plan.unsized)
     files += [stream_file(file_stem(name)) for name, _ in plan.predictions]
     return sorted({*files})
+
+
+def _settings(plan: Plan, item: Item) -> dict[str, Any]:
+    """Return settings as plain data, with the number of seeds of each learner that draws."""
+    seeds = {"seeds": plan.seeds_of(item)} if item.shows_seeds else {}
+    return item.plain() | seeds
 
 
 def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:

@@ -58,7 +58,7 @@ class Registered(NamedTuple):
         return {name: str(row["title"]) for name, row in self.learners.items()}
 
 
-def methods_text(title: str, items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
+def study_methods(title: str, items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
     """Sentences on the data, protocols, learners, draws, tables and figures of a study.
 
     Parameters
@@ -76,7 +76,7 @@ def methods_text(title: str, items: Sequence[StudyItem], registered: Registered,
         *_data(items, registered),
         *_runs(items, registered),
         *_delays(items),
-        *_draws(items, seed),
+        f"Draws and tests: {seeds_in_words(items, registered, seed)}.",
         *_captions(items),
     ]
     if any(_INTERVAL in item.caption for item in items):
@@ -165,8 +165,30 @@ def _law(law: Any) -> str:
     return f"{_value(law)} instances later"
 
 
-def _draws(items: Sequence[StudyItem], seed: int) -> Iterator[str]:
-    """Yield a sentence on seeds, runs, folds and levels of tests."""
+def seeds_in_words(items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
+    """Seeds of the learners that draw at random, and settings of other draws and tests.
+
+    Parameters
+    ----------
+    items : sequence of StudyItem
+        Items of one study or of several.
+    registered : Registered
+        Entries of streams and learners.
+    seed : int
+        Seed of learners whose rows have none.
+    """
+    names = dict.fromkeys(name for item in items if item.ran for name in item.ran.learners)
+    by_seed: dict[int, list[str]] = {}
+    for row in (registered.learners[name] for name in names):
+        if row["draws"]:
+            own = row["seed"]
+            by_seed.setdefault(seed if own is None else own, []).append(str(row["title"]))
+    parts = [f"seed {one} of {_names_listed(titles)}" for one, titles in by_seed.items()]
+    return "; ".join([*(parts or ["no learner draws at random"]), *_draws(items)])
+
+
+def _draws(items: Sequence[StudyItem]) -> Iterator[str]:
+    """Yield seeds, runs, folds and levels of tests that items set."""
     groups: dict[str, list[str]] = {}
     for item in items:
         words = [
@@ -176,9 +198,7 @@ def _draws(items: Sequence[StudyItem], seed: int) -> Iterator[str]:
         ]
         if words:
             groups.setdefault(listed(words), []).append(item.title)
-    parts = [f"{words} ({listed(titles)})" for words, titles in groups.items()]
-    rest = f"Learners that draw at random had the seed {seed}"
-    yield f"{rest}, other draws {'; '.join(parts)}." if parts else f"{rest}."
+    yield from (f"{words} ({listed(titles)})" for words, titles in groups.items())
 
 
 def _seeds(value: Any) -> str:
