@@ -22,7 +22,7 @@ from streameval.base.sources import PACKAGE
         ("test_first_page_numbers.py", ROOT / "README.md", True),
         ("test_first_page_numbers.py", ROOT / "docs" / "howto" / "which_test.md", True),
         # By a name: a kind, a learner of the public functions and of a command, a sentence.
-        ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "order.py", True),
+        ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "lags.py", True),
         ("api/test_evaluate.py", PACKAGE / "learners" / "knn.py", True),
         ("cli/test_cli_protocol.py", PACKAGE / "learners" / "knn.py", True),
         ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "show.py", True),

@@ -26,7 +26,10 @@ BY_RUNNING = (
 )
 #: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms, or of scripts
 #: beside the package, which use any.
-WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py", "validation/test_record.py")
+WALKS = (
+    *("items/test_new_kind.py", "pipeline/test_own_study.py", "validation/test_record.py"),
+    "validation/test_over_bins_calibration.py",
+)
 #: Folders of sources that tests call through a helper.
 THROUGH = {"cli": "helpers.commands.", "items": "helpers.all_kinds."}
 #: Folders of sources whose names the package itself exports: all their tests use it whole.

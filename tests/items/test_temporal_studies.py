@@ -1,29 +1,25 @@
-"""The studies of temporal dependence: estimators, lags, false alarms, order."""
+"""The studies of temporal dependence: estimators, lags, false alarms."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from helpers.given import given_of
-from scipy import stats
 
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.items.dependence import Lags, false_alarms, lags
-from streameval.items.dependence import order as order_study
 from streameval.items.dependence.false_alarms import ORDERS
 from streameval.items.performance.estimates import estimates
-from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.measures.fading import algorithm_1
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import Markov
-from streameval.streams.variants import blocks, shuffled, temporal
 
 N = 3_000
 MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]
@@ -148,46 +144,3 @@ def test_draws_of_false_alarms_do_not_depend_on_what_else_is_run(stream):
     for order in ORDERS:
         where = {"variant": order, "seed": 2, "learner": "ddm_random", "probability": 0.1}
         assert values(one, **where) == values(other, **where)
-
-
-def orders_of(stream, learners):
-    item = {"learners": tuple(learners), "sizes": (10, 100), "seeds": (3, 4, 5)}
-    return order_study.study(given_of("order", stream, learners, **item))
-
-
-def test_order_is_taken_away_by_variants(stream):
-    learners = {"bagging": OnlineBagging(members=3), "naive_bayes": NaiveBayes()}
-    frame = orders_of(stream, learners)["order"]
-    assert len(frame) == 2 * 3 * 5
-    for name, learner in learners.items():
-        for where, played in (
-            ({"variant": "original", "seed": 4}, stream),
-            ({"variant": "blocks", "size": 10, "seed": 4}, blocks(stream, 4, 10)),
-            ({"variant": "temporal", "seed": 3}, temporal(stream, 3)),
-            ({"variant": "shuffled", "seed": 5}, shuffled(stream, 5)),
-        ):
-            expected = accuracy(learner, played, where["seed"])
-            assert values(frame, learner=name, **where).tolist() == [expected]
-    # What a learner draws itself scatters in the stream's own order, too.
-    original = frame[frame["variant"] == "original"].groupby("learner")["accuracy"].nunique()
-    assert original["bagging"] > 1
-    assert original["naive_bayes"] == 1
-
-
-def test_shares_of_order_are_differences_with_intervals(stream):
-    frames = orders_of(stream, {"window": MovingMajority(window=5)})
-    frame = frames["order"]
-    shares = frames["shares"].set_index(["part", "size"]).sort_index()
-    gain = values(frame, variant="original") - values(frame, variant="shuffled")
-    half = stats.t.ppf(0.975, 2) * gain.std(ddof=1) / np.sqrt(3)
-    everything = shares.loc["all"].iloc[0]
-    assert everything["mean"] == pytest.approx(gain.mean())
-    assert everything["low"] == pytest.approx(gain.mean() - half)
-    assert everything["high"] == pytest.approx(gain.mean() + half)
-    for size in (10, 100):  # what spans more than a block, and what is found inside
-        parts = shares.loc[("beyond", size), "mean"] + shares.loc[("within", size), "mean"]
-        assert parts == pytest.approx(gain.mean())
-    # A window of labels lives on order alone, which is what labels in order give it.
-    assert shares.loc["labels"].iloc[0]["low"] > 0.1
-    assert shares.loc[("beyond", 100), "mean"] < shares.loc[("beyond", 10), "mean"]
-    assert shares["seeds"].eq(3).all()

@@ -185,11 +185,10 @@ def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
     # What shows a family, which only one study has; then the script of all drawings.
     one = {"draw_beyond", "tabulate_beyond", "digest_results", "write_pages", "all"}
-    package = "src/streameval"
     drawn = planned_after_edit(project, environment, "validation/pending_labels/show.py")
     assert drawn == one
     assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW | one
-    trained = planned_after_edit(project, environment, f"{package}/items/dependence/order.py")
+    trained = planned_after_edit(project, environment, "validation/instance_order/order.py")
     assert trained == DRAWN_ANEW | one | {"study_beyond_order_markov_ozone"}
 
 

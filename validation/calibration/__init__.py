@@ -27,8 +27,6 @@ SkillLaw = Literal[
     "turns_30",
     "turns_100",
 ]
-
-
 LawName = Literal[
     "forests",
     SkillLaw,
@@ -53,8 +51,6 @@ LawName = Literal[
     "slow_99_3",
     "slow_99_20",
 ]
-
-
 Validation = Literal[
     "prequential",
     "bootstrap_validation",

@@ -41,8 +41,6 @@ CHOICE = (
     *("test", "estimand", "alternative", "instances", "streams", "runs"),
     *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
 )
-
-
 _CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "instances")}
 
 

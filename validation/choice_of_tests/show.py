@@ -56,16 +56,10 @@ WORDS["recorded_choice"] = WORDS["test_choice"].after(
 
 #: Tests of a family share a colour.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
-
-
 #: Marker sizes of the shortest and the longest streams, in points.
 SIZES = (2.5, 5.0)
-
-
 #: Height of a row, and of all above and below the rows.
 _ROW_MM, _REST_MM = 5.2, 38.0
-
-
 #: Room for half of a marker beside the axis of a narrow panel.
 _SIDE = 0.08
 
@@ -151,8 +145,6 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
 
 
 draw_recorded_choice = draw_test_choice
-
-
 #: What stands for the long texts that say what tests are about, and are below the table.
 _LETTERS = ascii_uppercase
 

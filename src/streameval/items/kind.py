@@ -157,7 +157,7 @@ FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
 def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
     """Return a function of a kind's modules; importing them waits until it is needed.
 
-    A module of several kinds names the kind too: ``draw_order``, ``layout_rejections``.
+    A module of several kinds names the kind too: ``draw_lags``, ``layout_rejections``.
 
     Raises
     ------

@@ -1,36 +1,30 @@
-"""A stream in several orders: Figure 7 of Žliobaitė et al. (2015), and what is order."""
+"""A stream in several orders: Figure 7 of Žliobaitė et al. (2015)."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import pytest
 from helpers.drawn import (
-    ALL,
     NAN,
     TITLES,
-    TREE,
     assert_no_text_collides,
-    dots,
     drawing,
     is_marked_simulated,
     legend_names,
     line_of,
     steady,
 )
-from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from streameval.drawing import style
 from streameval.items.dependence.show import draw_false_alarms as _draw_false_alarms
-from streameval.items.dependence.show import draw_order as _draw_order
 
 false_alarms = drawing(_draw_false_alarms, "false_alarms")
-order_share = drawing(_draw_order, "order")
 
 PROBABILITIES = [0.0001, 0.001, 0.01, 0.1, 1.0]
 STEADY = {"no_change": 0.85, "naive_bayes": 0.73, "ddm_nb": 0.80}
@@ -109,116 +103,3 @@ def test_fewer_seeds_of_one_order_are_said() -> None:
     frame = alarm_frame(5)
     drawn = draw_alarms(frame[(frame["variant"] != "original") | (frame["seed"] < 2)])
     assert legend_names(drawn)[-1].startswith("2 to 5 seeds: ")
-
-
-SIZES = [10, 100, 1000]
-
-
-def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
-    """Return accuracies that are 0.1 apart from seed to seed, around 0.4 to 0.7."""
-    rows = []
-    for i, name in enumerate(learners):
-        middle = 0.4 + i / 100
-        for seed in range(seeds):
-            apart = 0.1 * (seed - (seeds - 1) / 2)
-            rows.append((name, "original", NAN, seed, middle + 0.3 + apart))
-            rows.append((name, "temporal", NAN, seed, middle + 0.2 + apart))
-            rows.append((name, "shuffled", NAN, seed, middle + apart))
-            for j, size in enumerate(SIZES[::-1]):
-                rows.append((name, "blocks", size, seed, middle + 0.25 - j / 20 + apart))
-    return pd.DataFrame(rows, columns=["learner", "variant", "size", "seed", "accuracy"])
-
-
-def draw_order(frame: pd.DataFrame, simulated: bool = False) -> Figure:
-    return order_share(frame, titles=TITLES, title="A stream", simulated=simulated)
-
-
-@pytest.mark.parametrize("simulated", [False, True])
-def test_order_names_what_is_left_of_it(simulated: bool) -> None:
-    drawn = draw_order(order_frame(ALL, 20), simulated)
-    left, right = drawn.axes
-    assert [label.get_text() for label in left.get_xticklabels()] == [
-        *("shuffled\n(b = 1)", "10", "100", "1,000", "original\n(b = n)")
-    ]
-    assert left.get_xlabel().startswith("blocks of b instances in random order")
-    assert left.get_ylabel() == "accuracy"
-    assert right.get_xlabel().startswith("label order kept")
-    assert left.get_ylim() == right.get_ylim()
-    assert legend_names(drawn) == [
-        *(f"{TITLES[name]} (+0.300)" for name in ALL),
-        "95 % interval of the mean of 20 seeds (dots)",
-    ]
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)
-
-
-def test_order_draws_means_from_shuffled_to_original() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree", "naive_bayes"])).axes
-    for i, name in enumerate(["hoeffding_tree", "naive_bayes"]):
-        look = style.learner_look(name)
-        line = line_of(left, look.color)
-        assert list(line.get_xdata()[:-1]) == [1, 10, 100, 1000]
-        assert line.get_xdata()[-1] > 1000
-        expected = [0.4, 0.55, 0.6, 0.65, 0.7]
-        assert line.get_ydata() == pytest.approx(np.array(expected) + i / 100)
-        (mark,) = dots(right, look.marker)
-        assert mark.get_ydata()[0] == pytest.approx(0.6 + i / 100)
-        assert mark.get_markerfacecolor() == "white"
-
-
-def test_bands_of_order_are_intervals_of_student() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
-    # Accuracies 0.1 apart: s = 0.1; 4.3027 is the 97.5 % quantile of t with 2 degrees of freedom
-    # (any table of it).
-    half = 4.3027 * 0.1 / np.sqrt(3)
-    (band,) = [part for part in left.collections if isinstance(part, PolyCollection)]
-    corners = band.get_paths()[0].vertices
-    heights = corners[corners[:, 0] == 100, 1]
-    assert [heights.min(), heights.max()] == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
-    heights = corners[corners[:, 0] == corners[:, 0].max(), 1]  # the original, with other draws
-    assert [heights.min(), heights.max()] == pytest.approx([0.7 - half, 0.7 + half], abs=1e-5)
-    bar = next(line for line in right.lines if len(line.get_ydata()) == 2)
-    assert bar.get_ydata() == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
-
-
-def test_every_seed_is_a_dot() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
-    for axes, many in ((left, 3), (right, 1)):  # three sizes of blocks; the order of labels
-        found = [part for part in axes.collections if isinstance(part, PathCollection)]
-        assert len(found) == many
-        for part in found:
-            heights = sorted(height for _, height in part.get_offsets())
-            assert np.diff(heights) == pytest.approx([0.1, 0.1])
-
-
-def test_intervals_beyond_one_are_seen() -> None:
-    frame = order_frame(["hoeffding_tree"])
-    frame["accuracy"] = 0.998 + 0.001 * frame["seed"].where(frame["variant"] != "original", 1)
-    low, high = draw_order(frame).axes[0].get_ylim()
-    assert high > 0.999 + 4.3027 * 0.001 / np.sqrt(3)  # as above
-    assert 0.02 < high - low < 0.03
-
-
-def test_one_seed_has_no_intervals() -> None:
-    drawn = draw_order(order_frame(["no_change", "majority"], seeds=1))
-    assert legend_names(drawn) == ["No-Change (+0.300)", "Majority (+0.300)"]
-    assert all(len(band.get_paths()) == 0 for band in drawn.axes[0].collections)
-    assert_no_text_collides(drawn)
-
-
-def test_what_order_takes_away_has_a_minus_sign() -> None:
-    frame = order_frame(["majority"])
-    frame.loc[frame["variant"] == "original", "accuracy"] = 0.1
-    assert legend_names(draw_order(frame))[0] == "Majority (−0.300)"
-
-
-def test_many_block_sizes_are_numbered_without_collisions() -> None:
-    frame = order_frame(["hoeffding_tree"])
-    blocks = frame[frame["variant"] == "blocks"].drop_duplicates("seed")
-    more = [blocks.assign(size=size) for size in (2, 3, 5, 8, 13, 20, 50, 200, 500, 999)]
-    drawn = draw_order(pd.concat([frame, *more]))
-    assert len(line_of(drawn.axes[0], TREE).get_xdata()) == 15
-    labels = [label.get_text() for label in drawn.axes[0].get_xticklabels()]
-    assert labels[0].startswith("shuffled")
-    assert labels[-1].startswith("original")
-    assert_no_text_collides(drawn)

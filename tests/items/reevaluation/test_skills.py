@@ -1,22 +1,18 @@
-"""Skill over comparators under the same delays: its value, its intervals, and its table."""
+"""Skill over comparators under the same delays: its value and its intervals."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from helpers.given import given_for
-from helpers.shown_tables import cells_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.drawing.subject import Subject
 from streameval.evaluation.bins import skills
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
-from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, show
-from streameval.items.reevaluation.show import layout_delayed_skill as layout
+from streameval.items.reevaluation import binned_measures
 from streameval.significance.skill_interval import skill_interval
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.
@@ -92,20 +88,3 @@ def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies
     effective = n * (1 - dependence) / (1 + dependence)
     if effective * (1 - max(accuracies)) > 20:
         assert found["low"].notna().all()
-
-
-def test_the_table_compares_with_both(frames, monkeypatch):
-    monkeypatch.setattr(
-        ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
-    )
-    kind = kinds()["delayed_skill"]
-    item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
-    table = show.study_delayed_skill({}, item)
-    assert tuple(table) == kind.columns
-    assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]
-    bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]
-    own = table[(table["learner"] == "naive_bayes") & (table["reference"] == "no_change")]
-    assert own["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
-    shown = cells_of(layout(table, Subject(settings=None)))
-    assert len(shown) == 3 * len(LEARNERS)
-    assert list(shown)[3:5] == ["κ_t: published", "κ_t: same delays"]

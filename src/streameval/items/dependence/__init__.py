@@ -8,7 +8,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -19,7 +18,6 @@ from streameval.items.settings import (
     OfLearners,
     OfStreams,
     Points,
-    Seed,
     Seeds,
     StudyCost,
     Window,
@@ -28,8 +26,6 @@ from streameval.items.settings import (
 #: Columns of frames.
 LAGS = ("learner", "kind", "lags", "measure", "value", "reason")
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
-ORDER = ("learner", "variant", "size", "seed", "accuracy")
-ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
 
 
@@ -112,28 +108,6 @@ class LagsSettings(OfLearners, frozen=True, kw_only=True):
         return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
 
 
-class OrderSettings(OfLearners, frozen=True, kw_only=True):
-    """Accuracy that is due to the order of instances."""
-
-    sizes: Annotated[
-        tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
-        SOME,
-        Meta(description="Sizes of the blocks inside which instances keep their order."),
-    ]
-    seeds: Annotated[
-        tuple[Seed, ...],
-        Meta(
-            description="Each gives its own permutation; at least two, for an interval.",
-            min_length=2,
-            extra_json_schema=ONCE,
-        ),
-    ]
-
-    def cost(self) -> StudyCost:
-        """See `Settings`."""
-        return StudyCost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
-
-
 class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
     """Accuracy of Naive Bayes with random resets."""
 
@@ -199,17 +173,6 @@ KINDS = (
             "costs": COSTS,
         },
         times=("costs",),
-    ),
-    Kind(
-        name="order",
-        study="order",
-        settings=OrderSettings,
-        reads="stream",
-        trains="classifiers",
-        frames={
-            "order": ORDER,
-            "shares": ORDER_SHARES,
-        },
     ),
     Kind(
         name="false_alarms",

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from streameval.base.arrays import Codes, Floats
-from streameval.base.rounding import format_number
+from streameval.base.arrays import Codes
 from streameval.drawing import scales, style
 from streameval.drawing.class_distribution import (
     draw_autocorrelation,
@@ -43,7 +42,6 @@ from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_s
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import VARIANT_TITLES
-from streameval.significance.intervals import CONFIDENCE, mean_interval
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Table
 from streameval.view.numbers import DECIMALS, number_text
@@ -88,16 +86,6 @@ WORDS = {
         caption=(
             "{measures} of learners by the number of lagged labels, or of lagged labels and "
             "inputs, among their inputs."
-        ),
-        evaluation="test-then-train (prequential)",
-    ),
-    "order": TextTemplates(
-        subject="accuracy due to the order of instances",
-        caption=(
-            "accuracy when blocks of instances are permuted, from single ones (random order) to "
-            "the whole stream (its own order), and when labels keep their order over instances "
-            "drawn from their class; bands are 95 % intervals over {seeds} seeds, dots single "
-            "seeds. The rise of a curve is the accuracy due to order."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -447,147 +435,7 @@ def _looks(learner: str, kind: str) -> dict[str, Any]:
     return LAG_KINDS[kind].looks(look.color, look.marker)
 
 
-#: The axis is at least so long.
-LEAST_ORDER_SPAN = 0.02
-#: A shuffled stream is one of blocks of one instance. The original is a single block and stands
-#: beside the largest blocks: so much further right, as a share of what is left of them.
-SHUFFLED_AT, BESIDE = 1.0, 0.16
-#: How far right of a mean its seeds stand, as a share of the panel.
-SEEDS_BESIDE = 0.07
-#: Room for a number on the x axis, as a share of its length.
-TICK_SHARE = 0.08
-
-
-@style.styled
-def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracy from the shuffled stream over growing blocks to the original stream.
-
-    Right, labels keep their order, and the inputs are exchanged within classes.
-    """
-    frame = frames["order"]
-    means = _means(frame)
-    learners = list(dict.fromkeys(frame["learner"]))
-    drawn = style.sheet(0.58, **subject.stream)
-    left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
-    for index, learner in enumerate(learners):
-        own, seeds = means.loc[learner], frame[frame["learner"] == learner]
-        _draw_line(left, learner, own.drop("temporal", level="variant"))
-        place = (index + 0.5) / len(learners)
-        _draw_mark(right, learner, place, own.loc[("temporal", 0)])
-        kept = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
-        _draw_seeds(right, learner, place + SEEDS_BESIDE, kept)
-        for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
-            _draw_seeds(left, learner, float(str(size)), blocks["accuracy"])
-    scales.zoom(left, means[["low", "mean", "high"]], LEAST_ORDER_SPAN)
-    _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
-    right.set_xlim(-0.15, 1.15)
-    right.set_xticks([])
-    right.grid(visible=False, axis="x")
-    right.set_xlabel("label order kept,\ninputs exchanged\nwithin classes", labelpad=5)
-    style.legend(
-        drawn,
-        _order_handles(means, learners, subject.titles),
-        columns=4,
-        title="(in brackets: accuracy in the original order less that of the shuffled stream)",
-    )
-    return drawn
-
-
-def _means(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
-    rows = frame.assign(size=frame["size"].where(frame["variant"] == "blocks", 0))
-    keys = ["learner", "variant", "size"]
-    over = {
-        # One seed says nothing about an interval.
-        key: (*(mean_interval(own) if len(own) > 1 else (own.iloc[0], np.nan, np.nan)), len(own))
-        for key, own in rows.groupby(keys)["accuracy"]
-    }
-    index = pd.MultiIndex.from_tuples(over, names=keys)
-    return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
-
-
-def _original_at(sizes: Floats) -> float:
-    return float(sizes.max() ** (1 + BESIDE))
-
-
-def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
-    """Draw a learner from the shuffled over the blocks to the original stream."""
-    look = style.learner_look(learner)
-    blocks = own.loc["blocks"]
-    sizes = blocks.index.to_numpy()
-    x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
-    y = pd.concat([own.loc[["shuffled"]], blocks, own.loc[["original"]]])
-    style.band(axes, x, y["low"], y["high"], look)
-    axes.plot(x, y["mean"], marker=look.marker, **look.line)
-
-
-def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
-    """Draw a hollow mark and its interval."""
-    look = style.learner_look(learner)
-    axes.plot([x, x], [of["low"], of["high"]], color=look.color)
-    axes.plot(
-        [x],
-        [of["mean"]],
-        linestyle="none",
-        marker=look.marker or "o",
-        color=look.color,
-        markerfacecolor="white",
-        markeredgecolor=look.color,
-        markeredgewidth=0.9,
-        zorder=3,
-    )
-
-
-def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
-    """Draw the values behind a mean, since its interval hides two clusters."""
-    import seaborn  # here: to import it takes longer than to draw most figures
-
-    if len(accuracy) > 1:
-        seaborn.stripplot(
-            x=[x] * len(accuracy),
-            y=accuracy.to_numpy(dtype=float),
-            native_scale=True,
-            jitter=False,
-            size=1.8,
-            alpha=0.7,
-            color=style.learner_look(learner).color,
-            ax=axes,
-        )
-
-
-def _label_blocks(axes: Axes, sizes: Floats) -> None:
-    original = _original_at(sizes)
-    axes.set_xscale("log")
-    axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)
-    named = {
-        SHUFFLED_AT: "shuffled\n(b = 1)",
-        original: "original\n(b = n)",
-        **{size: format_number(size, ",.0f") for size in sizes},
-    }
-    ticks = scales.spaced(list(named), np.log, TICK_SHARE)
-    axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(
-        "blocks of b instances in random order, their order kept inside\n"
-        "(n: the whole stream, not to scale)"
-    )
-    axes.set_ylabel("accuracy")
-
-
-def _order_handles(
-    means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
-) -> list[Artist]:
-    """Return the legend handles of learners, with their gain from order, and of bands."""
-    handles: list[Artist] = []
-    for learner in learners:
-        gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
-        text = format_number(gain, "+.3f")
-        handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
-    over = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
-    return handles + _band_handle(means["count"], over)
-
-
-def _band_handle(counts: pd.Series, text: str) -> list[Artist]:
+def band_handle(counts: pd.Series, text: str) -> list[Artist]:
     """Return the legend handle of bands over several seeds, if there are any."""
     several = sorted({int(count) for count in counts if count > 1})
     if not several:
@@ -626,7 +474,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
-    bands = _band_handle(seeds, "{seeds}: mean, least to greatest")
+    bands = band_handle(seeds, "{seeds}: mean, least to greatest")
     style.legend(drawn, [*lines, *bands], columns=5)
     return drawn
 

@@ -25,14 +25,8 @@ from streameval.items.settings import (
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
 #: and whether they count.
 _BYTES = 64
-
-
 Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
-
-
 Reading = Literal["held_out", "learnt"]
-
-
 Level = Annotated[float, Meta(gt=0, le=1)]
 
 
@@ -90,8 +84,6 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
 
 
 _CELL = ("scheme", "reading", "alternative", "instances")
-
-
 #: Columns of the frames of a part.
 PARTS = {
     "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),

@@ -128,11 +128,7 @@ def _scheme_handles(schemes: list[str]) -> list[Line2D]:
 
 #: The name of the average over all streams.
 ALL = "all"
-
-
 _CELL = ["test", "reading", "scheme", "alternative"]
-
-
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
@@ -228,6 +224,4 @@ def _name(row: Mapping[Any, Any], subject: Subject) -> str:
 
 
 study_recorded_rejections = study_rejections
-
-
 layout_recorded_rejections = layout_rejections

@@ -96,8 +96,6 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
 
 #: Intervals of one bin, and bands of all bins together.
 _ENDS = ("low", "high", "band_low", "band_high")
-
-
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
 
@@ -181,14 +179,6 @@ _ERROR_BINS = (
     *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
     *("skill_over_previous_target", "skill_over_target_mean"),
 )
-
-
-class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
-    """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
-
-    shown: Shown = ()
-
-
 REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
 
 
@@ -277,16 +267,6 @@ KINDS = (
         settings=BinnedErrorTableSettings,
         reads="binned_errors",
         columns=_ERROR_BINS,
-    ),
-    Kind(
-        name="delayed_skill",
-        study="show",
-        settings=DelayedSkillSettings,
-        reads="binned_measures",
-        columns=(
-            *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
-            *("published", "skill", "low", "high"),
-        ),
     ),
     Kind(
         name="repredictions",

@@ -17,7 +17,7 @@ from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
-from streameval.evaluation.roles import COMPARATORS, MAXIMUM
+from streameval.evaluation.roles import MAXIMUM
 from streameval.items.columns import (
     count,
     laid_out,
@@ -33,12 +33,11 @@ from streameval.items.reevaluation import (
     BinnedErrorTableSettings,
     BinnedTableSettings,
     BinRulesSettings,
-    DelayedSkillSettings,
 )
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.view.blocks import Table
-from streameval.view.numbers import in_brackets, number_text, upper_bound_text
+from streameval.view.numbers import number_text, upper_bound_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 WORDS = {
@@ -97,16 +96,6 @@ WORDS = {
         caption=(
             "Accuracy, in per cent, of the predictions that count in a bin. Bin 0 is the first "
             "prediction, bin B + 1 the one just before the label is learnt."
-        ),
-    ),
-    "delayed_skill": TextTemplates(
-        title="Skill under the same delays",
-        subject="skill under the same delays",
-        caption=(
-            "Skill of learners over No-Change (κ_t) and Majority (κ_m), in some bins of the time "
-            "to the label. The published program uses baselines without label delay, also in bin "
-            "0. Under the same delays, baselines run as learners do, and their predictions count "
-            "in the same bin; with 95 % intervals that respect dependence."
         ),
     ),
     "repredictions": TextTemplates(
@@ -363,50 +352,3 @@ def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Table:
         number("Difference", "difference", 2),
     ]
     return laid_out(table, columns, stream_notes(table))
-
-
-#: The measure of the published program for each comparator, which has no delay.
-PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
-
-
-def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSettings]) -> pd.DataFrame:
-    """Return the table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
-
-    MOA's comparator knows each label at once; that of `skill` has the same delays and bin.
-    """
-
-    def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
-        last = int(skills["bin"].max())
-        shown = skills[skills["bin"].isin({0, *item.settings.shown, last})].copy()
-        shown["which"] = [LAST if b == last else str(b) for b in shown["bin"]]
-        measured = bins.set_index(["learner", "bin"])
-        keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
-        shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
-        return shown.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
-
-    return item.over_frames(rows, "bins", "skills")
-
-
-_LINE = ["stream", "which", "learner"]
-_SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
-
-
-def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item."""
-    lines = []
-    for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
-        line = {
-            "Stream": stream_name(str(stream), bool(rows["simulated"].iloc[0]), subject.streams),
-            "Bin": bin_name(str(which)),
-            "Learner": subject.titles.get(str(learner), str(learner)),
-        }
-        for row in rows.to_dict("records"):
-            symbol = _SYMBOLS[str(row["reference"])]
-            line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
-            skill = in_brackets(row["skill"], row["low"], row["high"], 3)
-            line[f"{symbol}: same delays"] = skill
-        lines.append(line)
-    cells = pd.DataFrame(lines, dtype=object)
-    groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
-    notes = stream_notes(table)
-    return of_texts(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

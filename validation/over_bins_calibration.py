@@ -1,7 +1,6 @@
 """How often intervals of one number for all bins miss the number of the process.
 
-``python -m streameval.items.reevaluation.over_bins_calibration FILE`` simulates all cells and
-writes them.
+``python validation/over_bins_calibration.py FILE`` simulates all cells and writes them.
 """
 
 from __future__ import annotations

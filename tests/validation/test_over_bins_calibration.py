@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from streameval.base.settings import ROOT
-from streameval.items.reevaluation.over_bins_calibration import (
+from over_bins_calibration import (
     COLUMNS,
     DEPENDENCE,
     LAWS,
     STREAMS,
     cell,
 )
+from streameval.base.settings import ROOT
 
 RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_bins_calibration.csv"
 

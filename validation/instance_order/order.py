@@ -1,11 +1,11 @@
-"""Accuracy due to the order of the instances: beyond the papers."""
+"""Accuracy due to the order of the instances."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from streameval.items.dependence import ORDER, ORDER_SHARES, OrderSettings
+from instance_order import ORDER, ORDER_SHARES, OrderSettings
 from streameval.items.inputs import StreamInput
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval

@@ -1,0 +1,40 @@
+"""The table of skill over comparators with the same delays."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.all_kinds import all_kinds
+from helpers.given import given_for
+from helpers.shown_tables import cells_of
+
+from delayed_skill import show
+from delayed_skill.show import layout_delayed_skill as layout
+from streameval.drawing.subject import Subject
+from streameval.items.inputs import ItemInput
+from streameval.items.reevaluation import binned_measures
+
+#: The forest makes no prediction before its trees have votes, which counts as class 0.
+LEARNERS = ["naive_bayes", "no_change", "majority", "adaptive_random_forest_2017"]
+
+
+@pytest.fixture(scope="module")
+def frames():
+    item = {"learners": LEARNERS, "bins": 4, "stages": [], "delay": {"markov_ozone": 30}}
+    return binned_measures.study(given_for("binned_measures", "markov_ozone", item))
+
+
+def test_the_table_compares_with_both(frames, monkeypatch):
+    monkeypatch.setattr(
+        ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
+    )
+    kind = all_kinds()["delayed_skill"]
+    item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
+    table = show.study_delayed_skill({}, item)
+    assert tuple(table) == kind.columns
+    assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]
+    bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]
+    own = table[(table["learner"] == "naive_bayes") & (table["reference"] == "no_change")]
+    assert own["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
+    shown = cells_of(layout(table, Subject(settings=None)))
+    assert len(shown) == 3 * len(LEARNERS)
+    assert list(shown)[3:5] == ["κ_t: published", "κ_t: same delays"]

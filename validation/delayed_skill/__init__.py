@@ -1,0 +1,27 @@
+"""Skill over baselines that have the same delays as the learners."""
+
+from __future__ import annotations
+
+from streameval.items.kind import Kind
+from streameval.items.reevaluation import Shown
+from streameval.items.settings import OfItems
+
+
+class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
+    """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
+
+    shown: Shown = ()
+
+
+KINDS = (
+    Kind(
+        name="delayed_skill",
+        study="show",
+        settings=DelayedSkillSettings,
+        reads="binned_measures",
+        columns=(
+            *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
+            *("published", "skill", "low", "high"),
+        ),
+    ),
+)

@@ -1,0 +1,51 @@
+"""Accuracy that is due to the order of the instances of a stream."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.base.schema import ONCE
+from streameval.items.kind import Kind
+from streameval.items.settings import SOME, OfLearners, Seed, StudyCost
+
+ORDER = ("learner", "variant", "size", "seed", "accuracy")
+ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+
+
+class OrderSettings(OfLearners, frozen=True, kw_only=True):
+    """Accuracy that is due to the order of instances."""
+
+    sizes: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
+        SOME,
+        Meta(description="Sizes of the blocks inside which instances keep their order."),
+    ]
+    seeds: Annotated[
+        tuple[Seed, ...],
+        Meta(
+            description="Each gives its own permutation; at least two, for an interval.",
+            min_length=2,
+            extra_json_schema=ONCE,
+        ),
+    ]
+
+    def cost(self) -> StudyCost:
+        """See `Settings`."""
+        return StudyCost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
+
+
+KINDS = (
+    Kind(
+        name="order",
+        study="order",
+        settings=OrderSettings,
+        reads="stream",
+        trains="classifiers",
+        frames={
+            "order": ORDER,
+            "shares": ORDER_SHARES,
+        },
+    ),
+)
