@@ -18,6 +18,7 @@ import yaml
 from helpers.projects import finish_without_running
 
 from streameval.base.settings import ROOT, load_yaml
+from streameval.items import kinds
 
 pytestmark = pytest.mark.workflow
 
@@ -129,6 +130,20 @@ FILES = {
     "untouched.py": plain("Untouched", "pass"),
     "scaling.py": TRANSFORMER,
     "compiled_learner.py": COMPILED,
+    "seeded.py": """
+import seeded_helper
+
+
+class Seeded:
+    def __init__(self, seed):
+        pass
+
+    def learn(self, x, y, w):
+        pass
+
+    def predict(self, x):
+        return 0
+""",
     "regressor.py": "import regressor_helper\n" + plain("Number", "pass"),
     "own_gaps.py": KIND,
     "own_gaps_show.py": SHOW,
@@ -136,7 +151,7 @@ FILES = {
         f"{name}_helper.py": "LABEL = 0\n"
         for name in (
             *("beside", "oneline", "named", "river", "scaling", "compiled", "regressor"),
-            *("kind", "show"),
+            *("seeded", "kind", "show"),
         )
     },
 }
@@ -199,6 +214,7 @@ LEARNERS = {
         {"learner": "regressor:Number", "wrapper": "conformal"},
         "regressor_helper.py",
     ),
+    "seeded": ({"learner": "seeded:Seeded", "seeds": 2}, "seeded_helper.py"),
     "untouched": ({"learner": "untouched:Untouched"}, ""),
 }
 
@@ -211,7 +227,8 @@ def study_of_learners() -> dict:
         name: {"kind": "overall_measures", "streams": [name], "learners": [name]}
         for name in LEARNERS
     }
-    items["conformal"]["kind"] = "prediction_intervals"
+    items["conformal"] |= {"kind": "binned_errors", "delay": {"conformal": 5}}
+    items["seeded"]["kind"] = "benchmark"
     items["gaps"] = {"kind": "gaps", "streams": ["gaps"]}
     return {
         "studies": ["own"],
@@ -241,7 +258,8 @@ def study(tmp_path, environment):
 
     def finish(content: dict, files: dict[str, str]):
         write(folder, {"study.yaml": yaml.safe_dump(content), **files})
-        finish_without_running(folder, list(content["streams"]), partial(call, folder, variables))
+        pictures = [*content["streams"], *kinds()["benchmark"].pictures]
+        finish_without_running(folder, pictures, partial(call, folder, variables))
         assert jobs() == set()
         return folder, jobs
 
@@ -273,7 +291,7 @@ def test_an_edit_of_users_code_reruns_the_learners_that_import_it(study, tmp_pat
     about = {name for name in LEARNERS if any(computes(job, name) for job in planned)}
     assert about == {*LEARNERS} - {"untouched"}
     # What an item's pictures are drawn with computes nothing again.
-    assert "Figures of own: conformal, gaps" in planned
+    assert "Figures of own: conformal, gaps, seeded" in planned
     assert "Tracing gaps" not in planned
     edit(folder / "kind_helper.py")
     assert jobs() == planned | {"Tracing gaps"}

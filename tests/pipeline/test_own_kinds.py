@@ -61,12 +61,12 @@ ITEM = {"kind": "gaps", "streams": ["elec2"], "longest": 7}
 def plan_of(config, tmp_path):
     """Return a function that plans a study whose folder has some files."""
 
-    def plan(files, item=ITEM, kinds="own_gaps"):
+    def plan(files, item=ITEM, kinds="own_gaps", **more):
         folder = tmp_path / "config" / "studies"
         for name, text in {**files, "measuring.py": MEASURING}.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
-        content = {"kinds": kinds, "items": {"own": {"fig1": item}}}
+        content = {"kinds": kinds, "items": {"own": {"fig1": item}}, **more}
         (folder / "own.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
         config["studies"] = ["own"]
         return make_plan(config, decide=True)
@@ -108,6 +108,43 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     derived = PACKAGE / "streams" / "derived.py"
     assert derived in closure(script, **used, code=code)
     assert derived not in closure(script, **used)
+
+
+TRAINING = """
+from streameval.items.kind import Kind
+from streameval.items.settings import OfStreams
+
+
+class Settings(OfStreams, frozen=True, kw_only=True):
+    learners: tuple[str, ...]
+
+
+KINDS = (
+    Kind(name="trained", settings=Settings, reads="stream", columns=("n",), trains="classifiers"),
+)
+
+
+def study(given, item):
+    pass
+"""
+LAYOUT = """
+from streameval.items.words import TextTemplates
+
+WORDS = {"trained": TextTemplates(title="Trained", subject="trained", caption="trained.")}
+
+
+def layout(table, subject):
+    pass
+"""
+
+
+def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
+    rows = {"mine": {"learner": "own_gaps_learner:Mine", "title": "Mine"}}
+    learner = "import measuring\n\n\nclass Mine:\n    learn = predict = lambda *_: None\n"
+    files = {"own_gaps.py": TRAINING, "own_gaps_learner.py": learner, "own_gaps_show.py": LAYOUT}
+    item = {"kind": "trained", "streams": ["elec2"], "learners": ["mine"]}
+    (tables,) = shown.tables(plan_of(files, item, learners=rows))
+    assert names(tables.inputs["code"]) == {*files, "measuring.py"}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.machinery import ModuleSpec, all_suffixes
 from pathlib import Path
 
@@ -192,9 +193,14 @@ def _candidates(folders: Iterable[Path], name: str) -> Iterator[Path]:
 
 def _is_installed(file: Path) -> bool:
     """Whether a file is of the standard library or in a folder of installed packages."""
-    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     installed = {"site-packages", "dist-packages"} & {*file.parts}
-    return bool(installed) or not folders.isdisjoint(map(str, file.parents))
+    return bool(installed) or not _installation_folders().isdisjoint(map(str, file.parents))
+
+
+@cache
+def _installation_folders() -> set[str]:
+    """Folders of the standard library and of packages, as Python has been built."""
+    return {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 
 
 def _record(file: Path) -> Iterator[Path]:

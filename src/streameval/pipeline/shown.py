@@ -19,6 +19,7 @@ from streameval.pipeline.work import (
     inputs_of,
     kind_code,
     modules_of,
+    own_code,
     predictions_for,
     shown_in,
     task_of,
@@ -234,9 +235,14 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
         paths = (path for task in tasks for path in task[part].values())
         read[part] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
-    code = [kind_code(items, [kind.study_module for kind in kinds])]
-    code += [kind_code(items, [kind.show_module for kind in kinds])]
-    read["code"] = sorted({path for some in code for path in some})
+    computing = [item for item in items if not item.kind.is_figure]
+    read["code"] = sorted(
+        {
+            *own_code(plan, computing, [item.kind.study_module for item in computing]),
+            *kind_code(items, [kind.study_module for kind in kinds]),
+            *kind_code(items, [kind.show_module for kind in kinds]),
+        }
+    )
     modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]
     return Work(
         name,
