@@ -104,7 +104,7 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     }
     card = pd.DataFrame(rows) if rows else None
     took, run = more.get("took", {}), RUN | more.get("run", {})
-    tree = {"title": "Tree", "learner": "t", "citation": "", "seed": 7, "draws": True}
+    tree = {"title": "Tree", "citation": "", "seed": 7, "draws": True}
     registered = Registered(STREAMS, {"tree": tree})
     return Report(
         [study], card, took, folder, run, registered, more.get("ran", ()), more.get("not_run")

@@ -21,6 +21,7 @@ SIZES = {
     "loans": {"rows": 2000, "columns": 3, "classes": 2, "unlabelled": 268},
     "demand": {"rows": 3000, "columns": 4, "classes": 0, "unlabelled": 0},
 }
+MODEL = {"hoeffding_tree": {}, "river": {"model": "river.naive_bayes.GaussianNB"}}
 RUN = {
     "command": "",
     "origin": {name: {} for name in ("begun", "commit", "study_commit", "processor", "versions")},
@@ -86,6 +87,22 @@ def test_seeds_are_those_of_the_learners_that_draw(example):
     rows = plan.learners | {"fimt_dd": replace(plan.learners["fimt_dd"], seed=5)}
     methods, _ = texts_of(replace(plan, learners=rows), "example")
     assert "seed 5 of FIMT-DD" in methods
+
+
+def test_a_learner_without_citation_has_that_of_its_class(example):
+    plan = example(learners=["knn"])
+    rows = plan.learners | {"knn": replace(plan.learners["knn"], citation="")}
+    for learner, key in (("hoeffding_tree", "domingos2000"), ("river", "river2021")):
+        changed = rows | {"knn": replace(rows["knn"], learner=learner, parameters=MODEL[learner])}
+        _, bibtex = texts_of(replace(plan, learners=changed), "example")
+        assert f"{{{key},\n" in bibtex
+
+
+def test_a_citation_without_an_entry_is_a_comment(example):
+    plan = example()
+    rows = plan.learners | {"knn": replace(plan.learners["knn"], citation="Nobody (1999)")}
+    _, bibtex = texts_of(replace(plan, learners=rows), "example")
+    assert "% No entry for k-NN: Nobody (1999)" in bibtex
 
 
 def test_methods_follow_the_configuration(example):

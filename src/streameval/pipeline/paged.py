@@ -14,7 +14,7 @@ from streameval import papers
 from streameval.base import settings
 from streameval.base.sources import PACKAGE
 from streameval.base.user_code import file_of_module
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import LEARNERS, LearnerSpec
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies
 from streameval.pipeline.items import Item
@@ -154,10 +154,22 @@ def run_file(plan: Plan) -> str:
 
 def registered_learners(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return what pages say of each learner of a run, by its id."""
-    keys = ("title", "learner", "citation", "seed", "draws")
+    rows = {name: plan.learners[name] for name in plan.all_learners}
     return {
-        name: {key: getattr(plan.learners[name], key) for key in keys} for name in plan.all_learners
+        name: {
+            **{key: getattr(row, key) for key in ("title", "seed", "draws")},
+            "citation": _citation(plan, row),
+        }
+        for name, row in rows.items()
     }
+
+
+def _citation(plan: Plan, row: LearnerSpec) -> str:
+    """Return where a learner is described: in its row, or in one of the same class."""
+    if not row.citation and row.is_adapter:
+        return LEARNERS[row.learner].reference
+    same = (one.citation for one in plan.learners.values() if one.learner == row.learner)
+    return row.citation or next(filter(None, same), "")
 
 
 def items_run(plan: Plan) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,6 @@ from streameval.base.values import listed, quantity
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
-from streameval.learners.registry import LEARNERS
 from streameval.measures.registry import MEASURES, measure_words
 from streameval.protocols.registry import PROTOCOLS
 from streameval.report.what_ran import SIMULATED, Ran, kind_of, length_of
@@ -244,10 +243,8 @@ def cited_works(
     citations: dict[str, str] = {}
     for item in items:
         learners = item.ran.learners if item.ran else ()
-        for name in learners:
-            citations[str(registered.learners[name]["title"])] = _of_learner(
-                registered.learners[name]
-            )
+        for row in (registered.learners[name] for name in learners):
+            citations[str(row["title"])] = str(row["citation"])
         for name in item.ran.streams if item.ran else ():
             citations[name] = str(registered.streams[name].get("citation", ""))
         citations |= _of_settings(item)
@@ -257,14 +254,6 @@ def cited_works(
         if any(author in text for author in _authors(test.reference))
     }
     return keys, {name: cited for name, cited in citations.items() if cited}
-
-
-def _of_learner(row: Mapping[str, Any]) -> str:
-    """Return where a learner is described: in its row, else where its class is."""
-    if row.get("citation"):
-        return str(row["citation"])
-    name = row["learner"]
-    return str(LEARNERS[name].reference) if name in LEARNERS else ""
 
 
 def _of_settings(item: StudyItem) -> dict[str, str]:
