@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from streameval.base import user_code
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 
@@ -101,3 +101,25 @@ def test_learners_import_modules_of_their_folder_while_they_run(folder, row):
     predictions = spec.make().play(Sea().stream(40), prequential(40))
     assert len(predictions.label) == 40
     assert {"late_learnt", "late_predicted"} <= {*sys.modules}
+
+
+def test_modules_beside_a_registry_are_found(folder, monkeypatch):
+    """Rows of learners of the package depend on no folder."""
+    (folder / "config").mkdir()
+    registry = folder / "config" / "learners.yaml"
+    (folder / "late_plain.py").rename(folder / "config" / "late_plain.py")
+    rows = [
+        "mine: {learner: 'late_plain:Late', title: Mine}",
+        "tree: {learner: hoeffding_tree, title: Tree}",
+        "file: {learner: predictions_file, title: File, parameters: {file: a.csv}}",
+    ]
+    registry.write_text("\n".join(rows), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    specs = load_learners(registry)
+    assert {name: spec.folder for name, spec in specs.items()} == {
+        "mine": "config",
+        "tree": "",
+        "file": "",
+    }
+    assert specs["mine"].check().possible_tasks
+    assert [path.name for path in specs["mine"].code()] == ["late_plain.py"]

@@ -221,6 +221,12 @@ def load(path: Path, wanted: Any) -> Any:
     return checked(load_yaml(path), wanted, str(path))
 
 
+def relative_path(path: Path) -> Path:
+    """Path relative to the working folder if it is below, so that both may be moved."""
+    here, path = Path.cwd().resolve(), path.resolve()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def locate(path: str) -> Path:
     """Return a path in the working folder or, if there is none, among the project's own files."""
     with suppress(OSError):  # a name too long for the file system

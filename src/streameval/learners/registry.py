@@ -22,7 +22,7 @@ from streameval.base.other_tools import (
 )
 from streameval.base.params import Count
 from streameval.base.schema import NO_KEY, Id, ModuleName, checked
-from streameval.base.settings import load
+from streameval.base.settings import load, relative_path
 from streameval.base.sources import LazyRegistry
 from streameval.base.user_code import importing_from, search_folder, user_module_files
 from streameval.learners.adapter_rows import PARAMETERS
@@ -288,11 +288,14 @@ class LearnerSpec:
 
     def code(self) -> list[Path]:
         """Return the files of the modules that the row names; of a user's, what they import too."""
+        return user_module_files(self.user_modules(), self.folder)
+
+    def user_modules(self) -> set[str]:
+        """Return the modules that the row names, without those of the package and of its tools."""
         ours = {__name__.partition(".")[0], *_PACKAGES}
         modules = [class_place(self.learner)[0], *self.imports]
         modules += [path.rpartition(".")[0] for path in self._model_paths()]
-        named = {name for name in modules if name and name.partition(".")[0] not in ours}
-        return user_module_files(named, self.folder)
+        return {name for name in modules if name and name.partition(".")[0] not in ours}
 
     def _model_paths(self) -> list[str]:
         """Return the dotted paths of the classes in the model of an adapter."""
@@ -356,12 +359,18 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     Returns
     -------
     dict
-        The rows by their id, in the order of the file.
+        The rows by their id, in the order of the file. Modules of a user's that a row names are
+        looked for in the folder of the file too.
     """
     content = load(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
-    return {
+    rows = {
         key: LearnerSpec(id=key, **checked_row(row, str(path), (key,)))
         for key, row in content.items()
+    }
+    folder = str(relative_path(path.parent))
+    return {
+        key: dataclasses.replace(row, folder=folder) if row.user_modules() else row
+        for key, row in rows.items()
     }
 
 

@@ -13,7 +13,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
 from streameval.base.params import Count
 from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
-from streameval.base.settings import load_yaml
+from streameval.base.settings import load_yaml, relative_path
 from streameval.base.sources import module_files
 from streameval.items import kinds, kinds_in
 from streameval.items.kind import READS, Kind
@@ -121,18 +121,12 @@ class Configuration:
     def folder_of(self, *keys: str) -> Path:
         """Return the folder of the file that decides a setting; paths in it start there."""
         path = self.file_of(*keys)
-        return Path() if path is None else relative(path.parent)
+        return Path() if path is None else relative_path(path.parent)
 
 
 def shown(path: Path) -> str:
     """Return a path as short as messages show it."""
-    return str(relative(path))
-
-
-def relative(path: Path) -> Path:
-    """Return a path relative to the working folder if it is below, so that both may be moved."""
-    here, path = Path.cwd().resolve(), path.resolve()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+    return str(relative_path(path))
 
 
 #: The scale of the default run, to which other scales add settings of items.
@@ -398,7 +392,7 @@ def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, s
     for path, content in configuration.files.items():
         for module in content.get("kinds", ()):
             in_files.add(module)
-            yield module, str(relative(Path(path).parent)), shown(Path(path))
+            yield module, str(relative_path(Path(path).parent)), shown(Path(path))
     for module in configuration.content.get("kinds", ()):
         if module not in in_files:
             yield module, str(Path()), "the configuration"
