@@ -63,7 +63,7 @@ def test_the_exponential_of_less_is_that_of_the_least(x):
 
 @kernel
 def eight(x, out):
-    values = lanes.load(x, 0)
+    values = lanes.load_at(x, 0)
     lanes.store(out[0], 0, approximate.rough_logs(values))
     lanes.store(out[1], 0, approximate.rough_exps(values))
     lanes.store(out[2], 0, approximate.rough_normal_cdfs(values))

@@ -18,7 +18,7 @@ from streameval.compiled.lanes import WIDTH, fill, where
 
 @kernel
 def arithmetic(a, b, out):
-    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     lanes.store(out[0], 0, x + y)
     lanes.store(out[1], 0, x - y)
     lanes.store(out[2], 0, x * y)
@@ -27,7 +27,7 @@ def arithmetic(a, b, out):
 
 @kernel
 def in_place(a, b, out):
-    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     x += y
     x *= y
     lanes.store(out, 0, x)
@@ -35,7 +35,7 @@ def in_place(a, b, out):
 
 @kernel
 def with_numbers(a, number, out):
-    x = lanes.load(a, 0)
+    x = lanes.load_at(a, 0)
     lanes.store(out[0], 0, x + number)
     lanes.store(out[1], 0, number - x)
     lanes.store(out[2], 0, 2 * x)
@@ -44,7 +44,7 @@ def with_numbers(a, number, out):
 
 @kernel
 def comparisons(a, b, out):
-    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     one, zero = fill(1.0), fill(0.0)
     lanes.store(out[0], 0, where(x < y, one, zero))
     lanes.store(out[1], 0, where(x <= y, one, zero))
@@ -55,7 +55,7 @@ def comparisons(a, b, out):
 
 @kernel
 def bits_of_less(a, b):
-    return lanes.bits(lanes.load(a, 0) < lanes.load(b, 0))
+    return lanes.bits(lanes.load_at(a, 0) < lanes.load_at(b, 0))
 
 
 @kernel
@@ -66,7 +66,7 @@ def gather(array, places, at, out):
 
 @kernel
 def taken_apart(a, out):
-    x = lanes.load(a, 0)
+    x = lanes.load_at(a, 0)
     lanes.store(out[0], 0, lanes.exponent_of(x))
     lanes.store(out[1], 0, lanes.fraction_of(x))
     lanes.store(out[2], 0, lanes.fraction_of(x) * lanes.two_to_the(lanes.exponent_of(x)))
@@ -74,7 +74,7 @@ def taken_apart(a, out):
 
 @kernel
 def logic(a, b, out):
-    x, y = lanes.load(a, 0) > 0.0, lanes.load(b, 0) > 0.0
+    x, y = lanes.load_at(a, 0) > 0.0, lanes.load_at(b, 0) > 0.0
     one, zero = fill(1.0), fill(0.0)
     lanes.store(out[0], 0, where(x & y, one, zero))
     lanes.store(out[1], 0, where(x | y, one, zero))
@@ -83,13 +83,13 @@ def logic(a, b, out):
 
 @kernel
 def together(a):
-    x = lanes.load(a, 0)
+    x = lanes.load_at(a, 0)
     return lanes.total(x), lanes.product(x)
 
 
 @kernel
 def choices(a, b, out):
-    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     lanes.store(out[0], 0, abs(x))
     lanes.store(out[1], 0, lanes.maximum(x, y))
     lanes.store(out[2], 0, lanes.minimum(x, y))
@@ -97,19 +97,19 @@ def choices(a, b, out):
 
 @kernel
 def positive_in(a):
-    positive = lanes.load(a, 0) > 0.0
+    positive = lanes.load_at(a, 0) > 0.0
     return lanes.in_all(positive), lanes.in_none(positive)
 
 
 @kernel
 def copy_where(a, at, wanted, out):
-    lanes.store(out, 0, lanes.load_where(a, at, lanes.load(wanted, 0) > 0.0))
+    lanes.store(out, 0, lanes.load_where(a, at, lanes.load_at(wanted, 0) > 0.0))
 
 
 @kernel
 def through_float32(a, single, out):
-    lanes.store(single, 2, lanes.load(a, 0))
-    lanes.store(out, 0, lanes.load(single, 2))
+    lanes.store(single, 2, lanes.load_at(a, 0))
+    lanes.store(out, 0, lanes.load_at(single, 2))
 
 
 @kernel

@@ -97,7 +97,7 @@ def _first_one(word: int) -> int:
 
 
 _LANES = {
-    "load": lambda array, at: _lanes(_from(array, int(at)).astype(float)),
+    "load_at": lambda array, at: _lanes(_from(array, int(at)).astype(float)),
     "load_where": load_where,
     "gather": _gathering(lanes.WIDTH),
     "gather_four": _gathering(4),

@@ -11,7 +11,7 @@ from streameval.evaluation.verdict_words import PART
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
 
 
-def methods_text(result: Result, compared: Comparison) -> str:
+def methods_paragraph(result: Result, compared: Comparison) -> str:
     """Sentences on protocol, tuning, baselines, intervals and verdicts.
 
     Parameters

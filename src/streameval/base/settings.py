@@ -214,7 +214,7 @@ def _too_many(name: str) -> str:
     )
 
 
-def load(path: Path, wanted: Any) -> Any:
+def load_settings(path: Path, wanted: Any) -> Any:
     """Read a YAML file and check it; see `streameval.base.schema.checked`."""
     from streameval.base.schema import checked  # help texts do without msgspec
 

@@ -233,7 +233,7 @@ def poisson(state: Integers, table: Floats) -> int:
     threshold = next_double(state) * table[1]
     count, start = 0, 2
     while True:  # in runs: the processor cannot predict where to stop
-        here = count_ones(lanes.bits(lanes.load(table, start) <= threshold))
+        here = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
         count += here
         start += RUN
         if here < RUN:

@@ -88,7 +88,7 @@ def _places(places: list[int]) -> ir.Constant:
 
 
 @as_instruction
-def load(_: Any, array: Any, at: Any) -> Any:
+def load_at(_: Any, array: Any, at: Any) -> Any:
     """Return the eight numbers of a flat array, of float64 or float32, from index `at` on."""
     kind, alignment = _in_memory(array)
 

@@ -174,8 +174,8 @@ def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
         ones += (word >> (CLOCK - 1 - i)) & 1
     older_ones[CLOCK] = ones
     for i in range(0, CLOCK, lanes.WIDTH):
-        before, ones_before = lanes.count_from(width + i), lanes.load(older_ones, i)
-        off = lanes.load(older_ones, i + 1) - ones_before - ones_before / before
+        before, ones_before = lanes.count_from(width + i), lanes.load_at(older_ones, i)
+        off = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / before
         deviation = before * off * off / (before + 1.0)
         # The very first input has no mean before it.
         lanes.store(older_ones, i, lanes.where(before > 0.0, deviation, lanes.fill(0.0)))
@@ -217,8 +217,8 @@ def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
     least = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
     count = _list_older_parts(state, d)
     for i in range(0, count, lanes.WIDTH):
-        older = lanes.load(state.older, i)
-        apart = lanes.load(state.older_ones, i) * n - older * ones
+        older = lanes.load_at(state.older, i)
+        apart = lanes.load_at(state.older_ones, i) * n - older * ones
         far = apart * apart > slope * older * (n - older) + least
         if not lanes.in_none(far) and _some_differ(state, d, logarithm, i):
             return True

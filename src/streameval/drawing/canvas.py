@@ -31,7 +31,7 @@ class Keys:
     def __init__(self, handles: Sequence[Artist], width: int) -> None:
         most = int((width - _LINE) / _LETTER)
         self.handles = handles
-        self.names = [fill(shortened(str(one.get_label()), 2 * most), most) for one in handles]
+        self.names = [fill(without_middle(str(one.get_label()), 2 * most), most) for one in handles]
         letters = max(len(line) for name in self.names for line in name.splitlines())
         self.columns = max(1, min(len(handles), int(width / (_LINE + _LETTER * letters))))
         lines = sum(name.count("\n") + 1 for name in self.names)
@@ -57,7 +57,7 @@ def learner_keys(titles: Mapping[str, str], width: int) -> Keys:
     return Keys(lines, width)
 
 
-def shortened(name: str, most: int) -> str:
+def without_middle(name: str, most: int) -> str:
     """A name of at most so many letters, without a part of its middle."""
     return name if len(name) <= most else f"{name[: most - 11]}…{name[-10:]}"
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from streameval.drawing.canvas import NARROW, Keys, canvas, shortened, wrapped_title
+from streameval.drawing.canvas import NARROW, Keys, canvas, without_middle, wrapped_title
 from streameval.evaluation.task import Task
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
@@ -94,7 +94,7 @@ def _name_above(axes: Axes, y: float, name: str) -> None:
     axes.text(
         0.0,
         y + 0.26,
-        shortened(name, 46),
+        without_middle(name, 46),
         transform=axes.get_yaxis_transform(),
         ha="left",
         va="bottom",

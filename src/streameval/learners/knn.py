@@ -189,7 +189,7 @@ def _smallest(column: Floats, bound: float, sign: float) -> float:
 @part
 def _scale_column(state: _State, i: int) -> None:
     for block in range(np.uint64(state.values.shape[0])):
-        values = lanes.load(state.values[block, i], 0)
+        values = lanes.load_at(state.values[block, i], 0)
         half = block % np.uint64(2) * np.uint64(WIDTH)
         scaled = (values - state.low[i]) / state.width[i]
         lanes.store(state.normal[block // np.uint64(2), i], half, scaled)
@@ -282,8 +282,8 @@ def _measure(state: _State, m_counted: int, held: int, plain: bool) -> None:
         for number in range(np.uint64(m_counted)):
             i = np.uint64(state.counted[number])
             values = state.normal[pair, i]
-            one += _squared(state, i, lanes.load(values, 0), plain)
-            other += _squared(state, i, lanes.load(values, WIDTH), plain)
+            one += _squared(state, i, lanes.load_at(values, 0), plain)
+            other += _squared(state, i, lanes.load_at(values, WIDTH), plain)
         _note(state, np.uint64(2) * pair, one)
         _note(state, np.uint64(2) * pair + np.uint64(1), other)
 
@@ -293,7 +293,7 @@ def _note(state: _State, block: Any, distances: Lanes) -> None:
     """Write the distances of a block, and renew the smallest of its group."""
     lanes.store(state.distance, block * np.uint64(WIDTH), distances)
     group = block & np.uint64(state.least.shape[0] // WIDTH - 1)
-    least = lanes.minimum(distances, lanes.load(state.least, group * np.uint64(WIDTH)))
+    least = lanes.minimum(distances, lanes.load_at(state.least, group * np.uint64(WIDTH)))
     lanes.store(state.least, group * np.uint64(WIDTH), least)
 
 
@@ -329,7 +329,7 @@ def _distances(state: _State, row: Floats, block: Any, plain: bool) -> Lanes:
     """Return the squared distances of eight neighbours from the values as they came."""
     squares = lanes.fill(0.0)
     for i in range(np.uint64(row.shape[0])):
-        values = lanes.load(state.values[block, i], 0)
+        values = lanes.load_at(state.values[block, i], 0)
         if not plain or not lanes.in_all(values == row[i]):  # equal ones add nothing
             squares += _squared(state, i, (values - state.low[i]) / state.width[i], plain)
     return squares
@@ -355,7 +355,7 @@ def _gather(state: _State, held: int, limit: float) -> Any:
     """Write the places within a limit, and their distances; return how many there are."""
     n = np.uint64(0)
     for start in range(np.uint64(0), np.uint64(held), np.uint64(WIDTH)):
-        within = lanes.bits(lanes.load(state.distance, start) <= limit)
+        within = lanes.bits(lanes.load_at(state.distance, start) <= limit)
         while within != 0:
             place = start + np.uint64(first_one(within))
             state.near[n], state.near_distance[n] = place, state.distance[place]

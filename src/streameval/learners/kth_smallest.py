@@ -28,7 +28,7 @@ def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
     for number in range(np.uint64(n)):
         value, less, as_much = values[number], 0, 0
         for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
-            others = lanes.load(values, start)
+            others = lanes.load_at(values, start)
             less += count_ones(lanes.bits(others < value))
             as_much += count_ones(lanes.bits(others <= value))
         found = value if less < k <= as_much else found  # no branch: it could not be foreseen
@@ -60,7 +60,7 @@ def count_within(values: Floats, n: int, limit: float) -> int:
     """Return how many of `n` values are within a limit; see `kth_smallest`."""
     within = 0
     for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
-        within += count_ones(lanes.bits(lanes.load(values, start) <= limit))
+        within += count_ones(lanes.bits(lanes.load_at(values, start) <= limit))
     return within
 
 

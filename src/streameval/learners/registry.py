@@ -22,7 +22,7 @@ from streameval.base.other_tools import (
 )
 from streameval.base.params import Count
 from streameval.base.schema import NO_KEY, Id, ModuleName, checked
-from streameval.base.settings import load, relative_path
+from streameval.base.settings import load_settings, relative_path
 from streameval.base.sources import LazyRegistry
 from streameval.base.user_code import importing_from, search_folder, user_module_files
 from streameval.learners.adapter_rows import PARAMETERS
@@ -362,7 +362,7 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
         The rows by their id, in the order of the file. Modules of a user's that a row names are
         looked for in the folder of the file too.
     """
-    content = load(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
+    content = load_settings(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
     rows = {
         key: LearnerSpec(id=key, **checked_row(row, str(path), (key,)))
         for key, row in content.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streameval.api.learners import Recipe
-from streameval.api.methods import methods_text
+from streameval.api.methods import methods_paragraph
 from streameval.api.tune import trials_table
 from streameval.base.provenance import versions, versions_in_words
 from streameval.base.references import bibtex
@@ -29,7 +29,7 @@ def obtained_section(found: Findings, prefix: str) -> Section:
         Facts([row for row in _facts(found) if row[1]]),
         *map(trials_table, found.result.tuned.values()),
         Code("To repeat it", found.command or _in_python(found)),
-        Code("Methods, to copy", methods_text(found.result, found.compared)),
+        Code("Methods, to copy", methods_paragraph(found.result, found.compared)),
         _citations(found),
     ]
     return Section(f"{prefix}obtained", "How it was obtained", parts)

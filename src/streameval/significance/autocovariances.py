@@ -84,9 +84,9 @@ def _sum_of_few(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> 
     total, rest = 0.0, begin
     if n >= WIDTH:
         rest = begin + n - n % WIDTH
-        sums = lanes.load(values, begin) * lanes.load(values, begin + lag)
+        sums = lanes.load_at(values, begin) * lanes.load_at(values, begin + lag)
         for t in range(begin + WIDTH, rest, WIDTH):
-            sums = sums + lanes.load(values, t) * lanes.load(values, t + lag)
+            sums = sums + lanes.load_at(values, t) * lanes.load_at(values, t + lag)
         lanes.store(eight, 0, sums)
         first_four = (eight[0] + eight[1]) + (eight[2] + eight[3])
         total = first_four + ((eight[4] + eight[5]) + (eight[6] + eight[7]))

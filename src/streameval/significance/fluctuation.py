@@ -8,7 +8,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.significance.series import Series, bartlett, checked, largest, ratio
+from streameval.significance.series import Series, bartlett, checked, largest_magnitude, ratio
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Length of the window as a part of the series.
@@ -25,7 +25,7 @@ def _path(series: Floats, m: int) -> Floats:
     np.cumsum(series, axis=-1, out=sums[..., 1:])
     inside = (sums[..., m:] - sums[..., :-m]) / np.sqrt(m)
     spread = np.sqrt(bartlett(series))[..., None]
-    return ratio(inside, spread, largest(series)[..., None])
+    return ratio(inside, spread, largest_magnitude(series)[..., None])
 
 
 @lru_cache(maxsize=16)

@@ -61,7 +61,7 @@ def compact(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 |
     return series if is_small else checked(series, least, purpose)
 
 
-def largest(series: Floats) -> Floats:
+def largest_magnitude(series: Floats) -> Floats:
     """Return the largest absolute value of each series, below which rounding is judged."""
     peak: Floats = np.abs(series).max(axis=-1)
     return peak
@@ -90,7 +90,7 @@ def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> Sig
     freedom : float
         Degrees of freedom; infinity for the normal distribution.
     scale : ndarray, shape (...)
-        The largest absolute values of the series, see `largest`.
+        The largest absolute values of the series, see `largest_magnitude`.
 
     Returns
     -------

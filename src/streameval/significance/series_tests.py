@@ -11,7 +11,7 @@ from streameval.significance.series import (
     checked,
     daniell,
     daniell_frequencies,
-    largest,
+    largest_magnitude,
     t_of_mean,
 )
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
@@ -58,7 +58,7 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     means = block_means(series, BLOCKS)
     count = means.shape[-1]
     error = means.std(axis=-1, ddof=1) / np.sqrt(count)
-    return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest(series))
+    return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest_magnitude(series))
 
 
 SERIES_T = SignificanceTest(
@@ -106,7 +106,9 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     series = checked(differences, 3, "Diebold-Mariano test")
     n = series.shape[-1]
     error = np.sqrt(daniell(series) / n)
-    return t_of_mean(series.mean(axis=-1), error, 2.0 * daniell_frequencies(n), largest(series))
+    return t_of_mean(
+        series.mean(axis=-1), error, 2.0 * daniell_frequencies(n), largest_magnitude(series)
+    )
 
 
 DIEBOLD_MARIANO = SignificanceTest(

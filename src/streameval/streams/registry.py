@@ -304,7 +304,7 @@ def load_registry(
     which imports all of them; `synthesise` and `convert` check those of their entry in any case.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
-    content = settings.load(path, _File)
+    content = settings.load_settings(path, _File)
     registry = {
         key: spec_from(key, checked_row(row, str(path), ("streams", key)), check_options)
         for key, row in content["streams"].items()

@@ -17,8 +17,8 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 def write_votes(stats, slot, prior, X, y, w, out):
     """Learn all rows but the last, and write the votes for the last."""
     for t in range(len(y) - 1):
-        complete = engine.load(stats, X[t])
-        engine.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
+        complete = engine.load_instance(stats, X[t])
+        engine.learn_instance(stats, slot, y[t], w[t], X[t], complete, 1.0)
         prior[y[t]] += w[t]
     exact.votes(stats, slot, prior, X[len(y) - 1], out)
 

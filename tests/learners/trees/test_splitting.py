@@ -34,8 +34,8 @@ def information_gain(before, after, branches):
 @kernel
 def learn(stats, slot, X, y, w):
     for t in range(len(y)):
-        complete = engine.load(stats, X[t])
-        engine.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
+        complete = engine.load_instance(stats, X[t])
+        engine.learn_instance(stats, slot, y[t], w[t], X[t], complete, 1.0)
         engine.observe_extremes(stats, slot, y[t])
 
 

@@ -163,7 +163,7 @@ def _alarm(state: _State, options: _Options, error: bool) -> int:
 @inlined
 def _learn(state: _State, model: int, row: Floats, c: int, w: float, complete: bool) -> None:
     state.prior[model, c] += w
-    engine.observe(state.stats, model, c, w, row, complete, state.prior[model, c])
+    engine.learn_instance(state.stats, model, c, w, row, complete, state.prior[model, c])
 
 
 @inlined
@@ -198,8 +198,8 @@ def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) 
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
-        complete = engine.load(stats, row)
-        predicted = engine.label(stats, main, state.prior[main], row, complete)
+        complete = engine.load_instance(stats, row)
+        predicted = engine.predict_label(stats, main, state.prior[main], row, complete)
         if op & PREDICT:
             outputs.label[at] = predicted
             if outputs.scores.shape[0] > 0:

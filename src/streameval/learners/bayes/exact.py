@@ -80,7 +80,7 @@ def density(gaussian: Gaussian, deviation: float, value: float) -> float:
 
 
 @inlined
-def proportion(counts: ValueCounts) -> float:
+def value_proportion(counts: ValueCounts) -> float:
     """Proportion of a value with Laplace's correction; 0 before the first observation."""
     return (counts.weight + 1.0) / (counts.total + counts.top) if counts.total > 0.0 else 0.0
 
@@ -91,7 +91,7 @@ def likelihood(stats: Statistics, slot: int, c: int, place: int, value: float) -
     if place >= 0:
         gaussian = gaussian_of(stats, slot, c, place)
         return density(gaussian, standard_deviation(gaussian), value)
-    return proportion(counts_of(stats, slot, c, -1 - place, int(value)))
+    return value_proportion(counts_of(stats, slot, c, -1 - place, int(value)))
 
 
 @inlined

@@ -16,7 +16,8 @@ from streameval.compiled.lanes import WIDTH
 #: Places of derived terms in a record, before the blocks. Logarithm of the class weight times the
 #: densities' maxima; a sum of the absolute logarithms of these, infinite where logarithms cannot
 #: stand for densities. UNSEEN before the first instance, 1 while all instances have been complete
-#: (see `engine.load`), less after one that was not. Bounds within which the terms stay useful.
+#: (see `engine.load_instance`), less after one that was not. Bounds within which the terms stay
+#: useful.
 LOG_PEAK, MAGNITUDE, EASY, BOUND, PRIOR_BOUND = range(5)
 UNSEEN = 2.0
 HEAD = 8

@@ -60,9 +60,9 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        complete = engine.load(stats, row)
+        complete = engine.load_instance(stats, row)
         if op & PREDICT:
-            predicted = engine.label(stats, 0, prior, row, complete)
+            predicted = engine.predict_label(stats, 0, prior, row, complete)
             outputs.label[np.uint64(at)] = predicted
             if outputs.scores.shape[0] > 0:
                 exact.votes(stats, 0, prior, row, stats.score)
@@ -72,5 +72,5 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
             c = stretch.y[t]
             weight = prior[np.uint64(c)] + w
             prior[np.uint64(c)] = weight
-            engine.observe(stats, 0, c, w, row, complete, weight)
+            engine.learn_instance(stats, 0, c, w, row, complete, weight)
     return stretch.stop, at

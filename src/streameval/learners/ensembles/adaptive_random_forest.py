@@ -243,7 +243,7 @@ def _play(
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        complete = engine.load(pool.stats, row)
+        complete = engine.load_instance(pool.stats, row)
         learning = op & LEARN and w > 0.0
         voting.draw(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)

@@ -83,7 +83,7 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
         return -np.inf, np.inf
     at_least, at_most = fill(-np.inf), fill(-np.inf)
     for start in range(0, N_CUTS, WIDTH):
-        number = lanes.load(CUTS, start)
+        number = lanes.load_at(CUTS, start)
         cut = (high - low) / (N_CUTS + 1.0) * number + low
         left, after, clear = _disorder(stats, slot, place, cut, 1.0 / total)
         if not clear:

@@ -134,7 +134,7 @@ def _play(
         if event == end:
             routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
-        complete = engine.load(pool.stats, row)
+        complete = engine.load_instance(pool.stats, row)
         node = routing.route(pool, pool.reached[event - routed] if complete else 0, row)
         # One split, and an alternate for each split node on the path.
         if not tree.has_room(pool, widest + pool.depth[node]):

@@ -162,7 +162,7 @@ def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> t
         if turn == 0:
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
-        complete = engine.load(pool.stats, row)
+        complete = engine.load_instance(pool.stats, row)
         node = routing.route(pool, pool.reached[turn] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
         if not tree.has_room(pool, widest):

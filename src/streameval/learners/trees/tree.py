@@ -269,8 +269,8 @@ def bayes_label(pool: Pool, leaf: int, row: Floats, complete: bool) -> int:
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if has_only_class_weights(pool, leaf):
         return exact.prior_label(prior)
-    engine.fetch(pool.stats, slot, row)
-    return engine.label(pool.stats, slot, prior, row, complete)
+    engine.load_inputs(pool.stats, slot, row)
+    return engine.predict_label(pool.stats, slot, prior, row, complete)
 
 
 @inlined
@@ -293,8 +293,8 @@ def learn(
     pool.fresh[at] = False
     pool.since[at] += w
     slot: Any = pool.slot[at]
-    engine.fetch(pool.stats, slot, row)
-    engine.observe(pool.stats, slot, y, w, row, complete, weight)
+    engine.load_inputs(pool.stats, slot, row)
+    engine.learn_instance(pool.stats, slot, y, w, row, complete, weight)
     engine.observe_extremes(pool.stats, slot, y)
 
 

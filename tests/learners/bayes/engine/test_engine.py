@@ -34,12 +34,12 @@ def write_labels(stats, wanted, prior, X, y, w, quick, slow):
     if not class_statistics.observes_all(stats):
         class_statistics.choose(stats, 0, wanted)
     for t in range(len(y)):
-        complete = engine.load(stats, X[t])
-        engine.fetch(stats, 0, X[t])
-        quick[t] = engine.label(stats, 0, prior, X[t], complete)
+        complete = engine.load_instance(stats, X[t])
+        engine.load_inputs(stats, 0, X[t])
+        quick[t] = engine.predict_label(stats, 0, prior, X[t], complete)
         slow[t] = exact.label(stats, 0, prior, X[t])
         prior[y[t]] += w[t]
-        engine.observe(stats, 0, y[t], w[t], X[t], complete, prior[y[t]])
+        engine.learn_instance(stats, 0, y[t], w[t], X[t], complete, prior[y[t]])
 
 
 def labels(stream, weights, wanted=None):

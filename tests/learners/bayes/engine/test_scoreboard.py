@@ -23,10 +23,10 @@ def rough_and_exact(stats, scores, X, y, start):
     prior, rough, wanted = np.zeros(k), np.zeros((len(X), k)), np.zeros((len(X), k))
     error = np.full(len(X), np.inf)
     for i in range(len(X)):
-        complete = engine.load(stats, X[i])
+        complete = engine.load_instance(stats, X[i])
         if i < start:
             prior[y[i]] += 1.0
-            engine.observe(stats, 0, y[i], 1.0, X[i], complete, prior[y[i]])
+            engine.learn_instance(stats, 0, y[i], 1.0, X[i], complete, prior[y[i]])
         elif complete:
             scores.stale[0] = STALENESS
             engine.forget(scores)

@@ -19,12 +19,18 @@ of random streams, with many classes, ties, missing values, tiny variances and e
 ensembles also compare whole runs with twins in plain Python.
 
 Other modules use the names below, never a module of this package. An instance is loaded once
-(`load`, and `fetch` where slots observe different attributes); then any model gives its `label` or
-learns it (`observe`). An ensemble keeps the `Scores` of its members instead.
+(`load_instance`, and `load_inputs` where slots observe different attributes); then any model
+predicts its label (`predict_label`) or learns it (`learn_instance`). An ensemble keeps the `Scores`
+of its members instead.
 """
 
-from streameval.learners.bayes.engine.instance import fetch, load, observe, observe_extremes
-from streameval.learners.bayes.engine.labels import FEW, label
+from streameval.learners.bayes.engine.instance import (
+    learn_instance,
+    load_inputs,
+    load_instance,
+    observe_extremes,
+)
+from streameval.learners.bayes.engine.labels import FEW, predict_label
 from streameval.learners.bayes.engine.rough_votes import (
     ROUNDING,
     add_rough_votes,
@@ -49,15 +55,15 @@ __all__ = [
     "Scores",
     "add_rough_votes",
     "common_class",
-    "fetch",
     "forget",
-    "label",
-    "load",
+    "learn_instance",
+    "load_inputs",
+    "load_instance",
     "make_scores",
     "name_classes",
     "name_likeliest",
-    "observe",
     "observe_extremes",
+    "predict_label",
     "rough_winner",
     "score_class",
     "score_classes",

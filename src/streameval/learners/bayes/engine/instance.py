@@ -31,18 +31,18 @@ from streameval.learners.bayes.gaussian_record import BLOCK, HEAD, HIGH, LOW
 
 
 @inlined
-def load(stats: Statistics, row: Floats) -> bool:
+def load_instance(stats: Statistics, row: Floats) -> bool:
     """Load the values of an instance; return whether it is complete.
 
     It is complete if no value is missing, infinite or next to zero: then logarithms may be added
-    up. Where slots observe a choice of attributes, `fetch` must follow for each slot that
+    up. Where slots observe a choice of attributes, `load_inputs` must follow for each slot that
     predicts or learns.
     """
     complete, at = True, 0
     while at < stats.lane.shape[0]:
         # Many at once if possible; else one by one, and no store overlaps what is loaded next.
         if stats.first != NONE:
-            values = lanes.load_where(row, stats.first + at, lanes.load(stats.taken, at) > 0.0)
+            values = lanes.load_where(row, stats.first + at, lanes.load_at(stats.taken, at) > 0.0)
         else:
             values = lanes.gather(row, stats.lane, at)
         lanes.store(stats.x, at, values)
@@ -58,7 +58,7 @@ def load(stats: Statistics, row: Floats) -> bool:
 
 
 @inlined
-def fetch(stats: Statistics, slot: int, row: Floats) -> None:
+def load_inputs(stats: Statistics, slot: int, row: Floats) -> None:
     """Fetch the values of the current instance that a slot observes, if these are not all."""
     if not observes_all(stats):
         for first in range(0, stats.column.shape[1], WIDTH):
@@ -70,10 +70,10 @@ def fetch(stats: Statistics, slot: int, row: Floats) -> None:
 
 
 @inlined
-def observe(
+def learn_instance(
     stats: Statistics, slot: int, y: int, w: float, row: Floats, complete: bool, prior: float
 ) -> None:
-    """Learn the instance that `load` has loaded, with weight `w`.
+    """Learn the instance that `load_instance` has loaded, with weight `w`.
 
     `prior` is the weight of its class, this instance included. There must be room for a record.
     """
@@ -103,8 +103,8 @@ def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
     """Widen the ranges of a class by the instance just learnt."""
     at = record_of(stats, slot, y) + HEAD
     for block in range(stats.blocks):
-        values = lanes.load(stats.x, block * WIDTH)
-        low, high = lanes.load(stats.record, at + LOW), lanes.load(stats.record, at + HIGH)
+        values = lanes.load_at(stats.x, block * WIDTH)
+        low, high = lanes.load_at(stats.record, at + LOW), lanes.load_at(stats.record, at + HIGH)
         outside = (abs(values) < np.inf) & ((values < low) | (values > high))
         if not lanes.in_none(outside):  # rarely: most values lie within the range
             lanes.store(stats.record, at + LOW, where(outside & (values < low), values, low))

@@ -51,7 +51,7 @@ LOG_2 = math.log(2.0)
 
 
 @inlined
-def label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
+def predict_label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
     """Return the class with the highest vote, the first of equals; 0 if all votes are zero.
 
     `prior` (k,) holds the class weights.
@@ -186,7 +186,7 @@ def _distance(stats: Statistics, record: int, enough: float) -> float:
     for block in range(stats.blocks):
         if block % PATIENCE == 0 and block > 0 and lanes.total(sums) > enough:
             break
-        difference = lanes.load(stats.x, block * WIDTH) - lanes.load(stats.record, at + MEAN)
-        sums += difference * difference * lanes.load(stats.record, at + INVERSE)
+        difference = lanes.load_at(stats.x, block * WIDTH) - lanes.load_at(stats.record, at + MEAN)
+        sums += difference * difference * lanes.load_at(stats.record, at + INVERSE)
         at += BLOCK
     return lanes.total(sums)

@@ -40,13 +40,13 @@ def _name_clear(scores: Scores, first: int) -> None:
     models = np.uint64(scores.stale.shape[0])
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
-        weight = lanes.load(scores.weight, c * models + np.uint64(first))
+        weight = lanes.load_at(scores.weight, c * models + np.uint64(first))
         higher = weight > best
         second = lanes.maximum(lanes.minimum(weight, best), second)
         best, winner = where(higher, weight, best), where(higher, fill(float(c)), winner)
     winner = where(second > best * CLEARLY_LESS, fill(float(NONE)), winner)
-    by_bayes = lanes.load(scores.by_bayes, first) > 0.0
-    clear = where(by_bayes, lanes.load(scores.label, first), winner)
+    by_bayes = lanes.load_at(scores.by_bayes, first) > 0.0
+    clear = where(by_bayes, lanes.load_at(scores.label, first), winner)
     lanes.store(scores.clear, first, clear)
 
 
@@ -59,7 +59,7 @@ def common_class(scores: Scores, models: int) -> int:
     winner, same = scores.clear[0], True
     for first in range(0, scores.clear.shape[0], WIDTH):
         no_model = lanes.count_from(float(first)) >= float(models)
-        same &= lanes.in_all((lanes.load(scores.clear, first) == winner) | no_model)
+        same &= lanes.in_all((lanes.load_at(scores.clear, first) == winner) | no_model)
     return int(winner) if same else NONE
 
 
@@ -74,20 +74,20 @@ def add_rough_votes(
     """
     models = np.uint64(scores.stale.shape[0])
     write_probabilities(stats, scores, first)
-    total, by_bayes = fill(0.0), lanes.load(scores.by_bayes, first) > 0.0
+    total, by_bayes = fill(0.0), lanes.load_at(scores.by_bayes, first) > 0.0
     for i in range(np.uint64(scores.n_candidates[0])):
         at = candidate(scores, i) * models + np.uint64(first)
-        total += lanes.load(scores.weight, at)
-    error = where(by_bayes, lanes.load(scores.error, first), fill(0.0))
+        total += lanes.load_at(scores.weight, at)
+    error = where(by_bayes, lanes.load_at(scores.error, first), fill(0.0))
     known = error < TOLERABLE
     counts = known & (by_bayes | (total > 0.0))
-    factor = where(counts, lanes.load(weight, first), fill(0.0))
+    factor = where(counts, lanes.load_at(weight, first), fill(0.0))
     total = where(total > 0.0, total, fill(1.0))
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
-        probability = lanes.load(scores.weight, at) / total
-        probability = where(by_bayes, lanes.load(scores.probability, at), probability)
+        probability = lanes.load_at(scores.weight, at) / total
+        probability = where(by_bayes, lanes.load_at(scores.probability, at), probability)
         votes[c] += lanes.total(where(counts, probability, fill(0.0)) * factor)
     sum_of_errors = lanes.total((where(counts, error, fill(0.0)) + ROUNDING) * factor)
     return sum_of_errors, lanes.bits(by_bayes) & ~lanes.bits(known)

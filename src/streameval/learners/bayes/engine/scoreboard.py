@@ -16,14 +16,14 @@ from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes.class_statistics import NONE, Statistics
-from streameval.learners.bayes.engine.instance import fetch
+from streameval.learners.bayes.engine.instance import load_inputs
 from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2, log_score, negligible
 
 
 class Scores(NamedTuple):
     """The scores of k classes by each of m models, in m' >= m lanes.
 
-    They hold for the current instance only, and only if that is complete, see `instance.load`. Of
+    They hold for the current instance only, and only if that is complete, see `load_instance`. Of
     many classes most have votes of zero or negligible ones: only candidates are looked at, and
     others have the score -inf and the weight 0. Few classes are all candidates.
     """
@@ -127,7 +127,7 @@ def score_classes(
     Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
     Return a likely class for the next model.
     """
-    fetch(stats, slot, row)
+    load_inputs(stats, slot, row)
     if not _are_few(scores):
         return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
@@ -180,16 +180,16 @@ def _keep(scores: Scores, c: Any, m: Any, found: tuple[float, float, bool]) -> N
 
 @inlined
 def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
-    """Name the likeliest class of eight models from `first` on, as `labels.label` does of one."""
-    stale, models = lanes.load(scores.stale, first), np.uint64(scores.stale.shape[0])
+    """Name the likeliest class of eight models from `first` on; see `predict_label` of one."""
+    stale, models = lanes.load_at(scores.stale, first), np.uint64(scores.stale.shape[0])
     best, second, doubtful = fill(-np.inf), fill(-np.inf), fill(-np.inf)
     away, winner = fill(0.0), fill(float(NONE))
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
-        distance = lanes.load(scores.distance, at)
-        score = lanes.load(scores.score, at) + stale * distance  # what it can be at most
-        certain = lanes.load(scores.certain, at) > 0.0
+        distance = lanes.load_at(scores.distance, at)
+        score = lanes.load_at(scores.score, at) + stale * distance  # what it can be at most
+        certain = lanes.load_at(scores.certain, at) > 0.0
         doubtful = where(certain, doubtful, lanes.maximum(score, doubtful))
         score = where(certain, score, fill(-np.inf))
         higher = score > best
@@ -208,16 +208,16 @@ def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
 
     The error is infinite where nothing is certain.
     """
-    stale, models = lanes.load(scores.stale, first), np.uint64(scores.stale.shape[0])
+    stale, models = lanes.load_at(scores.stale, first), np.uint64(scores.stale.shape[0])
     best, away, winner = fill(-np.inf), fill(0.0), fill(float(NONE))
     known = stale < np.inf
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
-        score = lanes.load(scores.score, at)
-        known &= lanes.load(scores.certain, at) > 0.0
+        score = lanes.load_at(scores.score, at)
+        known &= lanes.load_at(scores.certain, at) > 0.0
         higher = score > best
-        away = where(higher, lanes.load(scores.distance, at), away)
+        away = where(higher, lanes.load_at(scores.distance, at), away)
         best, winner = where(higher, score, best), where(higher, fill(float(c)), winner)
     known &= best > -np.inf  # or all votes are zero
     # Weigh classes against the likeliest one. If all weights together can be wrong by the part
@@ -227,8 +227,8 @@ def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
         others = where(winner == float(c), fill(0.0), fill(1.0))
-        weight = rough_exps(lanes.load(scores.score, at) - best)
-        apart = lanes.load(scores.distance, at) + away
+        weight = rough_exps(lanes.load_at(scores.score, at) - best)
+        apart = lanes.load_at(scores.distance, at) + away
         slack = stale * (apart + (stats.numeric.shape[0] + 2.0)) + 2.0 * CLOSE
         known &= slack <= 1.0
         lanes.store(scores.probability, at, where(others > 0.0, weight, fill(1.0)))
@@ -236,7 +236,7 @@ def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
         excess += others * weight * (slack + slack * slack)  # at least exp(slack) - 1 of it
     for i in range(np.uint64(scores.n_candidates[0])):
         at = candidate(scores, i) * models + np.uint64(first)
-        lanes.store(scores.probability, at, lanes.load(scores.probability, at) / total)
+        lanes.store(scores.probability, at, lanes.load_at(scores.probability, at) / total)
     part = excess / total
     error = where(known & (part < 1.0), 2.0 * part / (1.0 - part), fill(np.inf))
     lanes.store(scores.error, first, error)

@@ -74,9 +74,9 @@ def update_record(
     if easy and prior > YOUTH:
         bound, similar, at = fill(lanes.item(records, record + BOUND)), True, record + HEAD
         for block in range(blocks):
-            values = lanes.load(x, block * WIDTH)
+            values = lanes.load_at(x, block * WIDTH)
             later = _store(records, at, add_value(_gaussians(records, at), values, w))
-            excess = 2.0 * later.squares * lanes.load(records, at + INVERSE)
+            excess = 2.0 * later.squares * lanes.load_at(records, at + INVERSE)
             similar &= lanes.in_all((excess <= bound) & (later.weight - 1.0 <= bound))
             at += BLOCK
         if similar and prior <= lanes.item(records, record + PRIOR_BOUND):
@@ -90,9 +90,9 @@ def update_record(
 def _gaussians(records: Floats, at: int) -> Gaussian:
     """Return the Gaussians of eight attributes."""
     return Gaussian(
-        lanes.load(records, at + WEIGHT),
-        lanes.load(records, at + MEAN),
-        lanes.load(records, at + SQUARES),
+        lanes.load_at(records, at + WEIGHT),
+        lanes.load_at(records, at + MEAN),
+        lanes.load_at(records, at + SQUARES),
     )
 
 
@@ -133,10 +133,10 @@ def _derive(
     for block in range(blocks):
         gaussians = _gaussians(records, at)
         if learning and easy:
-            values = lanes.load(x, block * WIDTH)
+            values = lanes.load_at(x, block * WIDTH)
             gaussians = _store(records, at, add_value(gaussians, values, w))
         elif learning:
-            values = lanes.load(x, block * WIDTH)
+            values = lanes.load_at(x, block * WIDTH)
             gaussians = _store(records, at, add_known_value(gaussians, values, w))
         peak = _derive_block(records, at, gaussians, easy)
         above *= lanes.maximum(peak, fill(1.0))
