@@ -15,7 +15,7 @@ import streameval
 _GROUPS = {
     "evaluating": (
         "Evaluating and comparing",
-        ("evaluate", "compare", "check", "detect", "budget", "tune", "memory"),
+        ("evaluate", "compare", "check", "detect", "budget", "tune", "over_streams", "memory"),
     ),
     "streams": ("Streams", ("streams", "stream")),
     "learners": ("Learners", ("learners", "wrappers", "batch_models")),

@@ -115,10 +115,10 @@ def test_what_has_no_value_is_left_out_with_its_reason():
     # The others are not adjusted for those that are left out.
     alone = against_control(gone[gone["learner"].isin(["c45", "both"])], "both").others
     assert rows.loc["c45", "wilcoxon_p"] == alone["wilcoxon_p"].iloc[0]
-    about = shown.ControlSubject("both", 0.01, 0.05, None, {"m": "C4.5+m"}, {"s5": "Ozone"})
-    notes = shown.control_table(found, about).notes
+    about = shown.ControlSubject("both", 0.01, 0.05, None, {"m": "C4.5+m"})
+    notes = shown.control_table(found.others, about).notes
     assert "C4.5+m is left out: no value on 1 of 7 streams (s3: one class)." in notes
-    assert "Stream Ozone is left out: both has no value (too slow)." in notes
+    assert "Streams on which both has no value are left out (s5: too slow)." in notes
 
 
 def test_too_few_streams_are_said():
@@ -187,8 +187,8 @@ def test_rates_that_are_said_are_those_of_the_record():
 
 def test_the_table_has_a_row_for_each_learner():
     found = against_control(long(DEMSAR), "both")
-    about = shown.ControlSubject("both", 0.01, 0.05, None, {"c45": "C4.5"}, {})
-    table = shown.control_table(found, about)
+    about = shown.ControlSubject("both", 0.01, 0.05, None, {"c45": "C4.5"})
+    table = shown.control_table(found.others, about)
     heads, first = table.cells[0], table.cells[1]
     cells = dict(zip(heads, first, strict=True))
     assert cells["Learner"] == "C4.5"
@@ -196,7 +196,7 @@ def test_the_table_has_a_row_for_each_learner():
     assert cells["Verdict"] == "beats"
     assert cells["p-value: Wilcoxon"] == "0.0374"  # 3 · 0.01245
     assert "for all 3 learners together (Bonferroni, Holm)" in table.notes[0]
-    assert shown.control_sentences(found, about) == [
+    assert shown.control_sentences(found.others, about) == [
         "both beats C4.5.",
         "both cannot be told from m and cf.",
     ]
@@ -208,10 +208,10 @@ def test_the_table_has_a_row_for_each_learner():
 def test_more_streams_than_can_be_simulated_are_said():
     values = np.random.default_rng(3).normal(0, 1, (8, 2))
     found = against_control(long(values, ("a", "b")), "a", rope=0.0)
-    about = shown.ControlSubject("a", 0.0, 0.05, None, {}, {})
-    table = shown.control_table(found, about)
+    about = shown.ControlSubject("a", 0.0, 0.05, None, {})
+    table = shown.control_table(found.others, about)
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "–"
     assert not any("Power" in note for note in table.notes)
     found = against_control(long(values, ("a", "b")), "a", difference=0.001)
-    table = shown.control_table(found, about._replace(difference=0.001))
+    table = shown.control_table(found.others, about._replace(difference=0.001))
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "> 1,000"

@@ -107,7 +107,7 @@ def over_streams(
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
     found = against_control(long, control, rope=rope, level=level, difference=difference)
-    about = ControlSubject(control, rope, level, difference, dict(titles or {}), {})
+    about = ControlSubject(control, rope, level, difference, dict(titles or {}))
     return OverStreams(found, about)
 
 
@@ -152,7 +152,8 @@ class OverStreams(Viewed):
             ties and losses of the control; effect, the rank-biserial correlation; wilcoxon_p and
             sign_p, adjusted; better, equal and worse, probabilities; seeds_part, the proportion of
             the variance that is due to the seeds; power, with these streams; streams_needed;
-            verdict; reason, why there is none, or why it can be no other.
+            simulated, 0 here; verdict; reason, why there is none, or why it can be no other;
+            left_out, streams without a value of the control.
 
         Examples
         --------
@@ -195,7 +196,7 @@ class OverStreams(Viewed):
         \caption{Mine.}\label{tab:over-streams}
         """
         text = caption or f"{self._about.title(self._about.control)} against other learners."
-        return latex(control_table(self._found, self._about), text, label)
+        return latex(control_table(self._found.others, self._about), text, label)
 
     def plot(self) -> Axes:
         """Draw the differences by stream for each other learner, with the rope.
@@ -220,10 +221,10 @@ class OverStreams(Viewed):
         return draw_over_streams(self._found._asdict(), about, self._about.titles)
 
     def _view(self) -> View:
-        table = control_table(self._found, self._about)
+        table = control_table(self._found.others, self._about)
         in_text = Table(table.columns, table.rows, notes=table.notes, turned=True, only="text")
         drawn = Table(table.columns, table.rows, notes=table.notes, only="drawn")
-        told = sentences(control_sentences(self._found, self._about))
+        told = sentences(control_sentences(self._found.others, self._about))
 
         def numbers() -> dict[str, Any]:
             return control_numbers(self._found, self._about)

@@ -22,11 +22,13 @@ from streameval.significance.t_over_folds import ROPE
 
 #: Fewer streams are refused.
 LEAST_STREAMS = 3
-#: Columns of the results: a row for each other learner.
+#: Columns of the results: a row for each other learner. `simulated` is the number of simulated
+#: streams, `reason` why a learner is left out or can have no other verdict, and `left_out` the
+#: streams that are left out, with the reasons.
 OTHERS = (
     *("learner", "streams", "difference", "center", "low", "high", "wins", "ties", "losses"),
     *("effect", "wilcoxon_p", "sign_p", "better", "equal", "worse"),
-    *("seeds_part", "power", "streams_needed", "verdict", "reason"),
+    *("seeds_part", "power", "streams_needed", "simulated", "verdict", "reason", "left_out"),
 )
 #: Columns of the differences: a row for each stream and other learner. `error` is the standard
 #: error of a difference by the seeds, NaN with fewer than two.
@@ -95,7 +97,14 @@ def against_control(
             f"at least one other learner, found streams {some(streams) or 'none'} and "
             f"{len(learners) - 1} other learners. Add some."
         )
-    return ControlComparison(_compared(known, rope, level, to_see), rows)
+    without = rows[rows["learner"] == control]
+    left_out = "; ".join(
+        f"{stream}: {reason}"
+        for stream, reason in zip(without["stream"], without["reason"], strict=True)
+    )
+    simulated = int(known.drop_duplicates("stream")["simulated"].sum())
+    others = _compared(known, rope, level, to_see).assign(simulated=simulated, left_out=left_out)
+    return ControlComparison(others.reindex(columns=[*OTHERS]), rows)
 
 
 def ranked_scores(scores: pd.DataFrame) -> pd.DataFrame:
@@ -188,7 +197,7 @@ def _compared(rows: pd.DataFrame, rope: float, level: float, to_see: float) -> p
     ]
     in_order = list(dict.fromkeys(rows["learner"]))
     found.sort(key=lambda row: in_order.index(row["learner"]))
-    return pd.DataFrame(found, columns=[*OTHERS])
+    return pd.DataFrame(found)
 
 
 def _of_other(

@@ -31,7 +31,6 @@ class ControlSubject(NamedTuple):
     level: float
     difference: float | None
     titles: Mapping[str, str]
-    streams: Mapping[str, str]
 
     def title(self, learner: object) -> str:
         """Name of a learner."""
@@ -43,9 +42,7 @@ class ControlSubject(NamedTuple):
         return self.rope if self.difference is None else self.difference
 
 
-def control_table(
-    found: ControlComparison, about: ControlSubject, decimals: int = DECIMALS
-) -> Table:
+def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = DECIMALS) -> Table:
     """Return the table: a row for each other learner."""
 
     def number(value: float) -> str:
@@ -60,7 +57,7 @@ def control_table(
     def chance(value: float) -> str:
         return number_text(float(value), 3)
 
-    tested = found.others["wilcoxon_p"].notna().sum()
+    tested = int(_tested(others).sum())
     confidence = f"{100 * (1 - about.level):g} %"
     columns = [
         Column("Learner", ["learner"], about.title, kind="name"),
@@ -77,17 +74,15 @@ def control_table(
         Column("Streams needed", ["streams_needed"], _needed),
         Column("Verdict", ["verdict"], lambda text: text or NO_VALUE, kind="text"),
     ]
-    return Table(
-        columns, _plain(found.others), notes=notes(found, about, int(tested)), what="learners"
-    )
+    return Table(columns, _plain(others), notes=notes(others, about, tested), what="learners")
 
 
-def notes(found: ControlComparison, about: ControlSubject, tested: int) -> tuple[str, ...]:
+def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str, ...]:
     """Return what a reader of the table must know."""
     if not tested:
-        return tuple(_left_out(found, about))
+        return tuple(_left_out(others, about))
     control, number = about.title(about.control), number_text(tested)
-    streams = int(found.others["streams"].max())
+    streams = int(others["streams"].max())
     several = f" for all {number} learners together" if tested > 1 else ""
     rope, level = f"±{about.rope:g}", f"{100 * about.level:g} %"
     corrected = " (Bonferroni, Holm)" if tested > 1 else ""
@@ -113,7 +108,7 @@ def notes(found: ControlComparison, about: ControlSubject, tested: int) -> tuple
         "equal learners, one of at least 95 % was false in up to "
         f"{percentage_bound(FALSE_SURE)} of simulated studies."
     )
-    few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(found)]
+    few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(others)]
     texts = [differences, verdict, *few, rates, chances]
     if about.to_see > 0:
         texts.append(
@@ -122,27 +117,27 @@ def notes(found: ControlComparison, about: ControlSubject, tested: int) -> tuple
             "are simulated from the spread of these differences; by eight streams the number is "
             "known to about a factor of two."
         )
-    return (*texts, *_seeds(found), *_stand_ins(found), *_left_out(found, about))
+    return (*texts, *_seeds(others), *_stand_ins(others), *_left_out(others, about))
 
 
-def control_sentences(found: ControlComparison, about: ControlSubject) -> list[str]:
+def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     """Return the verdicts in words, a sentence for each kind of verdict."""
     control = about.title(about.control)
     texts = []
     for verdict in (FIRST, EQUAL, SECOND, UNDECIDED):
-        names = found.others.loc[found.others["verdict"] == verdict, "learner"]
+        names = others.loc[others["verdict"] == verdict, "learner"]
         if len(names):
             texts.append(f"{control} {VERBS[verdict][0]} {listed(map(about.title, names))}.")
     return texts
 
 
-def _tested(found: ControlComparison) -> pd.Series:
-    return found.others["wilcoxon_p"].notna()
+def _tested(others: pd.DataFrame) -> pd.Series:
+    return others["wilcoxon_p"].notna()
 
 
-def _reasons(found: ControlComparison) -> list[str]:
+def _reasons(others: pd.DataFrame) -> list[str]:
     """Return why learners that are tested can have no other verdict, each once."""
-    return [text for text in dict.fromkeys(found.others.loc[_tested(found), "reason"]) if text]
+    return [text for text in dict.fromkeys(others.loc[_tested(others), "reason"]) if text]
 
 
 def _counts(wins: float, ties: float, losses: float) -> str:
@@ -159,9 +154,9 @@ def _needed(value: float) -> str:
     return f"> {MOST_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
 
 
-def _seeds(found: ControlComparison) -> list[str]:
+def _seeds(others: pd.DataFrame) -> list[str]:
     """Return which part of the variance of differences is due to the seeds."""
-    parts = found.others["seeds_part"].dropna().to_numpy(float)
+    parts = others["seeds_part"].dropna().to_numpy(float)
     if not len(parts):
         return ["Each learner has one seed: what other seeds would change is not known."]
     low, high = (percentage(float(end), 0) for end in (np.min(parts), np.max(parts)))
@@ -169,23 +164,21 @@ def _seeds(found: ControlComparison) -> list[str]:
     return [f"Seeds make up {ends} of the variance of these differences; the rest is of streams."]
 
 
-def _stand_ins(found: ControlComparison) -> list[str]:
-    rows = found.differences[["stream", "simulated"]].drop_duplicates()
-    number = int(rows["simulated"].sum())
-    one = "resembles a real one" if number == 1 else "resemble real ones"
-    return [f"{number} of the streams only {one}."] if number else []
+def _stand_ins(others: pd.DataFrame) -> list[str]:
+    number = int(others["simulated"].max())
+    alike = "resembles a real one" if number == 1 else "resemble real ones"
+    return [f"{number} of the streams only {alike}."] if number else []
 
 
-def _left_out(found: ControlComparison, about: ControlSubject) -> list[str]:
+def _left_out(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     """Return which learners and streams are left out, and why."""
-    texts = []
-    for row in found.others[~_tested(found)].to_dict("records"):
-        texts.append(f"{about.title(row['learner'])} is left out: {row['reason']}.")
-    of_control = found.differences[found.differences["learner"] == about.control]
-    for row in of_control.to_dict("records"):
-        stream = about.streams.get(str(row["stream"]), str(row["stream"]))
+    texts = [
+        f"{about.title(row['learner'])} is left out: {row['reason']}."
+        for row in others[~_tested(others)].to_dict("records")
+    ]
+    if streams := others["left_out"].iloc[0]:
         control = about.title(about.control)
-        texts.append(f"Stream {stream} is left out: {control} has no value ({row['reason']}).")
+        texts.append(f"Streams on which {control} has no value are left out ({streams}).")
     return texts
 
 

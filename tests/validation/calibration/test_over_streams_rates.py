@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from calibration import over_streams
+from streameval.base.rounding import percentage_bound
 from streameval.base.settings import ROOT
 
 FOLDER = ROOT / "resources" / "recorded" / "beyond"
@@ -46,3 +47,20 @@ def test_the_record_has_all_cells():
     skewed = RECORD[(RECORD["law"] == "skewed") & (RECORD["learners"] == 2)]
     assert skewed.groupby("decision")["false"].max()["streams_wilcoxon"] == 0.13975
     assert skewed.groupby("decision")["low"].max()["streams_sign"] < 0.05
+
+
+def test_the_pages_say_the_rates_of_the_record():
+    rates = RECORD.set_index(["law", "decision"])["false"]
+    dependent = rates["two streams of each generator"]
+    said = [
+        percentage_bound(rate)
+        for rate in (
+            dependent["holm"].max(),
+            dependent["friedman"].max(),
+            RECORD.loc[RECORD["decision"].isin(["better", "practically equal"]), "false"].max(),
+        )
+    ]
+    assert said == ["13.9 %", "58.3 %", "12.0 %"]
+    for page in ("docs/howto/benchmark.md", "resources/recorded/README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert [rate for rate in said if rate not in text] == []

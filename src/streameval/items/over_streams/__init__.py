@@ -1,0 +1,100 @@
+"""Learners over the streams of a benchmark: a control against all others, and mean ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from streameval.evaluation.control_comparison import DIFFERENCES, OTHERS
+from streameval.items.kind import Kind
+from streameval.items.performance import RANKS
+from streameval.items.settings import ItemName, Names, Settings, TestLevel
+from streameval.measures.registry import MEASURES
+from streameval.significance.t_over_folds import ROPE
+
+Positive = Annotated[float, Meta(gt=0)]
+BenchmarkMeasure = Annotated[
+    str, Meta(description="A measure of the benchmark; the greater the better.")
+]
+Chosen = Annotated[
+    Names | None, Meta(description="Ids of the learners; null: all of the benchmark.")
+]
+#: Columns of the mean ranks; `reason` says why a learner is left out.
+MEAN_RANKS = (*RANKS, "reason")
+
+
+class ControlTestSettings(Settings, frozen=True, kw_only=True):
+    """A control against each other learner of a benchmark, by tests over its streams."""
+
+    of: ItemName
+    control: Annotated[str, Meta(description="Id of the learner that is compared with each other.")]
+    measure: BenchmarkMeasure = "accuracy"
+    others: Chosen = None
+    rope: Annotated[
+        Annotated[float, Meta(ge=0)],
+        Meta(description="Differences up to this size are practically none."),
+    ] = ROPE
+    level: TestLevel = 0.05
+    difference: Annotated[
+        Positive | None,
+        Meta(
+            description="The difference to see, for the power and the number of streams that it "
+            "takes; null: the rope."
+        ),
+    ] = None
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if self.others is not None and self.control in self.others:
+            yield (
+                f"others: expected learners other than the control, found {self.control}. Leave "
+                "it out."
+            )
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"measured": _title(self.measure), "within": f"±{self.rope:g}"}
+
+
+class MeanRanksSettings(Settings, frozen=True, kw_only=True):
+    """Mean ranks of the learners of a benchmark, and which of them differ (Demšar, 2006)."""
+
+    of: ItemName
+    measure: BenchmarkMeasure = "accuracy"
+    ranked: Chosen = None
+    level: TestLevel = 0.05
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"measured": _title(self.measure)}
+
+
+def _title(measure: str) -> str:
+    return MEASURES[measure].title if measure in MEASURES else measure
+
+
+KINDS = (
+    Kind(
+        name="control_test",
+        study="control_test",
+        settings=ControlTestSettings,
+        reads="benchmark",
+        frames={"others": OTHERS, "differences": DIFFERENCES},
+        columns=OTHERS,
+        pictures=("differences",),
+    ),
+    Kind(
+        name="mean_ranks",
+        study="mean_ranks",
+        settings=MeanRanksSettings,
+        reads="benchmark",
+        frames={
+            "ranks": MEAN_RANKS,
+            "scores": ("stream", "simulated", "learner", "value", "rank"),
+        },
+        columns=MEAN_RANKS,
+        pictures=("ranks",),
+    ),
+)

@@ -1,0 +1,30 @@
+"""Mean ranks of the learners of a benchmark: Friedman's test, then Nemenyi's."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.control_comparison import ranked_scores
+from streameval.items.inputs import ItemInput
+from streameval.items.over_streams import MEAN_RANKS, MeanRanksSettings
+from streameval.items.over_streams.scores import scores_by
+from streameval.items.performance.critical_difference import ranks
+
+
+def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
+    """Return the frames ``ranks`` and ``scores``, see `ranks`.
+
+    A learner without a value on a stream is not ranked; the frame ``ranks`` says why.
+    """
+    settings = item.settings
+    scores = ranked_scores(scores_by(item.frame("scores"), settings.measure, settings.ranked))
+    without = scores[scores["value"].isna()].drop_duplicates("learner")
+    left_out = without[["learner"]].assign(
+        reason=[
+            f"no value on {stream}{f' ({reason})' if isinstance(reason, str) and reason else ''}"
+            for stream, reason in zip(without["stream"], without["reason"], strict=True)
+        ]
+    )
+    found = ranks(scores[~scores["learner"].isin(without["learner"])], settings.level)
+    table = pd.concat([found["ranks"].assign(reason=""), left_out], ignore_index=True)
+    return {"ranks": table[[*MEAN_RANKS]], "scores": found["scores"]}

@@ -1,0 +1,159 @@
+"""Kinds that read a benchmark: a control against the others, and mean ranks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.latex import read_latex
+from helpers.shown_tables import cells_of
+from significance.test_friedman import DEMSAR
+
+from streameval.base.errors import ConfigError
+from streameval.base.table_files import read_csv, write_csv
+from streameval.drawing.subject import Subject
+from streameval.evaluation.control_comparison import against_control
+from streameval.items import kinds
+from streameval.items.benchmark import SCORES
+from streameval.items.inputs import ItemInput
+from streameval.items.over_streams import MEAN_RANKS
+from streameval.items.over_streams.control_test import study as control_test
+from streameval.items.over_streams.mean_ranks import study as mean_ranks
+from streameval.items.over_streams.show import (
+    draw_control_test,
+    draw_mean_ranks,
+    layout_control_test,
+    layout_mean_ranks,
+)
+from streameval.items.performance.critical_difference import ranks
+from streameval.view.latex import latex
+
+CONTROL, RANKED = kinds()["control_test"], kinds()["mean_ranks"]
+NAMES = ("c45", "m", "cf", "both")
+TITLES = {"c45": "C4.5", "both": "C4.5+m+cf"}
+
+
+@pytest.fixture
+def scores():
+    """The scores of a benchmark with two seeds, of AUC of Demšar (2006) and another measure."""
+    rows = [
+        (f"s{i}", i == 3, name, seed, measure, value + step, "")
+        for measure, factor in (("accuracy", 1.0), ("kappa", -1.0))
+        for i, of_stream in enumerate(DEMSAR)
+        for name, value in zip(NAMES, np.multiply(of_stream, factor), strict=True)
+        for seed, step in ((1, -0.001), (2, 0.001))
+    ]
+    return pd.DataFrame(rows, columns=[*SCORES])
+
+
+def given(kind, scores, folder, **settings):
+    """Return the input of a study of a kind whose benchmark has these scores."""
+    write_csv(scores, folder / "scores.csv")
+    chosen = kind.settings_from({"of": "table1", **settings})
+    return ItemInput(settings=chosen, frames={"scores": str(folder / "scores.csv")})
+
+
+def test_a_control_is_compared_by_one_measure(scores, tmp_path):
+    item = given(CONTROL, scores, tmp_path, control="both")
+    frames = control_test(item)
+    assert {name: tuple(frame.columns) for name, frame in frames.items()} == CONTROL.frames
+    expected = against_control(scores[scores["measure"] == "accuracy"], "both")
+    pd.testing.assert_frame_equal(frames["others"], expected.others)
+    by_kappa = control_test(given(CONTROL, scores, tmp_path, control="both", measure="kappa"))
+    wins = [frame["others"]["wins"].tolist() for frame in (frames, by_kappa)]
+    losses = [frame["others"]["losses"].tolist() for frame in (frames, by_kappa)]
+    assert wins[0] == losses[1]
+    one = control_test(given(CONTROL, scores, tmp_path, control="both", others=["c45"]))
+    row = one["others"].set_index("learner").loc["c45"]
+    assert row["wilcoxon_p"] == pytest.approx(frames["others"]["wilcoxon_p"][0] / 3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"control": "knn"}, "knn"),
+        ({"control": "both", "measure": "mcc"}, "measure of the benchmark.*accuracy.*mcc"),
+        ({"control": "both", "others": ["knn"]}, "learner of the benchmark.*c45.*knn"),
+    ],
+)
+def test_names_that_the_benchmark_lacks_are_refused(scores, tmp_path, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        control_test(given(CONTROL, scores, tmp_path, **settings))
+
+
+def test_the_control_is_no_other_learner():
+    chosen = CONTROL.settings_from({"of": "table1", "control": "a", "others": ["a", "b"]})
+    assert ["others: expected learners other than" in text for text in chosen.objections({})] == [
+        True
+    ]
+    chosen = CONTROL.settings_from({"of": "table1", "control": "a", "others": ["b"]})
+    assert not list(chosen.objections({}))
+
+
+def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp_path):
+    scores.loc[(scores["learner"] == "m") & (scores["stream"] == "s1"), ["value", "reason"]] = (
+        math.nan,
+        "one class",
+    )
+    scores.loc[(scores["learner"] == "both") & (scores["stream"] == "s2"), ["value", "reason"]] = (
+        math.nan,
+        "too slow",
+    )
+    item = given(CONTROL, scores, tmp_path, control="both")
+    frames = control_test(item)
+    write_csv(frames["others"], tmp_path / "table.csv")
+    subject = Subject(settings=item.settings, titles=TITLES)
+    table = layout_control_test(read_csv(tmp_path / "table.csv"), subject)
+    cells = cells_of(table).set_index("Learner")
+    assert cells.index.tolist() == ["C4.5", "m", "cf"]
+    assert cells.loc["m"].tolist() == ["–"] * 12
+    assert cells.loc["C4.5", "Verdict"] == "beats"
+    assert "m is left out: no value on 1 of 13 streams (s1: one class)." in table.notes
+    assert "1 of the streams only resembles a real one." in table.notes
+    assert table.notes[-1].endswith("C4.5+m+cf has no value are left out (s2: too slow).")
+    assert "practically equal" in read_latex(latex(table, "A caption.", "tab:a"))
+    drawn = draw_control_test(frames, subject)
+    names = [text.get_text() for text in drawn.axes[0].get_yticklabels()]
+    assert names == ["C4.5", "cf"]
+    # Thirteen real streams and a simulated one, of which s2 is left out.
+    dots = [len(line.get_xdata()) for line in drawn.axes[0].lines if line.get_marker() == "o"]
+    assert dots == [12, 1] * 2
+
+
+def test_mean_ranks_are_those_of_the_critical_difference(scores, tmp_path):
+    item = given(RANKED, scores, tmp_path, level=0.1)
+    frames = mean_ranks(item)
+    assert {name: tuple(frame.columns) for name, frame in frames.items()} == RANKED.frames
+    table = frames["ranks"].set_index("learner")
+    # Demšar (2006), Section 3.2.2.
+    assert table["mean_rank"].to_dict() == pytest.approx(
+        {"both": 1.964, "m": 2.000, "cf": 2.893, "c45": 3.143}, abs=5e-4
+    )
+    means = scores[scores["measure"] == "accuracy"].groupby(["stream", "simulated", "learner"])
+    alone = ranks(means["value"].mean().reset_index().assign(reason=""), 0.1)["ranks"]
+    assert table["p_value"].iloc[0] == pytest.approx(alone["p_value"].iloc[0])
+    subject = Subject(settings=item.settings, titles=TITLES)
+    assert cells_of(layout_mean_ranks(frames["ranks"], subject))["Learner"][0] == "C4.5+m+cf"
+    assert len(draw_mean_ranks(frames, subject).axes) == 1
+
+
+def test_a_learner_without_a_value_is_not_ranked(scores, tmp_path):
+    scores.loc[(scores["learner"] == "m") & (scores["stream"] == "s1"), ["value", "reason"]] = (
+        math.nan,
+        "one class",
+    )
+    item = given(RANKED, scores, tmp_path)
+    frames = mean_ranks(item)
+    write_csv(frames["ranks"], tmp_path / "table.csv")
+    table = read_csv(tmp_path / "table.csv")
+    assert tuple(table.columns) == MEAN_RANKS
+    subject = Subject(settings=item.settings)
+    shown = layout_mean_ranks(table, subject)
+    assert set(cells_of(shown)["Learner"]) == {"both", "cf", "c45"}
+    assert shown.notes[-1] == "m is not ranked: no value on s1 (one class)."
+    drawn = draw_mean_ranks({**frames, "ranks": table}, subject)
+    texts = " ".join(text.get_text() for text in drawn.axes[0].texts)
+    assert "both (" in texts
+    assert "m (" not in texts
