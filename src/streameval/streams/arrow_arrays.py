@@ -95,7 +95,7 @@ def _known(chunk: pa.Array) -> Flags:
 def _stored(chunk: pa.Array) -> NDArray[Any]:
     """Return the stored values without a copy; those of nulls are arbitrary."""
     bare = [None, chunk.buffers()[1]]
-    found: NDArray[Any] = np.from_dlpack(
+    values: NDArray[Any] = np.from_dlpack(
         pa.Array.from_buffers(chunk.type, len(chunk), bare, offset=chunk.offset)
     )
-    return found
+    return values

@@ -31,9 +31,9 @@ class ClassNames:
         times = Counter(keys)
         self._alike = {key: code for code, key in enumerate(keys) if times[key] == 1}
         self._keys = keys
-        for own, other in ((_TRUTHS, _BITS), (_BITS, _TRUTHS)):
-            if {*keys} <= {*own} and len(self._alike) == len(classes):
-                pairs = zip(own, other, strict=True)
+        for names, other in ((_TRUTHS, _BITS), (_BITS, _TRUTHS)):
+            if {*keys} <= {*names} and len(self._alike) == len(classes):
+                pairs = zip(names, other, strict=True)
                 self._alike |= {also: self._alike[key] for key, also in pairs if key in self._alike}
 
     def code(self, name: str) -> int | None:
@@ -54,12 +54,12 @@ class ClassNames:
 
     def places(self, names: Iterable[str]) -> dict[int, int]:
         """Place of each class among names, the first one if there are several."""
-        found: dict[int, int] = {}
+        place_of_code: dict[int, int] = {}
         for place, name in enumerate(names):
             code = self.code(name)
-            if code is not None and (code not in found or name == self.classes[code]):
-                found[code] = place
-        return found
+            if code is not None and (code not in place_of_code or name == self.classes[code]):
+                place_of_code[code] = place
+        return place_of_code
 
 
 def _key(name: str) -> _Key:

@@ -80,11 +80,11 @@ class DelayLaw:
             within = np.minimum((np.floor(ages) + 1.0) / (2.0 * np.floor(mean) + 1.0), 1.0)
         else:
             within = (ages >= np.floor(mean)).astype(np.float64)
-        found: Floats = (1.0 - never) * within
-        return found
+        proportion: Floats = (1.0 - never) * within
+        return proportion
 
     def _by_class(self, n_classes: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        found = []
+        by_class = []
         for name in ("latency", "never"):
             values = getattr(self, name)
             if len(values) not in (1, n_classes):
@@ -92,14 +92,14 @@ class DelayLaw:
                     f"Law of delays: expected 1 value of {name}, or {n_classes}, one for each "
                     f"class, found {len(values)}."
                 )
-            found.append(np.broadcast_to(np.array(values, dtype=np.float64), n_classes))
-        return found[0], found[1]
+            by_class.append(np.broadcast_to(np.array(values, dtype=np.float64), n_classes))
+        return by_class[0], by_class[1]
 
 
 def _power(base: Floats, exponent: Draws) -> Floats:
     """Return powers by products alone: numpy's power has other last digits by the processor."""
-    found, squares = np.ones(np.broadcast(base, exponent).shape), base
+    power, squares = np.ones(np.broadcast(base, exponent).shape), base
     while exponent.any():
-        found = np.where(exponent & 1, found * squares, found)
+        power = np.where(exponent & 1, power * squares, power)
         squares, exponent = squares * squares, exponent >> 1
-    return found
+    return power

@@ -70,21 +70,23 @@ def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generat
 
 def _check_places(drifts: Sequence[Drift], n: int) -> None:
     end = 1
-    for one in drifts:
-        if one.width < 0 or not end <= one.start < n:
+    for drift in drifts:
+        if drift.width < 0 or not end <= drift.start < n:
             raise ConfigError(
                 f"Injected drifts: expected starts from 1 to {n - 1:,}, in order, each after the "
                 f"end of the drift before it, found {[*map(tuple, drifts)]}."
             )
-        end = one.start + one.width + 1
+        end = drift.start + drift.width + 1
 
 
 def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     counts = _class_counts(stream, "relabelled")
     first, second = np.argsort(-counts, kind="stable")[:2]
-    found = stream.take(random.permutation(len(stream)))
-    exchanged = np.where(found.y == first, second, np.where(found.y == second, first, found.y))
-    return replace(found, y=np.where(is_new, exchanged, found.y))
+    shuffled = stream.take(random.permutation(len(stream)))
+    exchanged = np.where(
+        shuffled.y == first, second, np.where(shuffled.y == second, first, shuffled.y)
+    )
+    return replace(shuffled, y=np.where(is_new, exchanged, shuffled.y))
 
 
 def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
@@ -100,13 +102,13 @@ def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Str
             f"Stream {stream.name!r}: 'permuted' exchanges inputs with the same values; expected "
             "two numeric inputs, or two nominal ones with the same values, found none."
         )
-    found = stream.take(random.permutation(len(stream)))
-    X = empty_matrix(*found.X.shape)
+    shuffled = stream.take(random.permutation(len(stream)))
+    X = empty_matrix(*shuffled.X.shape)
     for begin in range(0, len(X), ROWS):
         part = slice(begin, begin + ROWS)
-        before = found.X[part]
+        before = shuffled.X[part]
         X[part] = np.where(is_new[part, None], before[:, source], before)
-    return replace(found, X=X)
+    return replace(shuffled, X=X)
 
 
 def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
@@ -129,8 +131,8 @@ def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> S
         wanted = np.flatnonzero(labels == code)
         members = np.flatnonzero(stream.y == code)
         rounds = -(-len(wanted) // len(members))
-        drawn = [random.permutation(members) for _ in range(rounds)]
-        rows[wanted] = np.concatenate(drawn)[: len(wanted)] if drawn else wanted
+        orders = [random.permutation(members) for _ in range(rounds)]
+        rows[wanted] = np.concatenate(orders)[: len(wanted)] if orders else wanted
     return stream.take(rows)
 
 

@@ -55,7 +55,9 @@ class Groups:
         """Return name and rows of each entity that has some, in the order of `names`."""
         ends = np.cumsum(np.bincount(self.code, minlength=len(self.names)))
         rows = np.split(self.order, ends[:-1])
-        return [(name, own) for name, own in zip(self.names, rows, strict=True) if len(own)]
+        return [
+            (name, members) for name, members in zip(self.names, rows, strict=True) if len(members)
+        ]
 
 
 def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
@@ -76,13 +78,13 @@ def groups_of(
     else:
         column, values, names = str(getattr(by, "name", None) or "group"), _of_rows(rows, by), None
     code, first = numbered(values)
-    found = values[first]
-    if len(found) == len(X):
+    distinct = values[first]
+    if len(distinct) == len(X):
         raise DataError(
-            f"group: expected entities that have several rows each, found {len(found):,} values "
+            f"group: expected entities that have several rows each, found {len(distinct):,} values "
             f"of {excerpt(column)!r} in as many rows. Choose a column such as a machine or a user."
         )
-    named = (str(one) if names is None else names[int(one)] for one in found.tolist())
+    named = (str(value) if names is None else names[int(value)] for value in distinct.tolist())
     return Groups(column, code, tuple(named))
 
 
@@ -99,7 +101,7 @@ def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
 
 def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
     """Return which of the inputs has a name."""
-    names = [one for one, _ in inputs]
+    names = [input_name for input_name, _ in inputs]
     if name not in names:
         raise ConfigError(
             f"group: expected an input of stream {stream!r}, found {excerpt(name)!r}. "

@@ -29,22 +29,22 @@ def split_later_inputs(
     `known_at` has for an attribute the one with its time; a missing time stands for never. Times
     are no inputs.
     """
-    places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
+    places = {attribute.name: place for place, attribute in enumerate(stream.schema.attributes)}
     missing = [name for pair in known_at.items() for name in pair if name not in places]
     if missing:
         raise ConfigError(
             f"Stream {stream.name!r}: expected the attributes that `known_at` names, "
             f"found none called {missing[0]!r}. Correct the name."
         )
-    found = []
+    delayed = []
     for name, when in known_at.items():
         place, times = places[name], stream.X[:, places[when]]
         never = np.isnan(times)
         time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
-        found.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
+        delayed.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
     later = {places[name] for pair in known_at.items() for name in pair}
     kept = [place for place in places.values() if place not in later]
     schema = replace(
         stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
     )
-    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), found
+    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), delayed

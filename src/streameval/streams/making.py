@@ -75,11 +75,11 @@ def wrong_shape(
 ) -> list[str]:
     """Return which numbers of rows, columns and classes are not the expected ones."""
     expected = {"rows": rows, "columns": columns, "classes": classes}
-    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
+    shape = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
     return [
-        f"{what}: expected {number:,}, found {found[what]:,}"
+        f"{what}: expected {number:,}, found {shape[what]:,}"
         for what, number in expected.items()
-        if number is not None and number != found[what]
+        if number is not None and number != shape[what]
     ]
 
 
@@ -88,9 +88,9 @@ def wrong_counts(stream: Stream, expected: Mapping[str, int] | None) -> list[str
     if expected is None or stream.schema.classes is None:
         return []
     counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
-    found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
+    n_of = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
     return [
-        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"
-        for name in dict.fromkeys([*expected, *found])
-        if expected.get(name, 0) != found.get(name, 0)
+        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {n_of.get(name, 0):,}"
+        for name in dict.fromkeys([*expected, *n_of])
+        if expected.get(name, 0) != n_of.get(name, 0)
     ]

@@ -109,21 +109,21 @@ class SourceRows:
         """
         import pandas as pd
 
-        own = pd.RangeIndex(self.count) if self.index is None else self.index
-        if index.equals(own):
+        source = pd.RangeIndex(self.count) if self.index is None else self.index
+        if index.equals(source):
             return None
         only_counts = index.equals(pd.RangeIndex(len(index)))
-        if (only_counts and len(index) != self.count) or not own.isin(index).any():
+        if (only_counts and len(index) != self.count) or not source.isin(index).any():
             return None
-        if not (own.is_unique and index.is_unique):
+        if not (source.is_unique and index.is_unique):
             if only_counts:
                 return None
-            labels = index if own.is_unique else own
+            labels = index if source.is_unique else source
             raise ConfigError(
                 f"{what}: expected an index whose labels occur once, found "
                 f"{labels[labels.duplicated()][0]!r} more than once. {_RESET}"
             )
-        rows = own.get_indexer(index)
+        rows = source.get_indexer(index)
         unknown = rows < 0
         if not unknown.any():
             return rows.astype(np.int64)

@@ -397,7 +397,7 @@ class Stream:
         """
         from streameval.streams.groups import groups_of
 
-        inputs = [(one.name, one.values) for one in self.schema.attributes]
+        inputs = [(attribute.name, attribute.values) for attribute in self.schema.attributes]
         groups = groups_of(self.X, inputs, by, self.name, self.rows_of_source)
         return replace(self, groups=groups, _digest=[])
 
@@ -452,10 +452,10 @@ class Stream:
             If there is no such row.
         """
         try:
-            found = np.arange(len(self))[rows]
+            places = np.arange(len(self))[rows]
         except (IndexError, TypeError, ValueError, OverflowError):
-            found = None
-        if found is None or found.ndim != 1:
+            places = None
+        if places is None or places.ndim != 1:
             raise ConfigError(
                 f"rows: expected an array or a slice of row numbers below {len(self):,}, found "
                 f"{excerpt(repr(rows), 60)}."
@@ -464,7 +464,7 @@ class Stream:
         if self.source_rows is None:
             columns["source_rows"] = self.rows_of_source.part(rows)
         name = self.name if name is None else name_of(name, "name")
-        X = rows_of(self.X, rows if isinstance(rows, slice) else found)
+        X = rows_of(self.X, rows if isinstance(rows, slice) else places)
         return replace(self, X=X, name=name, **columns)
 
 

@@ -155,5 +155,5 @@ def dates_of(times: Integers, ticks: int, zone: str) -> pd.DatetimeIndex:
     known = times != NEVER
     dates = np.full(len(times), np.datetime64("NaT", "us"))
     dates[known] = (times[known] * (10**6 // ticks)).astype("datetime64[us]")
-    found = pd.DatetimeIndex(dates, name="time")
-    return found.tz_localize("UTC").tz_convert(timezone_of(zone)) if zone else found
+    index = pd.DatetimeIndex(dates, name="time")
+    return index.tz_localize("UTC").tz_convert(timezone_of(zone)) if zone else index

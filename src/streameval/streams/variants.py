@@ -132,7 +132,9 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
     if kind not in NUMBERS or not len(numbers) == len(words) == len(NUMBERS[kind]):
-        forms = [":".join([kind, *(f"<{one}>" for one in of)]) for kind, of in NUMBERS.items()]
+        forms = [
+            ":".join([kind, *(f"<{number}>" for number in of)]) for kind, of in NUMBERS.items()
+        ]
         raise ConfigError(
             f"Variant {text!r} of stream {name!r}: expected {', '.join(forms[:-1])} or {forms[-1]}."
         )
@@ -151,8 +153,8 @@ def variant(stream: Stream, text: str) -> Stream:
     kind, numbers = check_variant(stream.name, text)
     if kind in CHANGES:
         seed, drifts, width = numbers
-        found = with_drifts(stream, kind, spaced(_labelled(stream), drifts, width), seed)
-        return replace(found, name=f"{stream.name}:{text}")
+        drifting = with_drifts(stream, kind, spaced(_labelled(stream), drifts, width), seed)
+        return replace(drifting, name=f"{stream.name}:{text}")
     if kind == "shuffled":
         return shuffled(stream, *numbers)
     if kind == "temporal":

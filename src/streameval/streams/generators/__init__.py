@@ -36,7 +36,7 @@ def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
     """
     if not isinstance(name, str) or name not in GENERATORS:
         raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
-    known = {one.name: one.default for one in fields(GENERATORS[name])}
+    known = {parameter.name: parameter.default for parameter in fields(GENERATORS[name])}
     names = ", ".join(known)
     unknown = [str(key) for key in parameters if key not in known]
     if unknown:
@@ -60,7 +60,7 @@ def _part(key: str, value: Any) -> Any:
             f"In {key}: expected a generator and its parameters, such as "
             f"{{generator: sea, function: 2}}, found no key 'generator' in {dict(value)!r}."
         )
-    parameters = {name: given for name, given in value.items() if name != "generator"}
+    parameters = {name: argument for name, argument in value.items() if name != "generator"}
     with named_in_errors(f"In {key}"):
         return make_generator(value["generator"], parameters)
 

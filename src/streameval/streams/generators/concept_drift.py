@@ -162,13 +162,15 @@ class ConceptDrift(Generator):
         if before is None or after is None:
             return None
         is_after, width = _choices(self.position, self._width(), self.seed)(n), self._width()
-        found = {Drift(max(self.position - 1 - width // 2, 0), width)}
+        places = {Drift(max(self.position - 1 - width // 2, 0), width)}
         for drifts, taken in ((before, ~is_after), (after, is_after)):
             rows = np.append(np.flatnonzero(taken), n)
-            for one in drifts:
-                start, end = rows[np.minimum([one.start, one.start + one.width], len(rows) - 1)]
-                found.add(Drift(int(start), int(end - start)))
-        return tuple(sorted(one for one in found if 0 < one.start < n))
+            for drift in drifts:
+                start, end = rows[
+                    np.minimum([drift.start, drift.start + drift.width], len(rows) - 1)
+                ]
+                places.add(Drift(int(start), int(end - start)))
+        return tuple(sorted(drift for drift in places if 0 < drift.start < n))
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Return new instances of the stream's mixture at `times`; see `Generator`.

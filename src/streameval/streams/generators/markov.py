@@ -103,8 +103,8 @@ def stationary_distribution(transition: Floats) -> Floats:
     proportions = np.ones(k)
     for i in range(1, k):
         proportions[i] = (proportions[:i] * left[:i, i]).sum()
-    found: Floats = proportions / proportions.sum()
-    return found
+    distribution: Floats = proportions / proportions.sum()
+    return distribution
 
 
 def persistence(transition: Floats) -> float:
@@ -257,12 +257,12 @@ class Markov(Generator):
 
         Their labels are independent draws from the class proportions.
         """
-        one, random = self.stream(1), generator("markov", "fresh", seed)
+        stream, random = self.stream(1), generator("markov", "fresh", seed)
         proportions = class_proportions(self.priors)
         y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
         X = random.standard_normal((len(times), self.attributes))
         self._moving_means(n)(X, y, times)
-        return replace(one, X=X, y=y, _digest=[])
+        return replace(stream, X=X, y=y, _digest=[])
 
     def _moving_means(self, n: int) -> _Add:
         """Return what turns noise into the inputs of instances of classes `y`, in order."""

@@ -103,9 +103,9 @@ def _wrong(
         and spec.git_blob in (None, content.git_blob)
     ):
         return None
-    found = f"git blob id {content.git_blob}, " if spec.git_blob else ""
+    git_id = f"git blob id {content.git_blob}, " if spec.git_blob else ""
     return (
-        f"expected content with {_expected(spec)}, found {found}sha256 {content.sha256}, "
+        f"expected content with {_expected(spec)}, found {git_id}sha256 {content.sha256}, "
         f"{content.size:,} bytes"
     )
 
@@ -236,10 +236,10 @@ def _first_response(spec: FileSpec, responses: dict[str, str]) -> Availability:
     for url in urls:
         if responses.get(url) == "":
             return Availability("host", url)
-    given = {url: responses.get(url, "no reply in time") for url in urls}
-    log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {given[url]}" for url in urls))
+    failures = {url: responses.get(url, "no reply in time") for url in urls}
+    log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {failures[url]}" for url in urls))
     # The system's own messages about a connection differ between hosts and do not help users.
-    brief = {url: reason.partition(" (")[0] for url, reason in given.items()}
+    brief = {url: reason.partition(" (")[0] for url, reason in failures.items()}
     if all(reason.startswith("no connection") for reason in brief.values()):
         return Availability("missing", "no connection to its hosts")
     reasons = (f"{urlsplit(url).hostname}: {brief[url]}" for url in urls)

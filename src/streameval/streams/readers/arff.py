@@ -171,11 +171,11 @@ class _Reading:
         with self.source.opened() as file:
             header, first, rest = _head(self.source.path, file)
             columns, target = self._columns(header)
-            beside, n_blocks = (
+            separate, n_blocks = (
                 {target, *self._times},
                 self.source.size / max(1, len(first)),
             )
-            matrix = ColumnMatrix([column.name for column in columns], beside, n_blocks)
+            matrix = ColumnMatrix([column.name for column in columns], separate, n_blocks)
 
             def read(block: bytes) -> list[Floats]:
                 section = DataSection(self.source.path, header, block)

@@ -76,11 +76,11 @@ class ColumnMatrix:
     """
 
     def __init__(
-        self, names: Sequence[str], beside: Collection[str], n_blocks: float = 1.0
+        self, names: Sequence[str], separate: Collection[str], n_blocks: float = 1.0
     ) -> None:
-        self.in_matrix = [j for j, name in enumerate(names) if name not in beside]
+        self.in_matrix = [j for j, name in enumerate(names) if name not in separate]
         self._matrix = GrowingMatrix(0, len(self.in_matrix))
-        self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
+        self._separate = {j: np.empty(0) for j, name in enumerate(names) if name in separate}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._n_blocks = max(1.0, n_blocks)
         self._first = self.at = self.rows = 0
@@ -102,13 +102,13 @@ class ColumnMatrix:
         if not begin and not self._first:
             rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
-            self._beside = {j: np.empty(rows) for j in self._beside}
+            self._separate = {j: np.empty(rows) for j in self._separate}
         elif self.rows > len(self.matrix):
             self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
         matrix = self.matrix
         for j, values in enumerate(columns, self._first):
-            if j in self._beside:
-                self._beside[j][begin:end] = values
+            if j in self._separate:
+                self._separate[j][begin:end] = values
             else:
                 matrix[begin:end, self._place[j]] = values
 
@@ -117,11 +117,11 @@ class ColumnMatrix:
         self._resize(self.rows)
         pa.default_memory_pool().release_unused()  # what blocks needed, learners may need
         return [
-            self._beside[j] if j in self._beside else self.matrix[:, self._place[j]]
-            for j in range(len(self._beside) + len(self.in_matrix))
+            self._separate[j] if j in self._separate else self.matrix[:, self._place[j]]
+            for j in range(len(self._separate) + len(self.in_matrix))
         ]
 
     def _resize(self, rows: int) -> None:
         self._matrix.resize(rows)
-        for values in self._beside.values():  # no other array shares their memory yet
+        for values in self._separate.values():  # no other array shares their memory yet
             values.resize(rows, refcheck=False)

@@ -73,7 +73,7 @@ def check_readable(path: Path) -> None:
             f"{excerpt(ascii(str(path)))}: expected a file name that can be written as text, found "
             "control characters or bytes that are not UTF-8. Rename the file."
         )
-    shown = excerpt(path)
+    name = excerpt(path)
     try:
         kind = stat.S_IFMT(path.stat().st_mode)
         if kind == stat.S_IFREG:
@@ -83,7 +83,7 @@ def check_readable(path: Path) -> None:
         advice = "Check the path."
         if re.search(r"[*?\[]", path.name):
             advice = f"Patterns of several files are not expanded. {_JOIN}"
-        raise DataError(f"{shown}: expected a file, found {what}. {advice}") from error
+        raise DataError(f"{name}: expected a file, found {what}. {advice}") from error
     except OSError as error:
         raise DataError(_unreadable(path, error)) from error
     if kind == stat.S_IFDIR:
@@ -91,7 +91,7 @@ def check_readable(path: Path) -> None:
     if kind != stat.S_IFREG:
         named = _KINDS.get(kind, "something else")
         raise DataError(
-            f"{shown}: expected a file, found {named}. Save what it delivers to a file first."
+            f"{name}: expected a file, found {named}. Save what it delivers to a file first."
         )
 
 

@@ -223,7 +223,7 @@ def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
     """
     data = np.frombuffer(body, np.uint8)
     # Which bytes may be next to a quote at the start or end of a value.
-    beside = np.isin(np.arange(256), list(f'{how.separator}"\n\r'.encode()))
+    is_edge = np.isin(np.arange(256), list(f'{how.separator}"\n\r'.encode()))
     quotes = count = longest = 0
     last, breaks = at - 1, False
     for begin in range(at, len(body), SEGMENT):
@@ -231,9 +231,9 @@ def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
         marks = np.flatnonzero(part == _QUOTE) + begin
         first = quotes % 2
         opening, closing = marks[first::2], marks[1 - first :: 2]
-        if not beside[data[opening[opening > at] - 1]].all():
+        if not is_edge[data[opening[opening > at] - 1]].all():
             return None
-        if not beside[data[closing[closing < len(body) - 1] + 1]].all():
+        if not is_edge[data[closing[closing < len(body) - 1] + 1]].all():
             return None
         ends = np.flatnonzero((part == _NEWLINE) | (part == _RETURN)) + begin
         outside = (quotes + np.searchsorted(marks, ends)) % 2 == 0

@@ -120,8 +120,8 @@ def _whole(table: EncodedTable, j: int) -> Integers:
     if wrong.size:
         row = int(wrong[0])
         expected = f"expected a whole number in {name!r}, below 2^53 in size"
-        found = "a missing value" if np.isnan(values[row]) else repr(float(values[row]))
-        _fail(table, row, f"{expected}, found {found}. Correct the line.")
+        value = "a missing value" if np.isnan(values[row]) else repr(float(values[row]))
+        _fail(table, row, f"{expected}, found {value}. Correct the line.")
     return values.astype(np.int64)
 
 
@@ -170,12 +170,12 @@ def _check_equal(
     if differ.size:
         k = int(differ[0])
         row = int(last[k])
-        was, found = (_shown(table, j, float(values[k])) for values in (before, after))
+        was, now = (_shown(table, j, float(values[k])) for values in (before, after))
         _fail(
             table,
             row,
             f"instance {ids[row]}: attribute {excerpt(table.names[j])!r} was {was} on "
-            f"its first line and is {found} here. The two lines must agree.",
+            f"its first line and is {now} here. The two lines must agree.",
         )
 
 

@@ -126,7 +126,9 @@ def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
         values = values.astype(values.dtype.subtype)
     if isinstance(values.dtype, pd.CategoricalDtype):
         if isinstance(values.dtype.categories, pd.IntervalIndex):  # of pandas.cut
-            values = values.cat.rename_categories([str(one) for one in values.dtype.categories])
+            values = values.cat.rename_categories(
+                [str(interval) for interval in values.dtype.categories]
+            )
     elif isinstance(values.dtype, pd.IntervalDtype):
         values = values.map(str, na_action="ignore").astype(object)
     try:

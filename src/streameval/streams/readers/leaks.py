@@ -120,9 +120,9 @@ def _repeats(x: Floats, y: Floats) -> bool:
     values, place = np.unique(x, return_inverse=True)
     if len(values) < 2 or REPEATS * len(values) > len(x):
         return False
-    one = np.empty(len(values))
-    one[place] = y
-    return bool((one[place] == y).all()) and bool((one != one[0]).any())
+    y_of_value = np.empty(len(values))
+    y_of_value[place] = y
+    return bool((y_of_value[place] == y).all()) and bool((y_of_value != y_of_value[0]).any())
 
 
 def _is_monotone(x: Floats, y: Floats) -> bool:

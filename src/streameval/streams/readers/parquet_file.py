@@ -202,8 +202,10 @@ def _blocks(
         chunks = {name: table.column(name) for name in wanted}
         if rows is not None and rows < parts.rows:
             chunks |= {name: _plain(chunks[name]) for name in {*wanted} - {*coded}}
-        columns = [_column(origin, one, chunks[one], roles, one in coded) for one in wanted]
-        if any(np.isinf(one).any() for one in columns if not isinstance(one, Texts)):
+        columns = [
+            _column(origin, column, chunks[column], roles, column in coded) for column in wanted
+        ]
+        if any(np.isinf(column).any() for column in columns if not isinstance(column, Texts)):
             raise UnclearError(f"{origin.path}: an infinite number.")
         yield columns
 
@@ -215,8 +217,8 @@ def _column(
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
         chunks = chunks.cast(pa.string())
-    found = numbers_or_texts(origin, name, chunks, roles)
-    return found.occurring() if is_coded and isinstance(found, Texts) else found
+    values = numbers_or_texts(origin, name, chunks, roles)
+    return values.occurring() if is_coded and isinstance(values, Texts) else values
 
 
 def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -70,12 +70,12 @@ class ParquetParts:
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return sum(one.num_rows for one in self.about)
+        return sum(about.num_rows for about in self.about)
 
     @property
     def origin(self) -> Origin:
         """The source for messages: the row of a file, counted from 1, as a table has no lines."""
-        starts = [0, *accumulate(one.num_rows for one in self.about)]
+        starts = [0, *accumulate(about.num_rows for about in self.about)]
         if [*self.files] == [self.path]:
             return Origin(self.path, lambda row: row + 1, "row")
         return _OriginInParts(self.path, lambda row: row + 1, "row", self.files, starts)

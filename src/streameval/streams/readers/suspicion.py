@@ -115,7 +115,7 @@ def _sentence(
     schema: Schema,
     rows: int,
     name: str,
-    found: _Suspicions,
+    suspicions: _Suspicions,
     guessed: Collection[str] = (),
     header: bool = False,
 ) -> str:
@@ -130,20 +130,22 @@ def _sentence(
         and (texts := _not_numbers(a.values or ()))
         and not _are_unread_numbers(a.values or ())
     ]
-    if found.constant:
-        remarks.append(f"constant columns: {some(found.constant)}")
-    if found.counting and rows >= FEWEST_COUNTED:
-        remarks.append(f"columns that only count the rows, as an index: {some(found.counting)}")
-    if found.sentinels:
-        parts = [
-            f"{plain(column)} ({some(f'{one.number} in {one.rows:,} rows' for one in sentinels)})"
-            for column, sentinels in found.sentinels.items()
-        ]
+    if suspicions.constant:
+        remarks.append(f"constant columns: {some(suspicions.constant)}")
+    if suspicions.counting and rows >= FEWEST_COUNTED:
+        remarks.append(
+            f"columns that only count the rows, as an index: {some(suspicions.counting)}"
+        )
+    if suspicions.sentinels:
+        parts = []
+        for column, sentinels in suspicions.sentinels.items():
+            counts = some(f"{each.number} in {each.rows:,} rows" for each in sentinels)
+            parts.append(f"{plain(column)} ({counts})")
         remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
-    if found.has_one_label:
+    if suspicions.has_one_label:
         remarks.append(f"{target} has one value only")
-    if found.runs:
-        remarks.append(f"{target} comes in {found.runs:,} runs: is the file sorted by it?")
+    if suspicions.runs:
+        remarks.append(f"{target} comes in {suspicions.runs:,} runs: is the file sorted by it?")
     classes = schema.classes or ()
     alike = {
         a.name: looks
@@ -160,19 +162,19 @@ def _sentence(
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
-    if found.leaks:
+    if suspicions.leaks:
         remarks.append(
             f"{target} can be computed from inputs, which may not be known before it: "
-            f"{some(found.leaks)}"
+            f"{some(suspicions.leaks)}"
         )
-    if found.near:
+    if suspicions.near:
         remarks.append(
             f"{target} follows from one input in at least {NEARLY:.0%} of the rows, which may not "
-            f"be known before it: {some(found.near)}"
+            f"be known before it: {some(suspicions.near)}"
         )
-    if found.rounded:
+    if suspicions.rounded:
         remarks.append(
-            f"columns of whole numbers beyond 2^53, which are rounded: {some(found.rounded)}"
+            f"columns of whole numbers beyond 2^53, which are rounded: {some(suspicions.rounded)}"
         )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
@@ -207,9 +209,9 @@ def _sentence(
         advice += "".join(
             f" If {mark!r} groups digits: --thousands {mark!r}." for mark in sorted(marks)
         )
-    if found.sentinels:
-        advice += _advice_on_sentinels(found)
-    if found.rounded:
+    if suspicions.sentinels:
+        advice += _advice_on_sentinels(suspicions)
+    if suspicions.rounded:
         advice += " Identifiers are names (--nominal COLUMN)."
     if identifiers or costly or spoilt:
         advice += (
@@ -222,14 +224,16 @@ def _sentence(
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
-def _advice_on_sentinels(found: _Suspicions) -> str:
+def _advice_on_sentinels(suspicions: _Suspicions) -> str:
     """Advice on numbers that probably stand for missing ones."""
-    numbers = sorted({one.number for several in found.sentinels.values() for one in several})
+    numbers = sorted(
+        {sentinel.number for several in suspicions.sentinels.values() for sentinel in several}
+    )
     texts = [str(number) for number in numbers]
     verb = "stand" if len(texts) > 1 else "stands"
     todo = (
         f"say so, with other such texts: --missing {' '.join(texts)} NA."
-        if found.takes_missing
+        if suspicions.takes_missing
         else "write them as missing values, ? in ARFF and NaN in arrays."
     )
     return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
@@ -326,7 +330,7 @@ def _are_unread_numbers(texts: Sequence[str]) -> bool:
 def _grouping(texts: Sequence[str]) -> str:
     """Mark that may group the digits of all numbers that are not plain; "" for none."""
     certain, possible, signs = set[str | None](), set[str | None](), set[str | None]()
-    for text in (re.sub(r"\s", " ", one) for one in texts):
+    for text in (re.sub(r"\s", " ", raw) for raw in texts):
         if text.lstrip("+−-").isdecimal():
             continue
         fraction, grouped = _FRACTION.fullmatch(text), _UNREAD.fullmatch(text)

@@ -210,15 +210,15 @@ def _missing_labels(target: Attribute) -> str:
     """Return how the missing labels of a target are written, and what to do if that is a class."""
     if not target.missing:
         return ""
-    found = " or ".join(repr(text) if text else "nothing" for text in target.missing)
+    texts = " or ".join(repr(text) if text else "nothing" for text in target.missing)
     classes = [text for text in target.missing if text]
     if not classes:
-        return f"{found} in {excerpt(target.name)!r}"
+        return f"{texts} in {excerpt(target.name)!r}"
     first, *others = classes
     # One text at least has to be named, as there are defaults without it.
     others = others or [next(text for text in ("?", "NA") if text != first)]
     missing = " ".join(map(repr, others))
-    return f"{found} in {excerpt(target.name)!r}; if {first} is a class: --missing {missing}"
+    return f"{texts} in {excerpt(target.name)!r}; if {first} is a class: --missing {missing}"
 
 
 def _codes(label: Floats) -> Codes:

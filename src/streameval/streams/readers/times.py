@@ -97,7 +97,7 @@ def refuse_set_back(origin: Origin, name: str, times: Floats) -> None:
 
 def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
     """Return what to say where no column of dates is in order; "" for nothing."""
-    found = []
+    backward = []
     for name in dates if len(table) >= _FEW else ():
         times = table.columns[table.names.index(name)]
         rows = np.flatnonzero(~np.isnan(times))
@@ -107,10 +107,10 @@ def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
             if steps.any():
                 return ""
             continue
-        found.append((len(back), name, int(rows[back[0] + 1]), bool((steps <= 0).all())))
-    if not found:
+        backward.append((len(back), name, int(rows[back[0] + 1]), bool((steps <= 0).all())))
+    if not backward:
         return ""
-    _, name, row, newest_first = min(found)
+    _, name, row, newest_first = min(backward)
     at = f"{table.origin.unit} {table.origin.line_of(row)}"
     where = "go from the newest to the oldest" if newest_first else f"go back at {at}"
     return (
@@ -148,10 +148,10 @@ def _check(table: EncodedTable, place: int, missing: bool) -> None:
     rows = np.flatnonzero(wrong)
     if rows.size:
         row = int(rows[0])
-        found = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
+        value = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
         raise DataError(
             f"{table.origin.at(row)}: expected a time in the column {excerpt(attribute.name)!r}, a "
-            f"number up to 2^53 or a date, found {found}{and_others(rows)}. Correct these rows or "
+            f"number up to 2^53 or a date, found {value}{and_others(rows)}. Correct these rows or "
             "remove them."
         )
 
