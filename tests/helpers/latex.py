@@ -14,8 +14,7 @@ _SHOWN = {
         r"\textasciigrave": "`", r"\textquotesingle": "'", r"\textquotedbl": '"',
         r"\textbar": "|", r"\textless": "<", r"\textgreater": ">", r"\ldots": "…",
         r"\cdot": "·", r"\pm": "±", r"\times": "×", r"\infty": "∞", r"\leq": "≤", r"\geq": "≥",
-        r"\neq": "≠"
-    ,
+        r"\neq": "≠", r"\approx": "≈",
 }  # fmt: skip
 _COMMANDS = set(
     re.findall(

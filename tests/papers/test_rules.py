@@ -14,8 +14,9 @@ from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.report import claims
 from streameval.report.claims import UNIVERSAL, Condition, Predicate, judge
+from streameval.report.number_verdicts import TWO_SAMPLES
 from streameval.report.results import Results
-from streameval.report.scorecard import TWO_SAMPLES, VERDICTS
+from streameval.report.scorecard import VERDICTS
 
 #: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
 PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"

@@ -61,6 +61,16 @@ IgnoreLabelTimes = Annotated[
 ALL = "all"
 
 
+#: The setting `published` of kinds that show published values beside their own.
+PublishedFile = Annotated[
+    str,
+    Meta(
+        description="A CSV file of published values, from the folder of the study's file: columns "
+        "stream, learner, measure, value and source, and perhaps digits and seeds."
+    ),
+]
+
+
 class StudyCost(NamedTuple):
     """Cost of the study of a stream, for the time and memory that a job requests."""
 
@@ -102,6 +112,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def resources(self) -> Sequence[str]:
         """Return the files of the project that the item needs."""
         return ()
+
+    def published_values(self) -> str:
+        """Return the file of published values that stand beside the item's own; "" for none."""
+        return ""
 
     def words(self) -> Mapping[str, object]:
         """Return texts that captions quote, besides the settings, by name."""

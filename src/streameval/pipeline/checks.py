@@ -24,6 +24,7 @@ from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED, MEASURES
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
 from streameval.pipeline.items import Item
+from streameval.report.published_values import read_values
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
@@ -93,6 +94,16 @@ def check_names(plan: PlanToCheck) -> None:
                 raise ConfigError(f"{at()}: {objection}")
         if item.kind.of:
             _check_of(at("of"), item, plan)
+
+
+def check_published(plan: PlanToCheck) -> None:
+    """Refuse files of published values with faults; values that an item does not show are right."""
+    for item in plan.items.values():
+        path = item.settings.published_values()
+        if path:
+            with named_in_errors(plan.configuration.at("items", item.study, item.name)):
+                known = (plan.registry, plan.learners, item.known_measures)
+                read_values(path, *known)
 
 
 def check_rows(plan: PlanToCheck) -> None:

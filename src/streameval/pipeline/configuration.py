@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some
+from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some, unknown
 from streameval.base.params import Count
 from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
 from streameval.base.settings import load_yaml, relative_path
@@ -21,7 +21,14 @@ from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.content import READER_OF, content_name
-from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
+from streameval.streams.registry import (
+    FileSpec,
+    StreamId,
+    StreamSpec,
+    checked_options,
+    checked_row,
+    spec_from,
+)
 
 #: The folder of studies, in that of a run or in the project.
 STUDIES = Path("config", "studies")
@@ -281,23 +288,80 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
+class _Part(Struct, kw_only=True):
+    """The entry of a stream that is a part of another one; further keys are options of its reader.
+
+    Without `rows` it has all rows.
+    """
+
+    of: Text
+    rows: Count | None = None
+    title: Text = ""
+    options: dict[str, Any] = {}
+
+
+def own_streams(
+    configuration: Configuration, registry: Mapping[str, StreamSpec]
+) -> dict[str, StreamSpec]:
     """Return the streams that a configuration describes itself.
 
     Entries may be shorter than in the registry: the reader follows from the ending of the file,
-    whose path starts at the configuration's file, and its options may stand beside other keys.
+    whose path starts at the configuration's file, and its options may stand beside other keys. The
+    key `rows` of a file that is not downloaded is the number of its first rows that are used. An
+    entry with the key `of` has the first rows, or some columns, of a stream of the registry.
     """
-    found = {}
+    found: dict[str, StreamSpec] = {}
     for name, row in configuration.content["streams"].items():
         where, place = configuration.where("streams", name), f"streams.{name}"
+        if "of" in row:
+            checked(name, StreamId, where, ("streams",))
+            options = {key: value for key, value in row.items() if key not in fields_of(_Part)}
+            rest = {key: value for key, value in row.items() if key not in options}
+            part = _Part(**checked(rest, _Part, where, ("streams", name)))
+            if part.of not in registry:
+                raise ConfigError(
+                    f"{where}: at {place}.of: there is {unknown('stream', part.of, registry)}"
+                )
+            part.options = {**part.options, **options}
+            with named_in_errors(f"{where}: at {place}"):
+                found[name] = _part_of(name, part, registry[part.of])
+            continue
         full = {"title": name, **row}
         if "generator" not in row:
             full = _full_row(full, configuration.folder_of("streams", name), where, place)
         checked(name, StreamId, where, ("streams",))
         row = checked_row(full, where, ("streams", name))
         with named_in_errors(where):
-            found[name] = spec_from(name, row)
+            spec = spec_from(name, row)
+        if isinstance(spec, FileSpec) and not spec.addresses:
+            spec = replace(spec, first=spec.rows or 0)
+        found[name] = spec
     return found
+
+
+def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
+    """Return the entry of a part of a stream."""
+    title = part.title or whole.title + (f", the first {part.rows:,}" if part.rows else "")
+    entry = replace(whole, id=name, title=title, rows=part.rows or whole.rows)
+    if not isinstance(entry, FileSpec):
+        if part.options:
+            raise ConfigError(
+                f"expected the keys {', '.join(fields_of(_Part))} of a generated stream, found "
+                f"{some(part.options)}. Write an entry with the key generator instead."
+            )
+        return entry
+    entry = replace(entry, first=part.rows or 0, class_counts=None)
+    if not part.options:
+        return entry
+    bundled, options = entry.bundled, {**entry.options, **part.options}
+    if bundled is None:
+        entry = replace(entry, columns=None, options=options)
+        return replace(entry, options=checked_options(entry))
+    bundled = replace(bundled, options={**bundled.options, **part.options})
+    in_package: dict[str, Any] = {"file": "", "reader": "", "addresses": (), "options": {}}
+    entry = replace(entry, columns=None, bundled=bundled, **in_package)
+    options = checked_options(entry, in_package=True)
+    return replace(entry, bundled=replace(bundled, options=options))
 
 
 def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict[str, Any]:

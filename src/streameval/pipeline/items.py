@@ -12,6 +12,7 @@ import msgspec
 from streameval import papers
 from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
+from streameval.base.settings import relative_path
 from streameval.base.values import listed
 from streameval.items.kind import Kind, texts_of
 from streameval.items.settings import InParts, Settings
@@ -131,6 +132,10 @@ def _item(
     settings = kind.settings_from(plain)
     if getattr(settings, "seeds", 1) is None:
         settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
+    if settings.published_values():
+        folder = configuration.folder_of(*keys, "published")
+        path = str(relative_path(folder / settings.published_values()))
+        settings = msgspec.structs.replace(settings, published=path)
     item = Item(study, name, kind, settings)
     try:
         has_folds = item.protocol.has_folds

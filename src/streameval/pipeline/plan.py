@@ -23,7 +23,13 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.pipeline.checks import check_generated, check_kinds, check_names, check_rows
+from streameval.pipeline.checks import (
+    check_generated,
+    check_kinds,
+    check_names,
+    check_published,
+    check_rows,
+)
 from streameval.pipeline.configuration import (
     Configuration,
     complete,
@@ -307,6 +313,8 @@ def _movable(spec: StreamSpec) -> dict[str, Any]:
     Paths without it start at the raw folder.
     """
     found = asdict(spec)
+    if isinstance(spec, FileSpec) and not spec.first:
+        del found["first"]
     if isinstance(spec, FileSpec) and Path(spec.file).is_relative_to(here := Path.cwd()):
         found["file"] = f"./{Path(spec.file).relative_to(here)}"
     return found
@@ -337,7 +345,8 @@ def make_plan(
     """
     configuration = complete(config, files)
     registries, data = configuration.content["registries"], configuration.content["data"]
-    registry = load_registry(settings.locate(registries["streams"])) | own_streams(configuration)
+    registry = load_registry(settings.locate(registries["streams"]))
+    registry |= own_streams(configuration, registry)
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
     items = items_of(configuration)
@@ -345,6 +354,7 @@ def make_plan(
     check_names(wanted)
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
+        check_published(wanted)
         check_rows(wanted)
         check_kinds(wanted)
     asked = requested_streams(items.values())

@@ -13,9 +13,10 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.records import Record, made_when
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
+from streameval.report.number_verdicts import agrees
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
-from streameval.report.scorecard import COLUMNS, agrees, scorecard
+from streameval.report.scorecard import COLUMNS, scorecard
 from streameval.view.numbers import number_text
 
 

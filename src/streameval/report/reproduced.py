@@ -8,15 +8,15 @@ from fnmatch import fnmatchcase
 import pandas as pd
 from markupsafe import Markup
 
-from streameval.report.published import PublishedPaper
-from streameval.report.scorecard import (
+from streameval.report.number_verdicts import (
     DIFFERS_LOWER,
     REPRODUCED,
     TRUNCATED,
-    VERDICTS,
     WITHIN,
     WITHIN_LOWER,
 )
+from streameval.report.published import PublishedPaper
+from streameval.report.scorecard import VERDICTS
 from streameval.report.verdict_groups import (
     SCORECARD,
     count_groups,

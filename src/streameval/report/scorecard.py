@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fnmatch import fnmatchcase
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from streameval.base.errors import DataError
-from streameval.base.rounding import cut_off, round_half_up
 from streameval.report.claims import (
     FAILS,
     HOLDS,
     IN_PART,
     LOWER_SCALE,
-    NO_RULE,
     NO_STUDY,
     NOT_RUN,
     UNDECIDED,
     judge,
 )
 from streameval.report.names import item_title, key_words
+from streameval.report.number_verdicts import (
+    DIFFERS,
+    DIFFERS_LOWER,
+    REPRODUCED,
+    TRUNCATED,
+    WITHIN,
+    WITHIN_LOWER,
+    compare_number,
+)
 from streameval.report.published import (
     COUNTS,
     NOT_PART,
@@ -33,9 +38,8 @@ from streameval.report.published import (
     PublishedTable,
     read_published,
 )
-from streameval.report.results import Finding, Results
+from streameval.report.results import Results
 from streameval.report.verdict_groups import anchors, count_groups, unions, verdict_text
-from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
 from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
 from streameval.view.table_page import GIVEN, rank, table_page
@@ -52,37 +56,10 @@ COLUMNS = [
     "reason",
     "by_construction",
 ]
-#: Verdicts on numbers.
-REPRODUCED, TRUNCATED, DIFFERS = "reproduced", "reproduced if truncated", "differs"
-#: Verdicts on estimates, which have an interval.
-WITHIN = "within sampling error"
-#: Verdicts on estimates of a run that is smaller than the paper's.
-WITHIN_LOWER, DIFFERS_LOWER = (f"{verdict}, at a lower scale" for verdict in (WITHIN, DIFFERS))
 #: All verdicts, on numbers and on claims, see `judge`.
 VERDICTS = (
     *(REPRODUCED, TRUNCATED, WITHIN, WITHIN_LOWER, DIFFERS, DIFFERS_LOWER),
     *(HOLDS, IN_PART, UNDECIDED, FAILS, LOWER_SCALE, NOT_RUN),
-)
-
-SAME_DIGITS = (
-    "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
-    "if truncated: it has them if cut off there; ratios of counts are rounded exactly"
-)
-SAME_COUNT = "counts are equal"
-_LOWER = (
-    "at a lower scale: runs are shorter than the paper's, or an average is not over its streams, "
-    "so neither verdict decides"
-)
-SAMPLING = (
-    "within sampling error: the published number is in the 95 % interval of ours, widened by half "
-    "a unit of its last printed digit; the sampling error of the published number itself is not "
-    f"counted, as the paper does not tell its number of runs; {_LOWER}"
-)
-TWO_SAMPLES = (
-    "within sampling error: the 95 % interval of the difference between our rate and the published "
-    "one, widened by half a unit of the last printed digit, contains 0 (Newcombe's interval, from "
-    "our runs and the paper's, which are 50 for each stream; of averages from the runs of all "
-    f"streams together); {_LOWER}"
 )
 
 
@@ -118,10 +95,12 @@ def _number_rows(
     for key, published in table.numbers(folder, paper.id):
         stream, _, measure = key.partition("/")
         is_count = key.rpartition("/")[2] in COUNTS
-        compared = _compare(published, table.find(results, item, key), is_count)
+        compared = compare_number(published, table.find(results, item, key), is_count)
         part = table.parts.get(stream)
         if part:
-            found = _compare(published, table.find(results, item, f"{part}/{measure}"), is_count)
+            found = compare_number(
+                published, table.find(results, item, f"{part}/{measure}"), is_count
+            )
             if found[2] != NOT_RUN:
                 whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
                 compared = (*found[:4], f"{part}: {found[4]}. {whole}")
@@ -130,68 +109,6 @@ def _number_rows(
         if given:
             compared = (*compared[:4], f"{compared[4]}. By construction: {given}")
         yield paper.id, table.item, key, published, *compared, "yes" if given else "no"
-
-
-def _compare(
-    published: str, finding: Finding, is_count: bool
-) -> tuple[float, float, str, str, str]:
-    """Return ours, difference, verdict, rule and reason."""
-    if finding.reason:
-        return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
-    exact = finding.exact if finding.exact is not None else Fraction(repr(finding.value))
-    theirs = Decimal(published)
-    difference = float(exact - Fraction(theirs))
-    if finding.interval:
-        return finding.value, difference, *_by_sampling(theirs, finding)
-    if is_count:
-        same, rule = exact == theirs, SAME_COUNT
-        reason = f"ours is {number_text(int(finding.value))}"
-    else:
-        decimals = len(published.partition(".")[2])
-        rounded, rule = round_half_up(exact, decimals), SAME_DIGITS
-        same = rounded == theirs
-        reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
-    if same:
-        return finding.value, difference, REPRODUCED, rule, reason
-    reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
-    if not is_count and cut_off(exact, decimals) == theirs:
-        reason += "; equal if truncated instead of rounded"
-        return finding.value, difference, TRUNCATED, rule, reason
-    return finding.value, difference, DIFFERS, rule, reason
-
-
-def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
-    """Return verdict, rule and reason of an estimate."""
-    is_within = agrees(theirs, finding)
-    reason = f"ours is {number_text(finding.value)}, {_ends(finding.interval)}"
-    rule = TWO_SAMPLES if finding.runs else SAMPLING
-    if not finding.scale:
-        return WITHIN if is_within else DIFFERS, rule, reason
-    verdict = WITHIN_LOWER if is_within else DIFFERS_LOWER
-    return verdict, rule, f"{reason}. At a lower scale: {finding.scale}"
-
-
-def agrees(theirs: Decimal, finding: Finding) -> bool:
-    """Return whether a published number is within the sampling error of ours and of its own.
-
-    `theirs` has the digits that the paper prints; a proportion of runs has Wilson's interval.
-    """
-    low, high = (float(end) for end in finding.interval or ())
-    value = float(theirs)
-    own = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
-    gap = difference_of_intervals(Interval(finding.value, low, high), Interval(value, *own))
-    half = float(Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1))
-    return gap.low <= half and gap.high >= -half
-
-
-def _ends(interval: tuple[float, float] | None) -> str:
-    low, high = interval or (np.nan, np.nan)
-    return f"from {number_text(low)} to {number_text(high)} ({number_text(high - low)} wide)"
-
-
-def _amount(difference: float, is_count: bool) -> str:
-    size = number_text(int(abs(difference)) if is_count else abs(difference))
-    return f"{size} {'higher' if difference > 0 else 'lower'}"
 
 
 def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[tuple[object, ...]]:

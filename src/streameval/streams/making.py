@@ -24,7 +24,10 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
     Raises DataError that lists all differences.
     """
     stream = spec.read(path)
-    if spec.class_counts is not None:  # a row that names the classes declares their order
+    if spec.first:
+        stream = stream.first(spec.first)
+    _, _, options = spec.reading(spec.is_in_package(path))
+    if spec.class_counts or options.get("classes"):  # an entry that names them declares their order
         stream = replace(stream, schema=replace(stream.schema, spelt=False), _digest=[])
     wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
     if wrong:

@@ -202,7 +202,8 @@ class FileSpec(StreamSpec):
     decompression; `drifts` are the rows, from 0, with which new concepts begin, where known;
     `known_at` has for inputs that are known later the inputs that say when; `options` are for the
     reader. A `bundled` stream is in the package, too, with the same content; it may lack a `file`
-    of its own.
+    of its own. `first` is the number of instances that are used, those that arrive first;
+    0 for all.
     """
 
     file: str = ""
@@ -219,6 +220,7 @@ class FileSpec(StreamSpec):
     reader: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     bundled: Bundled | None = None
+    first: Annotated[int, NO_KEY] = 0
 
     def __post_init__(self) -> None:
         """Refuse a path that leaves the raw folder, into which downloads are written."""
@@ -276,9 +278,13 @@ class FileSpec(StreamSpec):
 
         Raises ConfigError if an option is wrong, DataError if the content is.
         """
-        in_package = self.bundled is not None and Path(path) == self.bundled.path
+        in_package = self.is_in_package(path)
         _, read, _ = self.reading(in_package)
         return read(path, name=self.id, **checked_options(self, in_package))
+
+    def is_in_package(self, path: str | Path) -> bool:
+        """Return whether a file is that of the package."""
+        return self.bundled is not None and Path(path) == self.bundled.path
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
         """See `StreamSpec`."""

@@ -19,7 +19,7 @@ from streameval.evaluation.predictions import PredictionTable, write_predictions
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, why_no_verdict
-from streameval.items.benchmark.benchmark import study, summary
+from streameval.items.benchmark.benchmark import study, summary, with_published
 from streameval.items.benchmark.costs import study as study_costs
 from streameval.items.benchmark.show import (
     draw_benchmark,
@@ -56,9 +56,9 @@ def scores_of(values, measure="accuracy", learners=NAMES):
     return pd.DataFrame(rows, columns=list(SCORES))
 
 
-def verdicts_of(rows):
+def verdicts_of(rows, low=-1.0, reason=""):
     return pd.DataFrame(
-        [(s, False, a, b, 0.0, -1.0, 1.0, 0.5, verdict, "") for s, a, b, verdict in rows],
+        [(s, False, a, b, 0.0, low, 1.0, 0.5, verdict, reason) for s, a, b, verdict in rows],
         columns=list(VERDICTS),
     )
 
@@ -144,9 +144,21 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
     assert first["reason"].tolist() == ["it failed", ""]
     assert first["standing"].tolist() == ["", "best"]
     assert first[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
-    notes = laid_out(table.assign(simulated=False)).notes
+    table = with_published(table.assign(simulated=False), scores_of([]), None)
+    notes = laid_out(table).notes
     assert "–: A on s1: it failed." in notes
     assert any("over the 1 of 2 streams on which all learners have a value" in one for one in notes)
+
+
+def test_a_difference_from_the_best_without_an_interval_has_a_note():
+    verdicts = verdicts_of([("s1", "a", "b", UNDECIDED)], NAN, "a draws at random")
+    scores = scores_of([[[0.9], [0.8]]])
+    table = with_published(summary(scores, verdicts).assign(simulated=False), scores, None)
+    assert table["reason"].tolist() == ["", "a draws at random"]
+    assert (
+        "Underlined since the difference from the best has no interval: B on s1 (a draws at "
+        "random)."
+    ) in laid_out(table).notes
 
 
 @pytest.mark.parametrize(
@@ -182,7 +194,7 @@ def _table():
     rows = [("s1", "a", "b", UNDECIDED), ("s1", "a", "c", FIRST), ("s1", "b", "c", FIRST)]
     rows += [("s2", "a", "b", SECOND), ("s2", "a", "c", EQUAL), ("s2", "b", "c", FIRST)]
     table = summary(scores_of(values), verdicts_of(rows))
-    return table.assign(simulated=table["stream"] == "s2")
+    return with_published(table.assign(simulated=table["stream"] == "s2"), scores_of(values), None)
 
 
 def test_streams_by_learners(table):
@@ -251,6 +263,59 @@ def test_marks_are_seen_in_every_format_and_kept_in_the_json(table, tmp_path):
     write_table(table, tmp_path / "t", caption="A caption.", label="tab:a", table=shown)
     again = read_texts(tmp_path / "t.json")
     assert (again.cells, again.marks) == (shown.cells, shown.marks)
+
+
+def with_file(tmp_path, *rows):
+    values = [[[0.81, 0.83, 0.82], [0.80], [0.51]], [[0.6], [0.7], [0.5]]]
+    scores = scores_of(values)
+    table = summary(scores, verdicts_of([])).assign(simulated=scores["stream"].eq("s9").any())
+    path = tmp_path / "table2.csv"
+    path.write_text("\n".join(["stream,learner,measure,value,source", *rows, ""]), encoding="utf-8")
+    return with_published(table, scores, path)
+
+
+ROWS = ("s1,a,accuracy,82.9%,Smith (2020)", "s1,b,accuracy,0.80,Smith (2020)")
+ROWS += ("s1,c,accuracy,52%,Jones (2021)", "s3,a,accuracy,1%,not shown here")
+
+
+def test_published_values_stand_below_ours(tmp_path):
+    table = with_file(tmp_path, *ROWS)
+    cells = cells_of(laid_out(table, ranks=False))
+    assert cells.to_numpy().tolist() == [
+        ["s1", "82.00 ± 1.00", "80.00", "51.00"],
+        ["s1, published", "82.9 ≈", "80 =", "52 ≠"],
+        ["s1, difference", "−0.90", "0.00", "−1.00"],
+        ["Two", "60.00", "70.00", "50.00"],
+    ]
+    (note,) = [one for one in laid_out(table).notes if one.startswith("Published")]
+    assert note == (
+        "Published: = reproduced: ours has the published digits; ≈ within sampling error of our "
+        "seeds; ≠ differs. Differences are ours − published. From Smith (2020) and Jones (2021)."
+    )
+    as_fractions = cells_of(laid_out(table, ranks=False, percent=False, digits=3))
+    assert as_fractions.to_numpy().tolist()[1:3] == [
+        ["s1, published", "0.829 ≈", "0.80 =", "0.52 ≠"],
+        ["s1, difference", "−0.009", "0.000", "−0.010"],
+    ]
+
+
+def test_the_rows_have_digits_verdict_rule_and_source(tmp_path):
+    row = with_file(tmp_path, *ROWS).set_index(["stream", "learner"]).loc[("s1", "a")]
+    assert (row["published"], row["agreement"]) == ("82.9%", "within sampling error")
+    assert row["difference"] == pytest.approx(-0.9)
+    assert row["source"] == "Smith (2020)"
+    assert "ours is 82" in row["why"]
+    assert "within sampling error: the published number" in row["rule"]
+
+
+def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
+    scores = scores_of([[[0.8]]])
+    table = summary(scores, verdicts_of([])).assign(simulated=True)
+    path = tmp_path / "table2.csv"
+    path.write_text("stream,learner,measure,value,source\ns1,a,accuracy,80%,A\n", encoding="utf-8")
+    (row,) = with_published(table, scores, path).to_dict("records")
+    assert row["agreement"] == "not run"
+    assert "resembles" in row["why"]
 
 
 def test_the_title_is_the_user_s_if_there_is_one():

@@ -12,8 +12,8 @@ from scipy.stats import binom
 
 from streameval.items import kinds
 from streameval.papers.bifet2015.published import LENGTHS, RATES, TABLES
+from streameval.report.number_verdicts import TWO_SAMPLES, agrees
 from streameval.report.results import Finding
-from streameval.report.scorecard import TWO_SAMPLES, agrees
 from streameval.significance.intervals import wilson_interval
 
 KIND = kinds()["rejections"]

@@ -7,8 +7,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
+from streameval.base.values import listed
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, Count, ItemName, OfPredictions, Settings, SomeNames
+from streameval.items.settings import (
+    SOME,
+    Count,
+    ItemName,
+    OfPredictions,
+    PublishedFile,
+    Settings,
+    SomeNames,
+)
 from streameval.measures.registry import MEASURES
 from streameval.protocols.partial import no_interval
 from streameval.protocols.registry import parse
@@ -24,6 +33,7 @@ COSTS = ("stream", "simulated", "learner", "seed", "instances", "seconds", "mode
 TABLE = (
     *("stream", "simulated", "learner", "measure", "mean", "sd", "seeds", "rank"),
     *("standing", "wins", "ties", "losses", "reason"),
+    *("published", "difference", "agreement", "rule", "why", "source"),
 )
 #: How a learner stands on a stream: its mean is the greatest; it cannot be told from such a one;
 #: it is worse. Empty where there is no verdict.
@@ -85,6 +95,7 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
     ] = True
     title: Annotated[str, Meta(description="Title of the table, instead of one that says it.")] = ""
     caption: Annotated[str, Meta(description="Text behind the title.")] = ""
+    published: PublishedFile = ""
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -94,6 +105,14 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
         return self.compared
+
+    def published_values(self) -> str:
+        """See `Settings`."""
+        return self.published
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published] if self.published else []
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -108,9 +127,9 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         """See `Settings`."""
         names = [MEASURES[one].title for one in self.measures if one in MEASURES]
         unit = " in %" if self.percent else ""
-        title = self.title or f"{', '.join(names)} of learners over streams{unit}"
+        title = self.title or f"{listed(names)} of learners over streams{unit}"
         whole = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
-        return {"title": whole.rstrip("."), "caption": self.caption}
+        return {"title": whole.rstrip("."), "caption": self.caption, "called": listed(names)}
 
 
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):

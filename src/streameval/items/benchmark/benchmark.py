@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from streameval.items.benchmark import (
     why_no_verdict,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.report.published_values import compare_values, read_values
 
 #: Means that agree to so many decimals are equal: sums over seeds are rounded.
 _DECIMALS = 12
@@ -47,6 +49,8 @@ def study(given: StreamInputs, item: ItemInput[BenchmarkSettings]) -> dict[str, 
     simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
     table = summary(scores, verdicts)
     table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
+    published = item.settings.published
+    table = with_published(table, scores, item.resource(published) if published else None)
     return {
         "table": table[list(TABLE)],
         "scores": scores,
@@ -113,8 +117,8 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns stream, learner, measure, mean, sd (with n - 1, NaN of one run), seeds, rank (1 is
         the best; NaN on a stream where a learner has no value), standing, wins, ties, losses and
-        reason. Wins are over the other learners of the stream: by verdicts where there are any,
-        otherwise by the means.
+        reason: why there is no mean, or no interval of the difference from the best. Wins are over
+        the other learners of the stream: by verdicts where there are any, otherwise by the means.
     """
     keys = ["stream", "learner", "measure"]
     runs = scores.groupby(keys, sort=False, observed=True)
@@ -131,45 +135,90 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], str]]:
+def with_published(table: pd.DataFrame, scores: pd.DataFrame, path: Path | None) -> pd.DataFrame:
+    """Add published values to the rows of `summary`, each with its agreement with ours.
+
+    Columns published (as it is printed), difference (in its unit), agreement (the scorecard's
+    verdict), rule, why and source; empty where nothing is published.
+    """
+    texts = ("published", "agreement", "rule", "why", "source")
+    table = table.assign(**dict.fromkeys(texts, ""), difference=np.nan)
+    if path is None:
+        return table
+    keys = ["stream", "learner", "measure"]
+    known = (table[key] for key in keys)
+    rows = {about: row for row, about in enumerate(zip(*known, strict=True))}
+    runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}
+    for value in read_values(path):
+        row = rows.get(about := value[:3])
+        if row is None:
+            continue
+        ours, reason = runs[about], str(table.loc[row, "reason"])
+        if table.loc[row, "simulated"]:
+            ours, reason = [], "the stream is simulated and only resembles the real one"
+        is_ratio = value.measure == "accuracy"
+        agreement = compare_values(value, ours, reason, is_ratio=is_ratio)
+        shown = [value.printed, agreement.verdict, agreement.rule, agreement.reason, value.source]
+        table.loc[row, [*texts]] = shown
+        table.loc[row, "difference"] = agreement.difference
+    return table
+
+
+class _Outcome(NamedTuple):
+    """A verdict, and why it has no interval; "" if it has one."""
+
+    verdict: str
+    reason: str
+
+
+#: The verdicts about pairs of learners on a stream, in both directions.
+_Outcomes = Mapping[tuple[str, str], _Outcome]
+
+
+def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outcome]]:
     """Return the verdicts of each stream by pair, in both directions."""
-    other = {FIRST: SECOND, SECOND: FIRST}
-    by_stream: dict[Any, dict[tuple[str, str], str]] = {}
-    rows = verdicts[["stream", "learner", "other", "verdict"]].itertuples(index=False)
-    for stream, first, second, verdict in rows:
-        found = by_stream.setdefault(stream, {})
-        found[first, second], found[second, first] = verdict, other.get(verdict, verdict)
+    turned = {FIRST: SECOND, SECOND: FIRST}
+    by_stream: dict[Any, dict[tuple[str, str], _Outcome]] = {}
+    rows = verdicts[["stream", "learner", "other", "low", "verdict", "reason"]]
+    for stream, first, second, low, verdict, reason in rows.itertuples(index=False):
+        why = reason if np.isnan(low) else ""
+        of_stream = by_stream.setdefault(stream, {})
+        of_stream[first, second] = _Outcome(verdict, why)
+        of_stream[second, first] = _Outcome(turned.get(verdict, verdict), why)
     return by_stream
 
 
-def _standings(part: pd.DataFrame, verdicts: dict[tuple[str, str], str]) -> pd.DataFrame:
+def _standings(part: pd.DataFrame, verdicts: _Outcomes) -> pd.DataFrame:
     """Add rank, standing, wins, ties and losses to the learners of a stream by one measure."""
     means = part["mean"].round(_DECIMALS)
     learners = part["learner"].tolist()
     best = part.loc[means == means.max(), "learner"].tolist()
     rank = means.rank(ascending=False) if means.notna().all() else means * np.nan
-    standing, counts = [], []
-    for name, mean in zip(learners, means, strict=True):
+    standing, counts, reasons = [], [], part["reason"].tolist()
+    for place, (name, mean) in enumerate(zip(learners, means, strict=True)):
         if name in best:
             standing.append(BEST)
         elif np.isnan(mean) or (name, best[0]) not in verdicts:
             standing.append("")
         else:
-            standing.append(WORSE if verdicts[name, best[0]] == SECOND else ALIKE)
+            outcome = verdicts[name, best[0]]
+            standing.append(WORSE if outcome.verdict == SECOND else ALIKE)
+            reasons[place] = outcome.reason
         counts.append(_counted(name, mean, dict(zip(learners, means, strict=True)), verdicts))
     wins, ties, losses = zip(*counts, strict=True)
-    return part.assign(rank=rank, standing=standing, wins=wins, ties=ties, losses=losses)
+    about = {"standing": standing, "reason": reasons, "wins": wins, "ties": ties}
+    return part.assign(rank=rank, **about, losses=losses)
 
 
 def _counted(
-    name: str, mean: float, means: dict[str, float], verdicts: dict[tuple[str, str], str]
+    name: str, mean: float, means: dict[str, float], verdicts: _Outcomes
 ) -> tuple[int, int, int]:
     """Return how many other learners one beats, ties with and loses to."""
     others = [one for one in means if one != name and not np.isnan(means[one])]
     if np.isnan(mean):
         return 0, 0, 0
     if verdicts:
-        outcomes = [verdicts[name, one] for one in others]
+        outcomes = [verdicts[name, one].verdict for one in others]
         wins, losses = outcomes.count(FIRST), outcomes.count(SECOND)
     else:
         wins = sum(mean > means[one] for one in others)

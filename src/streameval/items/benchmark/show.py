@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from streameval.base.errors import some
 from streameval.base.values import listed
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
@@ -22,6 +24,8 @@ from streameval.items.benchmark import (
 from streameval.items.columns import stream_name, stream_notes
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
+from streameval.report.number_verdicts import DIFFERS, REPRODUCED, WITHIN
+from streameval.report.published_values import PublishedValue
 from streameval.view.blocks import Column, Mark, Table
 from streameval.view.numbers import NO_VALUE, number_text
 
@@ -31,7 +35,7 @@ WORDS = {
         title="{title}",
         subject="{measures} of learners over streams",
         caption=(
-            "{measures} of learners over whole streams; ± is the standard deviation over seeds. "
+            "{called} of learners over whole streams; ± is the standard deviation over seeds. "
             "{caption}"
         ),
         pictures={
@@ -55,6 +59,10 @@ WORDS = {
 _MARKS: Mapping[str, Mark] = {BEST: "best", ALIKE: "alike"}
 #: A cell of the table for people: its text and its mark.
 _Cell = tuple[str, Mark]
+#: Ends of the names of rows with published values, and with the differences ours - published.
+_PUBLISHED, _DIFFERENCE = ", published", ", difference"
+#: Signs of verdicts on published numbers.
+_SIGNS = {REPRODUCED: "=", WITHIN: "≈", DIFFERS: "≠"}
 #: Heads of columns, and names of rows, behind those of streams.
 _RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
 
@@ -75,10 +83,42 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
                 (_mean_and_sd(row, factor, settings.digits), _MARKS.get(row["standing"], ""))
                 for row in by_learner.to_dict("records")
             ]
+            cells |= _published(name, by_learner, settings)
         if settings.ranks:
             cells |= _over_streams(part, learners)
         blocks.append((MEASURES[str(measure)].title, cells))
     return _laid_out(titles, blocks, settings.turned, _notes(table, subject))
+
+
+def _published(
+    name: str, rows: pd.DataFrame, settings: BenchmarkSettings
+) -> dict[str, list[_Cell]]:
+    """Return the cells of a stream with published values, and those with the differences."""
+    if not (rows["published"] != "").any():
+        return {}
+    printed, differences = list[_Cell](), list[_Cell]()
+    for row in rows.to_dict("records"):
+        if not row["published"]:
+            printed.append(("", ""))
+            differences.append(("", ""))
+            continue
+        value = PublishedValue("", "", "", row["published"], row["source"])
+        factor = (100.0 if settings.percent else 1.0) / (100.0 if value.is_percent else 1.0)
+        sign = next((_SIGNS[one] for one in _SIGNS if row["agreement"].startswith(one)), "")
+        number = number_text(
+            Fraction(value.number(settings.percent)), _decimals(value, settings.percent)
+        )
+        printed.append((f"{number} {sign}".strip(), ""))
+        difference = factor * float(row["difference"])
+        text = number_text(difference, settings.digits)
+        differences.append((f"+{text}" if difference > 0 else text, ""))
+    return {f"{name}{_PUBLISHED}": printed, f"{name}{_DIFFERENCE}": differences}
+
+
+def _decimals(value: PublishedValue, is_percent: bool) -> int:
+    """Return how many decimals a published number has as a percentage or a fraction."""
+    exponent = value.number(is_percent).as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
@@ -157,6 +197,8 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
         notes.append(f"±: standard deviation over {number}. Learners without it depend on no seed.")
     if settings.ranks:
         notes.append(_about_ranks(table, bool(judged), len(judged) < len(why)))
+    notes += _without_interval(table, subject)
+    notes += _about_published(table)
     notes += _missing(table, subject)
     return [*notes, *stream_notes(table)]
 
@@ -173,6 +215,41 @@ def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
         f"Mean rank over {over}, 1 is the best. Wins, ties and losses count all other learners and "
         f"streams, by the {by}."
     )
+
+
+def _without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
+    """Return the note on learners whose difference from the best has no interval."""
+    rows = table[(table["standing"] == ALIKE) & (table["reason"] != "")]
+    places = [
+        f"{subject.titles.get(row['learner'], row['learner'])} on "
+        f"{subject.streams.get(row['stream'], row['stream'])}"
+        for row in rows.to_dict("records")
+    ]
+    if not places:
+        return []
+    reasons = [*dict.fromkeys(rows["reason"])]
+    why = reasons[0] if len(reasons) == 1 else f"for example, {reasons[0]}"
+    names = some(dict.fromkeys(places))
+    return [f"Underlined since the difference from the best has no interval: {names} ({why})."]
+
+
+def _about_published(table: pd.DataFrame) -> list[str]:
+    """Return the note on published values: their signs, and where they are from."""
+    known = table[table["published"] != ""]
+    if known.empty:
+        return []
+    signs = {
+        "=": f"{REPRODUCED}: ours has the published digits",
+        "≈": f"{WITHIN} of our seeds",
+        "≠": DIFFERS,
+    }
+    shown = [
+        f"{sign} {words}"
+        for (verdict, sign), words in zip(_SIGNS.items(), signs.values(), strict=True)
+        if known["agreement"].str.startswith(verdict).any()
+    ]
+    sources = listed([*dict.fromkeys(known["source"])])
+    return [f"Published: {'; '.join(shown)}. Differences are ours − published. From {sources}."]
 
 
 def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:

@@ -1,0 +1,77 @@
+"""The studies in `examples/benchmark`, run as their user does, at a small size."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import yaml
+from helpers.latex import read_latex
+
+from streameval.base.settings import ROOT
+
+pytestmark = pytest.mark.workflow
+EXAMPLES = ROOT / "examples" / "benchmark"
+
+
+def run(folder, study, environment, *words):
+    call = [sys.executable, "-m", "streameval", "run", study, "--cores", "2", *words]
+    finished = subprocess.run(
+        call, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout + finished.stderr
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    for path in EXAMPLES.iterdir():
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_the_studies_are_short_and_their_files_right(folder, environment):
+    for name, most in (("study.yaml", 30), ("capymoa.yaml", 40)):
+        assert len((folder / name).read_text(encoding="utf-8").splitlines()) <= most
+        run(folder, name, environment, "--dry-run")
+
+
+def test_published_values_of_capymoa_are_ours(folder, environment):
+    study = yaml.safe_load((folder / "capymoa.yaml").read_text(encoding="utf-8"))
+    item = study["items"]["capymoa"]["table1"]
+    item["learners"] = ["naive_bayes", "ht", "hat", "knn_3", "bag_5"]  # within seconds
+    (folder / "capymoa.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+    run(folder, "capymoa.yaml", environment)
+    table = pd.read_csv(folder / "results" / "tables" / "capymoa" / "table1.csv")
+    assert set(table["learner"]) == {*item["learners"], "no_change", "majority"}
+    assert set(table["agreement"]) == {"reproduced"}
+    assert (table["difference"] == 0).all()
+
+
+def test_the_main_table_at_a_small_size(folder, environment):
+    study = yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8"))
+    study["seeds"] = 2
+    study["streams"]["sea"]["rows"] = 1000
+    item = study["items"]["main"]["table1"]
+    item |= {"streams": ["sea"], "learners": ["naive_bayes", "leveraging_bagging"]}
+    (folder / "study.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+    run(folder, "study.yaml", environment)
+    results = folder / "results"
+    scores = pd.read_csv(results / "data" / "main" / "table1" / "scores.csv")
+    seeds = scores[scores["measure"] == "accuracy"].groupby("learner")["seed"].apply(list)
+    assert seeds.to_dict() == {
+        "naive_bayes": [1],
+        "leveraging_bagging": [1, 2],
+        "no_change": [1],
+        "majority": [1],
+    }
+    assert "± " in read_latex((results / "tables/main/table1.tex").read_text(encoding="utf-8"))
+    digests = (results / "summary" / "main" / "digests.json").read_text(encoding="utf-8")
+    assert "tables/main/table1.csv" in digests
+    assert "table2.csv" not in digests  # no two runs take the same times
+    assert (results / "tables" / "main" / "table2.html").stat().st_size > 0
+    assert (folder / "figures" / "main" / "table1" / "ranks.svg").stat().st_size > 0
+    assert len([*results.rglob("predictions/**/seed-2/sea.prequential.parquet")]) == 1

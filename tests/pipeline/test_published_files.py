@@ -1,0 +1,51 @@
+"""Files of published values are found beside the study and checked before a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from streameval.base.errors import ConfigError
+from streameval.pipeline import plan, work
+
+TABLE = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"], "published": "table2.csv"}
+HEAD = "stream,learner,measure,value,source\n"
+
+
+def planned(config, tmp_path, rows):
+    folder = tmp_path / "studies"
+    folder.mkdir()
+    if rows is not None:
+        (folder / "table2.csv").write_text(HEAD + rows, encoding="utf-8")
+    content = {"studies": ["mine"], "items": {"mine": {"table1": TABLE}}}
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return plan.make_plan(config | content, decide=True, files=[path])
+
+
+def test_the_path_starts_at_the_study_s_file_and_is_an_input_of_its_job(config, tmp_path):
+    made = planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A\n")
+    (item,) = made.items.values()
+    assert Path(item.settings.published) == Path("studies/table2.csv")
+    (study,) = work.studies(made)
+    assert study.inputs["files"] == ["studies/table2.csv"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("elec3,knn,accuracy,0.5,A\n", "table2.csv, line 2: there is no stream 'elec3'"),
+        ("elec2,kn,accuracy,0.5,A\n", "table2.csv, line 2: there is no learner 'kn'"),
+        ("elec2,knn,acuracy,0.5,A\n", "table2.csv, line 2: there is no measure 'acuracy'"),
+        ("elec2,knn,accuracy,x,A\n", "table2.csv, line 2: expected a number"),
+        ("elec2,knn,accuracy,1,A\n" * 2, "table2.csv, line 3: expected one value"),
+        (None, "published: expected a file, found none at studies/table2.csv"),
+    ],
+)
+def test_faults_are_named_before_a_run(config, tmp_path, rows, message):
+    with pytest.raises(
+        ConfigError, match=rf"^studies/mine.yaml: at items.mine.table1: .*{message}"
+    ):
+        planned(config, tmp_path, rows)
