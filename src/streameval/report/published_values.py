@@ -185,3 +185,31 @@ def compare_values(
         finding = Finding(float(ours[0]) * scale, exact=exact)
     _, difference, verdict, rule, why = compare_number(value.digits, finding, sampling=OVER_SEEDS)
     return Agreement(difference, verdict, rule, why)
+
+
+class Ours(NamedTuple):
+    """Our values of a stream, learner and measure, one for each run; or why there are none."""
+
+    values: Sequence[float]
+    reason: str = ""
+    is_simulated: bool = False
+
+
+def agreements(
+    path: Path, ours: Mapping[tuple[str, str, str], Ours]
+) -> dict[tuple[str, str, str], tuple[PublishedValue, Agreement]]:
+    """Compare the published values of a file with ours, by stream, learner and measure.
+
+    Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
+    """
+    compared = {}
+    for value in read_values(path):
+        about = value[:3]
+        if about not in ours:
+            continue
+        values, reason, is_simulated = ours[about]
+        if is_simulated:
+            values, reason = [], "the stream is simulated and only resembles the real one"
+        is_ratio = value.measure == "accuracy"
+        compared[about] = (value, compare_values(value, values, reason, is_ratio=is_ratio))
+    return compared

@@ -9,6 +9,7 @@ from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.items.performance.show import layout_overall_measures as layout
+from streameval.items.performance.show import with_published
 
 
 def table(*streams: tuple[str, bool]) -> pd.DataFrame:
@@ -42,3 +43,33 @@ def test_one_stream_stands_below_and_several_in_a_column() -> None:
 def test_streams_have_their_titles():
     about = Subject(settings=ABOUT.settings, streams={"weather": "Weather in Sydney"})
     assert layout(table(("weather", False)), about).notes == ("Stream: Weather in Sydney.",)
+
+
+def test_published_values_stand_behind_the_measures(tmp_path):
+    path = tmp_path / "table2.csv"
+    rows = ["weather,knn,accuracy,0.81,A", "weather,majority,accuracy,60.0%,A", "sea,knn,kappa,1,A"]
+    head = "stream,learner,measure,value,source"
+    path.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    values = {"stream": "weather", "simulated": False, "learner": ["knn", "majority", "ht"]}
+    values |= {"accuracy": [0.81, 0.61, 0.7], "kappa": [0.5, 0.0, 0.4]}
+    measures = ["accuracy", "kappa"]
+    frame = with_published(pd.DataFrame(values), measures, path)
+    assert not [name for name in frame if name.startswith("kappa_")]
+    about = Subject(settings=SimpleNamespace(measures=measures), titles={}, streams={})
+    cells = cells_of(layout(frame, about))
+    assert cells.drop(columns="κ").to_numpy().tolist() == [
+        ["knn", "0.8100", "0.81", "0.0000", "reproduced"],
+        ["majority", "0.6100", "60.0%", "1.0000", "differs"],
+        ["ht", "0.7000", "", "", ""],
+    ]
+    assert list(cells)[-3:] == ["accuracy, published", "accuracy, difference", "Verdict"]
+
+
+def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
+    path = tmp_path / "table2.csv"
+    path.write_text(
+        "stream,learner,measure,value,source\nozone,knn,accuracy,0.81,A\n", encoding="utf-8"
+    )
+    values = {"stream": "ozone", "simulated": True, "learner": ["knn"], "accuracy": [0.81]}
+    frame = with_published(pd.DataFrame(values), ["accuracy"], path)
+    assert frame["accuracy_agreement"].tolist() == ["not run"]

@@ -27,7 +27,7 @@ from streameval.items.benchmark import (
     why_no_verdict,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.report.published_values import compare_values, read_values
+from streameval.report.published_values import Ours, agreements
 
 #: Means that agree to so many decimals are equal: sums over seeds are rounded.
 _DECIMALS = 12
@@ -146,21 +146,17 @@ def with_published(table: pd.DataFrame, scores: pd.DataFrame, path: Path | None)
     if path is None:
         return table
     keys = ["stream", "learner", "measure"]
-    known = (table[key] for key in keys)
-    rows = {about: row for row, about in enumerate(zip(*known, strict=True))}
     runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}
-    for value in read_values(path):
-        row = rows.get(about := value[:3])
-        if row is None:
-            continue
-        ours, reason = runs[about], str(table.loc[row, "reason"])
-        if table.loc[row, "simulated"]:
-            ours, reason = [], "the stream is simulated and only resembles the real one"
-        is_ratio = value.measure == "accuracy"
-        agreement = compare_values(value, ours, reason, is_ratio=is_ratio)
-        shown = [value.printed, agreement.verdict, agreement.rule, agreement.reason, value.source]
-        table.loc[row, [*texts]] = shown
-        table.loc[row, "difference"] = agreement.difference
+    rows: dict[Any, int] = {}
+    ours = {}
+    for row, of_row in enumerate(table.to_dict("records")):
+        about = (of_row["stream"], of_row["learner"], of_row["measure"])
+        rows[about] = row
+        ours[about] = Ours(runs[about], of_row["reason"], of_row["simulated"])
+    for about, (value, found) in agreements(path, ours).items():
+        shown = [value.printed, found.verdict, found.rule, found.reason, value.source]
+        table.loc[rows[about], [*texts]] = shown
+        table.loc[rows[about], "difference"] = found.difference
     return table
 
 

@@ -19,6 +19,7 @@ from streameval.items.settings import (
     OfLearners,
     OfPredictions,
     Points,
+    PublishedFile,
     Seed,
     Settings,
     SomeNames,
@@ -171,6 +172,15 @@ class OverallMeasuresSettings(OfPredictions, frozen=True, kw_only=True):
         *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
         *("harmonic_mean", "mcc", "macro_f1"),
     )
+    published: PublishedFile = ""
+
+    def published_values(self) -> str:
+        """See `Settings`."""
+        return self.published
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published] if self.published else []
 
 
 class KappaSignificanceSettings(OfPredictions, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ from streameval.items.performance import (
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
+from streameval.report.published_values import Ours, agreements
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.view.blocks import Column, Table
@@ -611,7 +613,32 @@ def study_overall_measures(
         return wide_measures(one.predictions(), learners, measures)
 
     table = over_streams(given, part, (*item.columns, *measures))
+    if item.settings.published:
+        table = with_published(table, measures, item.resource(item.settings.published))
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
+
+
+#: Ends of the columns of a measure with published values.
+_PUBLISHED = ("published", "difference", "agreement")
+
+
+def with_published(table: pd.DataFrame, measures: Sequence[str], path: Path) -> pd.DataFrame:
+    """Add the published values of each measure that has some: as printed, difference, verdict."""
+    rows = table.to_dict("records")
+    ours = {
+        (row["stream"], row["learner"], name): Ours([row[name]], "undefined", row["simulated"])
+        for row in rows
+        for name in measures
+    }
+    table, compared = table.copy(), agreements(path, ours)
+    for name in measures:
+        if any(about[2] == name for about in compared):
+            found = [compared.get((row["stream"], row["learner"], name)) for row in rows]
+            printed, difference, agreement = (f"{name}_{end}" for end in _PUBLISHED)
+            table[printed] = [one[0].printed if one else "" for one in found]
+            table[difference] = [one[1].difference if one else np.nan for one in found]
+            table[agreement] = [one[1].verdict if one else "" for one in found]
+    return table
 
 
 def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
@@ -621,14 +648,23 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     """
     measures = list(subject.settings.measures)
     names = stream_names(table, subject.streams)
-    shown = table[["learner", *measures]]
+    more = [f"{name}_{end}" for name in measures for end in _PUBLISHED if f"{name}_{end}" in table]
+    shown = table[["learner", *measures, *more]].copy()
+    for name in more:
+        if name.endswith(_PUBLISHED[1]):
+            values = shown[name].tolist()
+            shown[name] = ["" if np.isnan(value) else number_text(value) for value in values]
     notes = stream_notes(table)
     if len(set(names)) == 1:
         notes = (f"Stream: {names[0]}.", *notes)
     else:
         shown = shown.assign(stream=names)[["stream", *shown.columns]]
     symbols = {name: MEASURES[name].symbol for name in measures}
-    return plain(shown, symbols | {"accuracy": "accuracy"}, notes)
+    heads = symbols | {"accuracy": "accuracy"}
+    for name in more:
+        measure, _, end = name.rpartition("_")
+        heads[name] = "Verdict" if end == _PUBLISHED[2] else f"{heads[measure]}, {end}"
+    return plain(shown, heads, notes)
 
 
 def study_kappa_significance(
