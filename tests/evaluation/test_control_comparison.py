@@ -13,12 +13,8 @@ from significance.test_friedman import DEMSAR
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.evaluation import control_view as shown
-from streameval.evaluation.control_comparison import (
-    DIFFERENCES,
-    OTHERS,
-    against_control,
-    ranked_scores,
-)
+from streameval.evaluation.control_columns import DIFFERENCES, OTHERS
+from streameval.evaluation.control_comparison import against_control, ranked_scores
 from streameval.significance.registry import TESTS
 from streameval.significance.streams_needed import power, streams_needed
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, some, unknown
+from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OTHERS
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
@@ -20,19 +21,6 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.streams_needed import power, streams_needed
 from streameval.significance.t_over_folds import ROPE
 
-#: Fewer streams are refused.
-LEAST_STREAMS = 3
-#: Columns of the results: a row for each other learner. `simulated` is the number of simulated
-#: streams, `reason` why a learner is left out or can have no other verdict, and `left_out` the
-#: streams that are left out, with the reasons.
-OTHERS = (
-    *("learner", "streams", "difference", "center", "low", "high", "wins", "ties", "losses"),
-    *("effect", "wilcoxon_p", "sign_p", "better", "equal", "worse"),
-    *("seeds_part", "power", "streams_needed", "simulated", "verdict", "reason", "left_out"),
-)
-#: Columns of the differences: a row for each stream and other learner. `error` is the standard
-#: error of a difference by the seeds, NaN with fewer than two.
-DIFFERENCES = ("stream", "simulated", "learner", "difference", "error", "reason")
 #: Significant digits in which differences are equal or not: sums of seeds are rounded.
 _DIGITS = 12
 

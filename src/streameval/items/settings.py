@@ -103,6 +103,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Yield faults of the settings, given the rows of the learners."""
         yield from ()
 
+    def objections_about(self, of: Settings) -> Iterator[str]:
+        """Yield faults of the settings, given those of an item that this one is about."""
+        yield from ()
+
     def check_learners(self, made: Mapping[str, Any]) -> None:
         """Refuse learners that the study cannot run.
 

@@ -94,6 +94,9 @@ def check_names(plan: PlanToCheck) -> None:
                 raise ConfigError(f"{at()}: {objection}")
         if item.kind.of:
             _check_of(at("of"), item, plan)
+            for of in item.of:
+                for objection in item.settings.objections_about(plan.items[of].settings):
+                    raise ConfigError(f"{at()}: {objection}")
 
 
 def check_published(plan: PlanToCheck) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -81,6 +82,35 @@ def test_a_control_is_compared_by_one_measure(scores, tmp_path):
 def test_names_that_the_benchmark_lacks_are_refused(scores, tmp_path, settings, message):
     with pytest.raises(ConfigError, match=message):
         control_test(given(CONTROL, scores, tmp_path, **settings))
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "message"),
+    [
+        (CONTROL, {"control": "knn"}, "control and others: .*no_change.* found knn"),
+        (CONTROL, {"control": "a", "others": ["knn"]}, "control and others: .* found knn"),
+        (CONTROL, {"control": "a", "measure": "mcc"}, "measure: .*accuracy, found mcc"),
+        (RANKED, {"ranked": ["knn", "a"]}, "ranked: .* found knn"),
+        (RANKED, {"measure": "mcc"}, "measure: .*accuracy, found mcc"),
+    ],
+)
+def test_what_a_benchmark_lacks_is_seen_before_it_runs(kind, settings, message):
+    benchmark = kinds()["benchmark"].settings_from(
+        {"streams": ["s1", "s2", "s3"], "learners": ["a", "b"]}
+    )
+    (objection,) = kind.settings_from({"of": "table1", **settings}).objections_about(benchmark)
+    assert re.search(message, objection)
+
+
+def test_a_benchmark_of_two_streams_is_too_small():
+    kind = kinds()["benchmark"]
+    chosen = CONTROL.settings_from({"of": "table1", "control": "majority"})
+    few = kind.settings_from({"streams": ["s1", "s2"], "learners": ["a"]})
+    (objection,) = chosen.objections_about(few)
+    assert "at least 3 streams, found s1, s2" in objection
+    for streams in (["s1", "s2", "s3"], ["all"]):
+        enough = kind.settings_from({"streams": streams, "learners": ["a"]})
+        assert not list(chosen.objections_about(enough))
 
 
 def test_the_control_is_no_other_learner():

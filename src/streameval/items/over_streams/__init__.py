@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from streameval.evaluation.control_comparison import DIFFERENCES, OTHERS
+from streameval.base.errors import some
+from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OTHERS
+from streameval.items.benchmark import BenchmarkSettings
 from streameval.items.kind import Kind
 from streameval.items.performance import RANKS
-from streameval.items.settings import ItemName, Names, Settings, TestLevel
+from streameval.items.settings import ALL, ItemName, Names, Settings, TestLevel
 from streameval.measures.registry import MEASURES
 from streameval.significance.t_over_folds import ROPE
 
@@ -23,6 +25,31 @@ Chosen = Annotated[
 ]
 #: Columns of the mean ranks; `reason` says why a learner is left out.
 MEAN_RANKS = (*RANKS, "reason")
+
+
+def _lacking(of: Settings, measure: str, learners: Sequence[str], what: str) -> Iterator[str]:
+    """Yield what the benchmark lacks: the measure, a learner, or streams.
+
+    `what` are the settings that name the learners.
+    """
+    if not isinstance(of, BenchmarkSettings):
+        return
+    if measure not in of.measures:
+        yield (
+            f"measure: expected one of the benchmark, {some(of.measures)}, found {measure}. "
+            "Name another one, or add it to the measures of the benchmark."
+        )
+    for name in learners:
+        if name not in of.compared:
+            yield (
+                f"{what}: expected learners of the benchmark, {some(of.compared)}, found {name}. "
+                "Name another one, or add it to the learners of the benchmark."
+            )
+    if of.streams != (ALL,) and len(of.streams) < LEAST_STREAMS:
+        yield (
+            f"of: expected a benchmark of at least {LEAST_STREAMS} streams, found "
+            f"{some(of.streams) or 'none'}. Add some, or leave the item out."
+        )
 
 
 class ControlTestSettings(Settings, frozen=True, kw_only=True):
@@ -53,6 +80,11 @@ class ControlTestSettings(Settings, frozen=True, kw_only=True):
                 "it out."
             )
 
+    def objections_about(self, of: Settings) -> Iterator[str]:
+        """See `Settings`."""
+        learners = (self.control, *(self.others or ()))
+        yield from _lacking(of, self.measure, learners, "control and others")
+
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"measured": _title(self.measure), "within": f"±{self.rope:g}"}
@@ -65,6 +97,10 @@ class MeanRanksSettings(Settings, frozen=True, kw_only=True):
     measure: BenchmarkMeasure = "accuracy"
     ranked: Chosen = None
     level: TestLevel = 0.05
+
+    def objections_about(self, of: Settings) -> Iterator[str]:
+        """See `Settings`."""
+        yield from _lacking(of, self.measure, self.ranked or (), "ranked")
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
