@@ -67,7 +67,7 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "citation": paper.citation if paper else "",
                 "drawn_in": dict(paper.drawn_in) if paper else {},
                 "published": _published(plan, study),
-                "findings": _findings(plan, paper.title) if paper else [],
+                "findings": _findings(plan, titles[study]),
                 "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
                 "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
             }
@@ -84,18 +84,18 @@ def _published(plan: Plan, study: str) -> list[dict[str, str]]:
 
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
-    """Return the sections on where results differ from a paper; none without the documentation."""
+    """Return the sections on the findings of a study, by its title; none without the page."""
     page = settings.ROOT / FINDINGS
     if not page.is_file():
         return []
     heads = [line.removeprefix("## ") for line in page.read_text(encoding="utf-8").splitlines()]
     return [
         {
-            "name": head.removeprefix(title).lstrip(", "),
+            "name": head.removeprefix(f"{title}, "),
             "at": f"{_from_pages(plan, page)}#{heading_anchor(head)}",
         }
         for head in heads
-        if head.startswith(f"{title}, ")
+        if head == title or head.startswith(f"{title}, ")
     ]
 
 
