@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError
@@ -86,3 +87,26 @@ def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, k
     )
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(own, decide=False)
+
+
+def test_modules_of_one_name_in_two_folders_are_refused(config, tmp_path):
+    """Learners of two configurations would run one of them."""
+    for folder, name in (("config/studies", "first"), ("elsewhere", "second")):
+        (tmp_path / folder).mkdir(parents=True)
+        learner = "import helper_of_both\n\n\nclass Mine:\n    learn = predict = lambda *_: None\n"
+        (tmp_path / folder / f"{name}_of_two.py").write_text(learner, encoding="utf-8")
+        (tmp_path / folder / "helper_of_both.py").write_text("", encoding="utf-8")
+        rows = {name: {"learner": f"{name}_of_two:Mine", "title": name}}
+        item = {"kind": "overall_measures", "streams": ["elec2"], "learners": [name]}
+        content = {"learners": rows, "items": {"own": {name: item}}}
+        file = tmp_path / folder / "own.yaml"
+        file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    merged = {**config, **content, "studies": ["own"]}
+    message = r"different names, found \S+/helper_of_both\.py and \S+/helper_of_both\.py\."
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(merged, decide=True, files=[file])
+    (tmp_path / "elsewhere" / "helper_of_both.py").unlink()
+    (tmp_path / "elsewhere" / "second_of_two.py").write_text(
+        learner.replace("import helper_of_both", "")
+    )
+    plan.make_plan(merged, decide=True, files=[file])

@@ -18,7 +18,6 @@ import yaml
 from helpers.projects import finish_without_running
 
 from streameval.base.settings import ROOT, load_yaml
-from streameval.items import kinds
 
 pytestmark = pytest.mark.workflow
 
@@ -118,6 +117,7 @@ FILES = {
     "further_helper.py": "import on_path",
     "reading.py": plain("Reading", "open(__file__.parent / 'weights' / 'start.csv')"),
     "weights/start.csv": "1\n",
+    "weights/given.csv": "1\n",
     "package/__init__.py": "",
     "package/learner.py": "from .parts import one\n" + plain("Relative", "one"),
     "package/parts/__init__.py": "",
@@ -130,6 +130,7 @@ FILES = {
     "untouched.py": plain("Untouched", "pass"),
     "scaling.py": TRANSFORMER,
     "compiled_learner.py": COMPILED,
+    "given.py": plain("Given", "pass").replace("(self)", "(self, options)", 1),
     "seeded.py": """
 import seeded_helper
 
@@ -186,6 +187,10 @@ LEARNERS = {
     "named": ({"learner": "named:Named"}, "named_helper.py"),
     "further": ({"learner": "further:Further"}, "path/on_path_too.py"),
     "reading": ({"learner": "reading:Reading"}, "weights/start.csv"),
+    "given": (
+        {"learner": "given:Given", "parameters": {"options": {"weights": "weights/given.csv"}}},
+        "weights/given.csv",
+    ),
     "relative": ({"learner": "package.learner:Relative"}, "package/two.py"),
     "installed": ({"learner": "editable.learner:Installed"}, "clone/editable/inner.py"),
     "wrapped": ({"learner": "further:Further", "wrapper": "resetting"}, "path/on_path.py"),
@@ -258,7 +263,7 @@ def study(tmp_path, environment):
 
     def finish(content: dict, files: dict[str, str]):
         write(folder, {"study.yaml": yaml.safe_dump(content), **files})
-        pictures = [*content["streams"], *kinds()["benchmark"].pictures]
+        pictures = [*content["streams"], "ranks"]
         finish_without_running(folder, pictures, partial(call, folder, variables))
         assert jobs() == set()
         return folder, jobs

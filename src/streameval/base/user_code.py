@@ -111,7 +111,8 @@ def _closure(files: Iterable[Path]) -> set[Path]:
     while waiting:
         path = waiting.pop()
         if path.suffix == ".py":
-            new = {*_imported(path), *_named(path)} - sources
+            texts = module_references(path).texts
+            new = {*_imported(path), *named_files(texts, path.parent)} - sources
             sources |= new
             waiting += new
     return sources
@@ -128,17 +129,16 @@ def _imported(path: Path) -> Iterator[Path]:
     yield from (file for file in files if not _is_installed(file) and PACKAGE not in file.parents)
 
 
-def _named(path: Path) -> Iterator[Path]:
-    """Yield the files whose paths stand in a Python file, from its folder or the working folder."""
+def named_files(texts: Iterable[str], folder: Path) -> Iterator[Path]:
+    """Yield the files whose paths are among texts, from a folder or from the working folder."""
     here = Path.cwd()
-    for text in module_references(path).texts:
+    for text in texts:
         if "." not in text or len(text) > _LONGEST or "\n" in text or "\0" in text:
             continue
-        for file in (path.parent / text, path.parent / text.lstrip("/"), here / text):
+        for file in (folder / text, folder / text.lstrip("/"), here / text):
             with suppress(OSError):  # a text that is no path
                 if file.is_file() and not _is_of_run(file, here):
                     yield file
-                    break
 
 
 def _is_of_run(file: Path, here: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
@@ -24,7 +24,12 @@ from streameval.base.params import Count
 from streameval.base.schema import NO_KEY, Id, ModuleName, checked
 from streameval.base.settings import load_settings, relative_path
 from streameval.base.sources import LazyRegistry
-from streameval.base.user_code import importing_from, search_folder, user_module_files
+from streameval.base.user_code import (
+    importing_from,
+    named_files,
+    search_folder,
+    user_module_files,
+)
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.learners.wrappers.registry import WRAPPERS, wrapped
@@ -287,8 +292,14 @@ class LearnerSpec:
         return [WRAPPERS.module(name)] if name in WRAPPERS else []
 
     def code(self) -> list[Path]:
-        """Return the files of the modules that the row names; of a user's, what they import too."""
-        return user_module_files(self.user_modules(), self.folder)
+        """Return the files of the modules that the row names; of a user's, what they import too.
+
+        Files whose paths are parameters of a user's class are among them.
+        """
+        modules = self.user_modules()
+        folder = Path(self.folder).absolute()
+        files = named_files(_texts(self.parameters), folder) if modules else ()
+        return sorted({*user_module_files(modules, self.folder), *files})
 
     def user_modules(self) -> set[str]:
         """Return the modules that the row names, without those of the package and of its tools."""
@@ -333,6 +344,18 @@ class LearnerSpec:
                     "of a module that the row names. To run code of that module, name it in the "
                     f"row: `imports: [{excerpt(module)}]`."
                 )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in parameters, lists and mappings among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
 
 
 #: Makes a learner of a class and parameters.

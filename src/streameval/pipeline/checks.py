@@ -115,6 +115,7 @@ def check_rows(plan: PlanToCheck) -> None:
     Nothing is compiled by that, and nothing from outside the package constructed; packages that a
     row needs are imported.
     """
+    _refuse_namesakes(plan)
     made: dict[str, object] = {}
     for name in plan.all_learners:
         try:
@@ -129,6 +130,27 @@ def check_rows(plan: PlanToCheck) -> None:
         if item.is_wanted:
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 item.settings.check_learners(made)
+
+
+def _refuse_namesakes(plan: PlanToCheck) -> None:
+    """Refuse modules of one name in folders of several configurations: Python imports one."""
+    kinds = [item.kind for item in plan.items.values() if item.kind.folder]
+    rows = [row for name in plan.all_learners if (row := plan.learners[name]).user_modules()]
+    if len({kind.folder for kind in kinds} | {row.folder for row in rows}) < 2:
+        return
+    code = [(kind.folder, kind.code(kind.study_module)) for kind in kinds]
+    code += [(row.folder, row.code()) for row in rows]
+    places = dict[str, Path]()
+    for folder, files in code:
+        below = Path(folder).absolute()
+        for file in files:
+            if file.is_relative_to(below) and file.suffix == ".py":
+                place = below / file.relative_to(below).parts[0]
+                if places.setdefault(place.stem, place) != place:
+                    raise ConfigError(
+                        f"expected modules of different names, found {place} and "
+                        f"{places[place.stem]}. Python imports one of them; rename the other one."
+                    )
 
 
 def check_kinds(plan: PlanToCheck) -> None:
