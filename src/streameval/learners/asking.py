@@ -49,16 +49,16 @@ class WithLabels(Predictions):
     bought: Codes
 
 
-def labels_of(found: P, tape: Tape) -> int:
+def labels_of(predictions: P, tape: Tape) -> int:
     """Return how many labels a run over a tape learnt: those that it asked for, or all of it."""
-    return len(found.bought) if isinstance(found, WithLabels) else labels_learnt(tape)
+    return len(predictions.bought) if isinstance(predictions, WithLabels) else labels_learnt(tape)
 
 
-def learnt_tape(found: P, tape: Tape) -> Tape:
+def learnt_tape(predictions: P, tape: Tape) -> Tape:
     """Tape of a run with the labels that it learnt: those it asked for, or all of them."""
-    if not isinstance(found, WithLabels):
+    if not isinstance(predictions, WithLabels):
         return tape
-    is_bought = np.isin(tape.row, found.bought)
+    is_bought = np.isin(tape.row, predictions.bought)
     return Tape(tape.row, tape.op, np.where(is_bought, tape.weight, 0.0))
 
 
@@ -83,8 +83,10 @@ def played(
         return decoded(again, order.codes, silent)
     if isinstance(tape, Offered) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
-        found: Any = play_asking(classifier, stream, tape, seed, scores=scores, progress=progress)
-        return found
+        predictions: Any = play_asking(
+            classifier, stream, tape, seed, scores=scores, progress=progress
+        )
+        return predictions
     return learner.play(stream, tape, seed, scores=scores, progress=progress)
 
 
@@ -124,14 +126,14 @@ def play_asking(
     labels at random, with the same budget.
     """
     if learner.ignores_inputs:
-        drawn = at_random(stream, tape)
-        found = learner.play(stream, drawn, seed, scores=scores, progress=progress)
-        return _with_labels(found, drawn, scores)
+        at_random_tape = at_random(stream, tape)
+        predictions = learner.play(stream, at_random_tape, seed, scores=scores, progress=progress)
+        return _with_labels(predictions, at_random_tape, scores)
     _check(learner, stream, tape.asking)
     asked = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
     with shown_once():
-        found = _asked(learner.begin(stream, asked, seed), stream, tape, asked, progress)
-    return _with_labels(found, asked, scores)
+        predictions = _asked(learner.begin(stream, asked, seed), stream, tape, asked, progress)
+    return _with_labels(predictions, asked, scores)
 
 
 def _asked(
@@ -168,12 +170,12 @@ def _check(learner: Classifier, stream: Stream, asking: Asking) -> None:
         ) from error
 
 
-def _with_labels(found: Predictions, tape: Tape, scores: bool) -> WithLabels:
+def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> WithLabels:
     """Return predictions with the labels that their tape learns."""
-    own = {one.name: getattr(found, one.name) for one in fields(Predictions)}
+    columns = {field.name: getattr(predictions, field.name) for field in fields(Predictions)}
     bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
-    made = WithLabels(**own, bought=bought)
-    return made if scores else replace(made, scores=None)
+    with_labels = WithLabels(**columns, bought=bought)
+    return with_labels if scores else replace(with_labels, scores=None)
 
 
 class _Offers(NamedTuple):

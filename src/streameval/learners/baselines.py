@@ -149,5 +149,7 @@ _COMPARATORS: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name:
 
 def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Classifier]:
     """Return learners by id, with No-Change and Majority at the end if they are missing."""
-    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
+    missing = {
+        name: comparator for name, comparator in _COMPARATORS.items() if name not in learners
+    }
     return {**learners, **missing}

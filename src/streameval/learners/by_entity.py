@@ -35,17 +35,17 @@ def played_by_entity(
     predicts as one over all entities does, unless it `waits`.
     """
     whole = play(replace(stream, groups=None), tape)
-    made, seconds, size = columns_of(whole), whole.seconds, 0
+    columns, seconds, size = columns_of(whole), whole.seconds, 0
     place = np.cumsum((tape.op & PREDICT) != 0) - 1  # of the prediction of an event
-    for small, events, own in _parts(stream, groups, tape):
-        found = play(small, own, progress=progress)
-        knows = _knows(own) | waits
-        at = place[events[(own.op & PREDICT) != 0]][knows]
-        for name, values in columns_of(found).items():
+    for small, events, tape_of_entity in _parts(stream, groups, tape):
+        predictions = play(small, tape_of_entity, progress=progress)
+        knows = _knows(tape_of_entity) | waits
+        at = place[events[(tape_of_entity.op & PREDICT) != 0]][knows]
+        for name, values in columns_of(predictions).items():
             if name != "row":
-                made[name][at] = values[knows]
-        seconds, size = seconds + found.seconds, size + found.model_bytes
-    changed: Any = {**made, "seconds": seconds, "model_bytes": size}
+                columns[name][at] = values[knows]
+        seconds, size = seconds + predictions.seconds, size + predictions.model_bytes
+    changed: Any = {**columns, "seconds": seconds, "model_bytes": size}
     return replace(whole, **changed)
 
 
@@ -63,13 +63,13 @@ def _parts(stream: Stream, groups: Groups, tape: Tape) -> Iterator[tuple[Stream,
         if len(events):
             y = stream.y[rows_of[int(code[events[0]])]]
             small = Stream(np.empty((len(y), 0)), y, schema, name=stream.name)
-            own = Tape(number[tape.row[events]], tape.op[events], tape.weight[events])
-            yield small, events, own
+            tape_of_entity = Tape(number[tape.row[events]], tape.op[events], tape.weight[events])
+            yield small, events, tape_of_entity
 
 
 def _knows(tape: Tape) -> Flags:
     """Return for each prediction whether a label has been learnt before it."""
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     before = np.cumsum(learns) - learns
-    found: Flags = before[(tape.op & PREDICT) != 0] > 0
-    return found
+    knows: Flags = before[(tape.op & PREDICT) != 0] > 0
+    return knows

@@ -51,8 +51,8 @@ class ClassOrder:
 
     def take(self, labels: Codes) -> None:
         """Take labels in the order in which they are learnt."""
-        found, first = np.unique(labels, return_index=True)
-        in_order = found[np.argsort(first)].tolist()
+        distinct, first = np.unique(labels, return_index=True)
+        in_order = distinct[np.argsort(first)].tolist()
         self.seen += [code for code in in_order if code >= 0 and code not in self.seen]
 
     @property
@@ -81,17 +81,17 @@ def with_codes(stream: Stream, codes: Codes) -> Stream:
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 
 
-def decoded(found: P, codes: Codes, silent: int) -> P:
+def decoded(predictions: P, codes: Codes, silent: int) -> P:
     """Return predictions in the stream's codes; the first ones come before any label is known.
 
     For these a learner takes the first class, which is that of the stream: what becomes known later
     must not decide.
     """
-    made: Any = found
-    label = np.append(codes, -1).astype(made.label.dtype)[made.label]
-    label[:silent] = made.label[:silent]
-    scores = made.scores
+    coded: Any = predictions
+    label = np.append(codes, -1).astype(coded.label.dtype)[coded.label]
+    label[:silent] = coded.label[:silent]
+    scores = coded.scores
     if scores is not None:
         place = np.argsort(codes)
         scores = np.concatenate([scores[:silent], scores[silent:, place]])
-    return replace(made, label=label, scores=scores)
+    return replace(coded, label=label, scores=scores)

@@ -278,13 +278,13 @@ def _measure(state: _State, m_counted: int, held: int, plain: bool) -> None:
     """
     state.least[:] = np.inf
     for pair in range(np.uint64(-(-held // (2 * WIDTH)))):
-        one, other = lanes.fill(0.0), lanes.fill(0.0)
+        distance, other = lanes.fill(0.0), lanes.fill(0.0)
         for number in range(np.uint64(m_counted)):
             i = np.uint64(state.counted[number])
             values = state.normal[pair, i]
-            one += _squared(state, i, lanes.load_at(values, 0), plain)
+            distance += _squared(state, i, lanes.load_at(values, 0), plain)
             other += _squared(state, i, lanes.load_at(values, WIDTH), plain)
-        _note(state, np.uint64(2) * pair, one)
+        _note(state, np.uint64(2) * pair, distance)
         _note(state, np.uint64(2) * pair + np.uint64(1), other)
 
 

@@ -24,15 +24,15 @@ def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
     """
     if n > MANY:
         return _kth_of_many(values[:n], room[:k])
-    found = np.inf
+    smallest = np.inf
     for number in range(np.uint64(n)):
         value, less, as_much = values[number], 0, 0
         for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
             others = lanes.load_at(values, start)
             less += count_ones(lanes.bits(others < value))
             as_much += count_ones(lanes.bits(others <= value))
-        found = value if less < k <= as_much else found  # no branch: it could not be foreseen
-    return found
+        smallest = value if less < k <= as_much else smallest  # no branch: it could not be foreseen
+    return smallest
 
 
 @part

@@ -41,20 +41,20 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
         If a parameter occurs twice, or has something else behind it.
     """
     first, *words = text.split(":")
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for word in words:
         match = _PARAMETER.fullmatch(word)
-        if match is None and not found:
+        if match is None and not parameters:
             first = f"{first}:{word}"
-        elif match is None or match[1] in found:
+        elif match is None or match[1] in parameters:
             raise ConfigError(
                 f"{excerpt(text)}: expected NAME=VALUE, each name once, behind the name of a "
                 f"learner, found {excerpt(repr(word), 60)}. For example "
                 "hoeffding_tree:grace_period=50."
             )
         else:
-            found[match[1]] = match[2]
-    return first, found
+            parameters[match[1]] = match[2]
+    return first, parameters
 
 
 def value_of(text: str) -> Any:
@@ -87,13 +87,13 @@ def retrained_row(text: str) -> LearnerSpec:
     path, numbers = (words or [""])[0], words[1:]
     if not path or len(numbers) > 2 or not all(word.isdecimal() for word in numbers):
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
-    given = dict(zip(_OWN, map(int, numbers), strict=False))
-    name = retrained_name(path.rpartition(".")[2], given)
+    schedule = dict(zip(_OWN, map(int, numbers), strict=False))
+    name = retrained_name(path.rpartition(".")[2], schedule)
     return LearnerSpec(
         name,
         RETRAINED,
         name,
-        {"model": {path: {}}, **given},
+        {"model": {path: {}}, **schedule},
         citation=_CITATION,
         imports=(path.rpartition(".")[0],),
     )
@@ -137,12 +137,12 @@ def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
     if spec.learner not in _INSIDE:
         changed = {**spec.parameters, **parameters}
         return dataclasses.replace(spec, id=name, title=name, parameters=changed)
-    own, inner = _apart(parameters)
+    outer, inner = _apart(parameters)
     model = spec.parameters["model"]
     if inner:
         model = _described_with(model, inner)
     return dataclasses.replace(
-        spec, id=name, title=name, parameters={**spec.parameters, **own, "model": model}
+        spec, id=name, title=name, parameters={**spec.parameters, **outer, "model": model}
     )
 
 
@@ -158,7 +158,7 @@ def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> Any
         return learner
     if learner.name not in _INSIDE:
         return _replaced(learner, parameters)
-    own, inner = _apart(parameters)
+    outer, inner = _apart(parameters)
     model: Any = getattr(learner, "model")  # noqa: B009, the base class has none
     if inner:
         model = (
@@ -166,7 +166,7 @@ def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> Any
             if hasattr(model, "get_params") and not isinstance(model, type)
             else _described_with(model, inner)
         )
-    return _replaced(learner, {**own, "model": model})
+    return _replaced(learner, {**outer, "model": model})
 
 
 def named_with(name: str, parameters: Mapping[str, Any]) -> str:
@@ -177,8 +177,8 @@ def named_with(name: str, parameters: Mapping[str, Any]) -> str:
 
 def _apart(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the parameters of an adapter, and those of the model inside."""
-    own = {name: value for name, value in parameters.items() if name in _OWN}
-    return own, {name: value for name, value in parameters.items() if name not in own}
+    outer = {name: value for name, value in parameters.items() if name in _OWN}
+    return outer, {name: value for name, value in parameters.items() if name not in outer}
 
 
 def _described_with(model: Any, parameters: Mapping[str, Any]) -> Any:
@@ -188,9 +188,9 @@ def _described_with(model: Any, parameters: Mapping[str, Any]) -> Any:
     if isinstance(model, str):
         return {model: dict(parameters)}
     if isinstance(model, Mapping) and len(model) == 1:
-        ((path, given),) = model.items()
-        if given is None or isinstance(given, Mapping):
-            return {path: {**(given or {}), **parameters}}
+        ((path, arguments),) = model.items()
+        if arguments is None or isinstance(arguments, Mapping):
+            return {path: {**(arguments or {}), **parameters}}
     raise ConfigError(
         f"{some(parameters)}: expected a model whose parameters can be set, found "
         f"{excerpt(repr(model), 60)}. Give it as a class of its package, or an object with "

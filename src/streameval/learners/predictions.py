@@ -91,28 +91,28 @@ _PARTED = ("row", "label", "value", "low", "high", "limited")
 _JOINED = (*_PARTED, "scores")
 
 
-def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
+def parts(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
     """Yield the predictions of consecutive segments of a tape; the first one has all seconds.
 
     Parameters
     ----------
-    found : Predictions or PredictedValues
+    predictions : Predictions or PredictedValues
         Those of the whole tape, without scores.
     lengths : sequence of int
         How many of them each segment has.
     """
-    made: Any = found
-    names = [name for name in _PARTED if getattr(made, name, None) is not None]
-    begin, seconds = 0, made.seconds
+    whole: Any = predictions
+    names = [name for name in _PARTED if getattr(whole, name, None) is not None]
+    begin, seconds = 0, whole.seconds
     for length in lengths:
-        own = {name: getattr(made, name)[begin : begin + length] for name in names}
-        yield replace(made, **own, seconds=seconds)
+        columns = {name: getattr(whole, name)[begin : begin + length] for name in names}
+        yield replace(whole, **columns, seconds=seconds)
         begin, seconds = begin + length, 0.0
 
 
-def columns_of(found: P) -> dict[str, NDArray[Any]]:
+def columns_of(predictions: P) -> dict[str, NDArray[Any]]:
     """Return what there is one of for each prediction, by name."""
-    known = {name: getattr(found, name, None) for name in _JOINED}
+    known = {name: getattr(predictions, name, None) for name in _JOINED}
     return {name: values for name, values in known.items() if values is not None}
 
 
@@ -120,14 +120,14 @@ def joined(folds: Sequence[P]) -> P:
     """Return the predictions of all folds, one behind the other, and their total costs."""
     if len(folds) == 1:
         return folds[0]
-    made: Sequence[Any] = folds
+    several: Sequence[Any] = folds
     names = [*columns_of(folds[0])]
-    fits = [found.size["fits"] for found in made if "fits" in found.size]
-    found: P = replace(
-        made[0],
-        **{name: np.concatenate([getattr(found, name) for found in made]) for name in names},
-        seconds=sum(found.seconds for found in made),
-        model_bytes=sum(found.model_bytes for found in made),
+    fits = [fold.size["fits"] for fold in several if "fits" in fold.size]
+    whole: P = replace(
+        several[0],
+        **{name: np.concatenate([getattr(fold, name) for fold in several]) for name in names},
+        seconds=sum(fold.seconds for fold in several),
+        model_bytes=sum(fold.model_bytes for fold in several),
         size={"fits": sum(fits)} if fits else {},
     )
-    return found
+    return whole

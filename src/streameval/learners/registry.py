@@ -369,10 +369,10 @@ def _constructed(cls: type[L], parameters: Mapping[str, Any]) -> L:
 def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
     """Return an object of a learner's class with its declared parameters, without a constructor."""
     values, learner = arguments_for(cls, parameters), object.__new__(cls)
-    for one in cls.declared():
-        if one.name in values or not one.is_required:
-            value = one.read(values.get(one.name, one.default), cls.called())
-            object.__setattr__(learner, one.name, value)
+    for parameter in cls.declared():
+        if parameter.name in values or not parameter.is_required:
+            value = parameter.read(values.get(parameter.name, parameter.default), cls.called())
+            object.__setattr__(learner, parameter.name, value)
     return learner
 
 

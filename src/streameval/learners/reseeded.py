@@ -60,8 +60,8 @@ class Reseeded(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `AnyLearner.play`."""
-        own = self._own(seed)
-        return self.learner.play(stream, tape, own, scores=scores, progress=progress)
+        new_seed = self._own(seed)
+        return self.learner.play(stream, tape, new_seed, scores=scores, progress=progress)
 
     def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_segments`."""

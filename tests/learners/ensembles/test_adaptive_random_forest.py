@@ -86,10 +86,10 @@ DRAWN = {
 @pytest.mark.parametrize(("mode", "subspace"), DRAWN)
 def test_how_many_attributes_are_drawn(mode, subspace):
     learner = AdaptiveRandomForest(subspace_mode=mode, subspace=subspace)
-    assert [learner.drawn(n) for n in range(1, 15)] == DRAWN[mode, subspace]
+    assert [learner.subset_size(n) for n in range(1, 15)] == DRAWN[mode, subspace]
 
 
 def test_rounding_of_the_percentage():
     # The same: 58 % of 25 is a little less than 14.5.
     learner = AdaptiveRandomForest(subspace=58)
-    assert [learner.drawn(n) for n in (25, 50)] == [14, 29]
+    assert [learner.subset_size(n) for n in (25, 50)] == [14, 29]

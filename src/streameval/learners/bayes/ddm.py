@@ -73,9 +73,9 @@ class _Retrained(CompiledLearner):
         return reached
 
     def _model_bytes(self, state: Any) -> int:
-        own = (state.prior, state.counts, *state.ddm, *state.chance)
+        arrays = (state.prior, state.counts, *state.ddm, *state.chance)
         return class_statistics.used_bytes(state.stats, np.arange(2)) + sum(
-            array.nbytes for array in own
+            array.nbytes for array in arrays
         )
 
     def _size(self, state: Any) -> dict[str, int]:

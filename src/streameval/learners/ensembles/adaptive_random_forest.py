@@ -152,17 +152,17 @@ class AdaptiveRandomForest(Ensemble):
         warning = version.warning_delta if self.warning_delta is None else self.warning_delta
         return _Parameters(drift, warning, self.own_draws, self.abstains)
 
-    def drawn(self, attributes: int) -> int:
+    def subset_size(self, attributes: int) -> int:
         """Return the number of attributes that a leaf draws."""
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         attributes = len(schema.n_values)
-        drawn, is_current = self.drawn(attributes), self.form == "current"
-        if is_current and drawn == attributes:
-            drawn = 0
-        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
+        size, is_current = self.subset_size(attributes), self.form == "current"
+        if is_current and size == attributes:
+            size = 0
+        return subsets.make(size, is_current, attributes, [SEED] * 2 * self.members)
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
@@ -215,10 +215,10 @@ class AdaptiveRandomForest(Ensemble):
 
 
 @kernel
-def _plant(pool: Pool, number: int, keys: Integers, own: bool) -> int:
+def _plant(pool: Pool, number: int, keys: Integers, has_seed: bool) -> int:
     """Return the root of a new tree, whose draws start from MOA's seed or from one of its own."""
     key = SEED
-    if own:
+    if has_seed:
         key = (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
     subsets.restart(pool.subsets, number, key)
     return tree.new_leaf(pool, 0)
@@ -280,13 +280,13 @@ def _train(
     options: Options,
     row: Floats,
     y: int,
-    drawn: float,
+    weight: float,
     w: float,
     complete: bool,
 ) -> None:
     """Train a member with the weight that it has drawn, and its background tree without."""
     pool = model.pool
-    voting.train_member(pool, model.ballot, m, options, row, y, drawn, complete)
+    voting.train_member(pool, model.ballot, m, options, row, y, weight, complete)
     voting.rescore(pool, model.ballot, m, row, y)
     if model.background[m] != NONE:
         node = routing.route(pool, model.background[m], row)

@@ -58,7 +58,7 @@ class _State(NamedTuple):
     forest: _Forest
     detectors: AdwinState
     schema: Schema
-    drawn: int
+    subspace: int
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,12 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         return _Parameters(self.drift_detection, self.drift_delta, self.warning_delta)
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        m, drawn = self.members, 0
+        m, size = self.members, 0
         if schema.n_attributes:
-            drawn = subspace_size(schema.n_attributes, self.subspace_mode, self.subspace)
+            size = subspace_size(schema.n_attributes, self.subspace_mode, self.subspace)
         keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
         room = 6 * self._need
-        pool = tree.make(schema, room, [SEED] * 2 * m, drawn, False, max(drawn, 1) * room)
+        pool = tree.make(schema, room, [SEED] * 2 * m, size, False, max(size, 1) * room)
         forest = _Forest(
             background=np.zeros(m, dtype=np.bool_),
             random=java_random.java_random(seed),
@@ -139,7 +139,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         if self.form != "moa":
             for number in range(m):
                 java_random.reseed(pool.random[number], _new_key(forest.keys))
-        return _State(pool, forest, adwin_start(2 * m), schema, drawn)
+        return _State(pool, forest, adwin_start(2 * m), schema, size)
 
     @property
     def _need(self) -> int:
@@ -147,7 +147,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         return 2 * self.members
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        options = self._options(drawn=state.drawn)
+        options = self._options(subspace=state.subspace)
         models, parameters = (state.pool, state.forest, state.detectors), self._parameters()
         reached: tuple[int, int] = _play(*models, options, parameters, stretch, outputs)
         return reached

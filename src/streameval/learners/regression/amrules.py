@@ -311,22 +311,22 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j]:
             root = pool.values[slot, j]
-            found = search_trees.best_split(pool.trees, root, j, total, options.moa, True)
+            split = search_trees.best_split(pool.trees, root, j, total, options.moa, True)
         else:
-            found = _best_value(pool, slot, j, options)
-        if found.attribute == NONE:
+            split = _best_value(pool, slot, j, options)
+        if split.attribute == NONE:
             continue
         suggestions += 1
         # Among equals the last attribute wins; to Java, NaN is larger than any number.
-        if found.merit >= best.merit or math.isnan(found.merit):
-            best, second = found, best.merit
+        if split.merit >= best.merit or math.isnan(split.merit):
+            best, second = split, best.merit
             for i in range(3):
                 pool.sides[0, i], pool.sides[1, i] = (
                     pool.trees.sides[0, i],
                     pool.trees.sides[1, i],
                 )
-        elif found.merit > second:
-            second = found.merit
+        elif split.merit > second:
+            second = split.merit
     take = suggestions == 1
     if suggestions > 1:
         bound = math.sqrt(options.confidence / (2.0 * total[N]))

@@ -189,5 +189,8 @@ def with_baselines(
     regressors: Mapping[str, AnyLearner[PredictedValues]],
 ) -> dict[str, AnyLearner[PredictedValues]]:
     """Return regressors by id, with the baselines at the end if they are missing."""
-    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
-    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}
+    missing = {baseline.name: baseline for baseline in (PreviousTarget(), TargetMean())}
+    return {
+        **regressors,
+        **{name: baseline for name, baseline in missing.items() if name not in regressors},
+    }

@@ -39,7 +39,7 @@ class TreeRegressor(FormedRegressor):
     alternate_time: int = 1500
 
     def _options(
-        self, learning_rate: float = 0.0, decay: float = 0.0, drawn: int = 0
+        self, learning_rate: float = 0.0, decay: float = 0.0, subspace: int = 0
     ) -> ModelTreeOptions:
         return ModelTreeOptions(
             float(self.grace_period),
@@ -52,7 +52,7 @@ class TreeRegressor(FormedRegressor):
             float(self.alternate_time),
             float(learning_rate),
             float(decay),
-            drawn,
+            subspace,
             self.form == "moa",
         )
 

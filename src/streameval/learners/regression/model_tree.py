@@ -36,7 +36,7 @@ class ModelTreeOptions(NamedTuple):
     alternate_time: float
     learning_rate: float
     decay: float
-    drawn: int  # attributes that a leaf draws; 0: it observes those it was made with
+    subspace: int  # attributes that a leaf draws; 0: it observes those it was made with
     moa: bool
 
 
@@ -306,8 +306,8 @@ def learn_in_leaf(
         seen[ERRORS] += w * scaled_error(pool, number, y, before, options)
     if pool.weight.shape[1] > 0:
         _train_perceptron(pool, number, leaf, y, w, options)
-    if pool.fresh[leaf] and options.drawn > 0:
-        _draw_attributes(pool, number, leaf, options.drawn)
+    if pool.fresh[leaf] and options.subspace > 0:
+        _draw_attributes(pool, number, leaf, options.subspace)
     pool.fresh[leaf] = False
     counted = 1.0 if options.moa else w
     for place in range(pool.observed.shape[1]):
@@ -347,17 +347,17 @@ def _train_perceptron(
 
 
 @part
-def _draw_attributes(pool: RegressionPool, number: int, leaf: int, drawn: int) -> None:
+def _draw_attributes(pool: RegressionPool, number: int, leaf: int, size: int) -> None:
     """Draw the attributes that a leaf observes; an attribute that was drawn before does not count.
 
     A place is left empty for each nominal attribute.
     """
     pool.wanted[:] = False
-    while drawn > 0:
+    while size > 0:
         j = java_random.next_int(pool.random[number], pool.wanted.shape[0])
         if not pool.wanted[j]:
             pool.wanted[j] = True
-            drawn -= 1
+            size -= 1
     place = 0
     for j in range(pool.wanted.shape[0]):
         if pool.wanted[j] and pool.numeric[j]:
@@ -374,12 +374,12 @@ def _attempt_split(pool: RegressionPool, number: int, leaf: int, options: ModelT
         j, root = pool.observed[leaf, place], pool.values[leaf, place]
         if root == NONE:
             continue
-        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
+        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
         suggestions += 1
-        if found.merit >= best.merit:  # among equals the last attribute wins
-            best, second = found, best.merit
-        elif found.merit > second:
-            second = found.merit
+        if split.merit >= best.merit:  # among equals the last attribute wins
+            best, second = split, best.merit
+        elif split.merit > second:
+            second = split.merit
     take = suggestions == 1
     if suggestions > 1:
         bound = math.sqrt(options.confidence / (2.0 * pool.seen[leaf, N]))

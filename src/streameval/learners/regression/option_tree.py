@@ -62,10 +62,10 @@ class Ways(NamedTuple):
 
 
 @inlined
-def _push(ways: Ways, node: int, todo: int, grow: Any, beside: Any, before: float) -> None:
+def _push(ways: Ways, node: int, todo: int, grow: Any, in_alternate: Any, before: float) -> None:
     place = ways.used[_TODO]
     ways.todo[place, 0], ways.todo[place, 1] = node, todo
-    ways.todo[place, 2], ways.todo[place, 3] = grow, beside
+    ways.todo[place, 2], ways.todo[place, 3] = grow, in_alternate
     ways.before[place] = before
     ways.used[_TODO] = place + 1
 
@@ -120,14 +120,14 @@ def learn(
         _push(ways, root, _ENTER, True, False, before)
     while ways.used[_TODO] > 0:
         ways.used[_TODO] -= 1
-        node, todo, grow, beside = ways.todo[ways.used[_TODO]]
+        node, todo, grow, in_alternate = ways.todo[ways.used[_TODO]]
         before = ways.before[ways.used[_TODO]]
         if pool.attribute[node] == NONE:
             learn_in_leaf(pool, 0, node, row, y, w, options)
             if grow and is_due(pool, node, options):
                 _attempt_split(pool, ways, node, options, parameters)
         else:
-            _pass(pool, ways, node, todo, grow, beside, row, y, w, before, error, options)
+            _pass(pool, ways, node, todo, grow, in_alternate, row, y, w, before, error, options)
     if ways.used[_OLD] != NONE:
         tree.discard(pool, ways.used[_OLD])
         ways.used[_OLD] = NONE
@@ -140,7 +140,7 @@ def _pass(
     node: int,
     todo: int,
     grow: int,
-    beside: int,
+    in_alternate: int,
     row: Floats,
     y: float,
     w: float,
@@ -152,7 +152,7 @@ def _pass(
     if todo == _ENTER:
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
-        if not beside and pool.alternate[node] != NONE:
+        if not in_alternate and pool.alternate[node] != NONE:
             reached = _compare(pool, ways, node, row, y, w, before, grow, options)
             if reached != node:
                 if pool.attribute[reached] >= 0:
@@ -163,12 +163,12 @@ def _pass(
                 _push(ways, node, _RESUME, False, False, before)
                 _push(ways, pool.alternate[node], _ENTER, True, True, before)
                 return
-    if pool.watched[node] and not beside and rises(pool, node, error, options):
+    if pool.watched[node] and not in_alternate and rises(pool, node, error, options):
         begin_alternate(pool, node)
     if pool.attribute[node] == OPTION:
-        _enter_options(pool, ways, node, row, y, before, grow, beside, options)
+        _enter_options(pool, ways, node, row, y, before, grow, in_alternate, options)
     else:
-        _push(ways, tree.child_of(pool, node, row), _ENTER, grow, beside, before)
+        _push(ways, tree.child_of(pool, node, row), _ENTER, grow, in_alternate, before)
 
 
 @part
@@ -180,7 +180,7 @@ def _enter_options(
     y: float,
     before: float,
     grow: int,
-    beside: int,
+    in_alternate: int,
     options: ModelTreeOptions,
 ) -> None:
     """Push all children of an option node, the first one on top."""
@@ -195,8 +195,8 @@ def _enter_options(
     first, child = ways.used[_TODO], pool.child[node, 0]
     may_grow = grow and pool.alternate[node] == NONE
     while child != NONE:
-        found = value(pool, ways, child, row, options)
-        _push(ways, child, _ENTER, may_grow, beside, found)
+        predicted = value(pool, ways, child, row, options)
+        _push(ways, child, _ENTER, may_grow, in_alternate, predicted)
         child = pool.sibling[child]
     last = ways.used[_TODO] - 1
     while first < last:
@@ -256,13 +256,13 @@ def _suggest(pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOpti
         j, root = pool.observed[leaf, place], pool.values[leaf, place]
         if root == NONE:
             continue
-        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
+        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
         at = suggestions
-        while at > 0 and ways.merit[at - 1] > found.merit:
+        while at > 0 and ways.merit[at - 1] > split.merit:
             ways.merit[at], ways.cut[at] = ways.merit[at - 1], ways.cut[at - 1]
             ways.attribute[at] = ways.attribute[at - 1]
             at -= 1
-        ways.merit[at], ways.cut[at], ways.attribute[at] = found.merit, found.cut, j
+        ways.merit[at], ways.cut[at], ways.attribute[at] = split.merit, split.cut, j
         suggestions += 1
     return suggestions
 
@@ -371,8 +371,8 @@ def _make_options(
             pool.seen[node, k] = pool.seen[leaf, k]
         for k in range(pool.weight.shape[1]):
             pool.weight[node, k] = pool.weight[leaf, k]
-        found = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
-        tree.split(pool, node, found)
+        split = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
+        tree.split(pool, node, split)
         if options.moa:
             _forget(pool, node)
         if last == NONE:

@@ -248,9 +248,9 @@ def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
 def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction of a rule's perceptron."""
     target = rules.target[slot]
-    found, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
+    output, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
     spread = deviation(target)
-    return found * spread + mean if spread > SMALLEST_DEVIATION else found + mean
+    return output * spread + mean if spread > SMALLEST_DEVIATION else output + mean
 
 
 @inlined
@@ -316,8 +316,8 @@ def learn_model(
     target[SUM] += y * w
     target[SQUARES] += y * y * w
     rate = learning_rate / (1.0 + target[N] * decay)
-    found = _perceptron(rules, slot, row)
-    step, size = rate * (_standardised(target, y) - found), 0.0
+    output = _perceptron(rules, slot, row)
+    step, size = rate * (_standardised(target, y) - output), 0.0
     for j in range(m):
         if rules.numeric[j]:
             rules.weight[slot, j] += step * rules.scaled[j] * w

@@ -215,15 +215,15 @@ def best_split(
                 continue
         if step == _VISIT:
             _move(right, left, trees.sums[node])
-            found = 0.0
+            merit_of_split = 0.0
             if by_ratio:
                 for i in range(3):
                     trees.both[i] = left[i] + right[i]
-                found = variance_ratio(trees.both, left, right, moa)
+                merit_of_split = variance_ratio(trees.both, left, right, moa)
             else:
-                found = merit(left, right, moa)
-            if best.attribute == NONE or found > best.merit:
-                best = Split(attribute, found, trees.cut[node])
+                merit_of_split = merit(left, right, moa)
+            if best.attribute == NONE or merit_of_split > best.merit:
+                best = Split(attribute, merit_of_split, trees.cut[node])
                 for i in range(3):
                     trees.sides[0, i], trees.sides[1, i] = left[i], right[i]
             step = _LEAVE

@@ -59,8 +59,8 @@ def largest_lead(
         if place >= 0:
             low, high = _gain_between(stats, slot, place, before)
         else:
-            found = splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
-            low = high = found.merit if splitting.exists(found) else -np.inf
+            suggestion = splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
+            low = high = suggestion.merit if splitting.exists(suggestion) else -np.inf
         most = max(most, high)
         second = max(second, min(least, low))
         least = max(least, low)

@@ -101,8 +101,8 @@ class HoeffdingTree(HoeffdingLearner):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         room = 16 * (tree.widest_split(schema) + 1)
-        drawn = self._subsets(schema, seed)
-        return _State(tree.make(schema, room, room // 8 + 2, drawn), schema)
+        subsets = self._subsets(schema, seed)
+        return _State(tree.make(schema, room, room // 8 + 2, subsets), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         """Return how the attributes that leaves observe are drawn."""
@@ -303,7 +303,7 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     second, suggestions = -np.inf, 1 if options.pre_prune else 0
     for i in range(class_statistics.n_observed(stats)):
         attribute, _ = class_statistics.observed(stats, slot, i)
-        found = splitting.suggest(
+        suggestion = splitting.suggest(
             stats,
             slot,
             attribute,
@@ -311,12 +311,12 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
             options.binary_splits,
             pool.candidate,
         )
-        if splitting.exists(found):
+        if splitting.exists(suggestion):
             suggestions += 1
-            if found.merit >= best.merit:  # among equals the last attribute wins
-                best, second = found, best.merit
-            elif found.merit > second:
-                second = found.merit
+            if suggestion.merit >= best.merit:  # among equals the last attribute wins
+                best, second = suggestion, best.merit
+            elif suggestion.merit > second:
+                second = suggestion.merit
     take = suggestions == 1
     if suggestions > 1:
         take = best.merit - second > bound or bound < options.tie_threshold

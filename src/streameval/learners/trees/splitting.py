@@ -206,9 +206,9 @@ def _distribute_numeric(
 
 
 @inlined
-def exists(found: Suggestion) -> bool:
+def exists(suggestion: Suggestion) -> bool:
     """Return whether there is a split at all, even one without any gain."""
-    return found.merit == found.merit
+    return suggestion.merit == suggestion.merit
 
 
 @inlined

@@ -23,7 +23,7 @@ from streameval.streams.stream import Schema
 class Subsets(NamedTuple):
     """State of the draws of attributes, among m, by the leaves of t trees."""
 
-    drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
+    size: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
     from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
     random: Integers  # (t, 3) the generator of each tree, see `rng`
     left: Integers  # (m,) scratch: attributes not drawn yet
@@ -32,15 +32,15 @@ class Subsets(NamedTuple):
     @property
     def observed(self) -> int | None:
         """Number of attributes that a leaf observes; None for all."""
-        if self.drawn == 0:
+        if self.size == 0:
             return None
-        return self.drawn if self.from_rest else self.drawn - 1
+        return self.size if self.from_rest else self.size - 1
 
 
-def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
-    """Return the state that draws `drawn` of the `attributes` for trees with these seeds."""
+def make(size: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
+    """Return the state that draws `size` of the `attributes` for trees with these seeds."""
     return Subsets(
-        drawn,
+        size,
         from_rest,
         np.array([java_random.java_random(key) for key in keys], dtype=np.int64).reshape(
             -1, java_random.STATE_SIZE
@@ -50,9 +50,9 @@ def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subse
     )
 
 
-def seeds_of(trees: int, own: bool, seed: int) -> list[int]:
-    """Return the seeds of trees: 1 for all as in MOA, or different ones if `own`."""
-    if not own:
+def seeds_of(trees: int, differ: bool, seed: int) -> list[int]:
+    """Return the seeds of trees: 1 for all as in MOA, or different ones if they `differ`."""
+    if not differ:
         return [1] * trees
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
 
@@ -60,8 +60,8 @@ def seeds_of(trees: int, own: bool, seed: int) -> list[int]:
 def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
     """Return subsets of about the square root of the attributes for trees with these seeds."""
     attributes = len(schema.n_values)
-    drawn = min(math.isqrt(attributes + 1), attributes)
-    return make(drawn, False, attributes, seeds)
+    size = min(math.isqrt(attributes + 1), attributes)
+    return make(size, False, attributes, seeds)
 
 
 #: How the number of attributes that leaves draw is specified.
@@ -97,14 +97,14 @@ ALL = make(0, True, 0, [])
 @part
 def restart(subsets: Subsets, tree: int, key: int) -> None:
     """Restart the draws of a tree with this seed."""
-    if subsets.drawn > 0:
+    if subsets.size > 0:
         java_random.reseed(subsets.random[tree], key)
 
 
 @part
 def hand_over(subsets: Subsets, source: int, target: int) -> None:
     """Hand the draws of tree `source` over to tree `target`."""
-    if subsets.drawn > 0:
+    if subsets.size > 0:
         subsets.random[target, java_random.SEED] = subsets.random[source, java_random.SEED]
 
 
@@ -125,7 +125,7 @@ def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
     left, n = subsets.left, subsets.left.shape[0]
     for i in range(n):
         left[i] = i
-    for _ in range(subsets.drawn):
+    for _ in range(subsets.size):
         place = java_random.next_int(random, n)
         subsets.wanted[left[place]] = True
         n -= 1
@@ -136,7 +136,7 @@ def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
 @part
 def _draw_with_rejection(subsets: Subsets, random: Integers) -> None:
     attribute = 0
-    for _ in range(subsets.drawn):
+    for _ in range(subsets.size):
         attribute = java_random.next_int(random, subsets.wanted.shape[0])
         while subsets.wanted[attribute]:
             attribute = java_random.next_int(random, subsets.wanted.shape[0])

@@ -139,9 +139,9 @@ def used_bytes(pool: Pool, nodes: Integers) -> int:
 
 def below(pool: Pool, roots: Integers) -> Integers:
     """Return the nodes of the trees with these roots, in ascending order."""
-    found, level = [], roots
+    levels, level = [], roots
     while len(level):
-        found.append(level)
+        levels.append(level)
         split = level[pool.test[level] < LEAF]
         count = np.full(len(split), 2)
         wide = pool.test[split] == EACH_VALUE
@@ -149,7 +149,7 @@ def below(pool: Pool, roots: Integers) -> Integers:
         count[wide] = np.diff(pool.stats.offset)[j]
         first = pool.first_child[split] - (np.cumsum(count) - count)
         level = np.repeat(first, count) + np.arange(count.sum())
-    return np.sort(np.concatenate(found))
+    return np.sort(np.concatenate(levels))
 
 
 @inlined

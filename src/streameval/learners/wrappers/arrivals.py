@@ -59,9 +59,9 @@ def arrivals(y: Codes, tape: Tape) -> Arrivals:
     labels = y[tape.row[arrives]]
     known = np.append(0, np.cumsum(arrives))
     shows = np.flatnonzero(((tape.op & PREDICT) != 0) | arrives)
-    shown = np.full(len(y), len(tape))
-    np.minimum.at(shown, tape.row[shows], shows)
-    return Arrivals(labels, known[:-1], known[shown[tape.row]], shown)
+    shown_at = np.full(len(y), len(tape))
+    np.minimum.at(shown_at, tape.row[shows], shows)
+    return Arrivals(labels, known[:-1], known[shown_at[tape.row]], shown_at)
 
 
 def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:

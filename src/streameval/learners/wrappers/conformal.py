@@ -174,16 +174,16 @@ class Conformal(Regressor):
         self._around(_ranked(none, none, value[:0]), value[:0], true[:0])  # compiles
         begun = time.thread_time()
         arrived = _arrivals(value, stream, tape)
-        held, levels, own = 0, 1, None
+        held, levels, ends = 0, 1, None
         if stream.groups is not None:
-            own = _without_intervals(len(value))
+            ends = _without_intervals(len(value))
             for _, place in stream.groups.part(tape.predict_rows).parts():
                 of_entity = _of_entity(arrived, place)
-                found = self._around(of_entity, value[place], true[place])
-                for column, part in zip(own, found, strict=True):
+                around = self._around(of_entity, value[place], true[place])
+                for column, part in zip(ends, around, strict=True):
                     column[place] = part
                 held, levels = held + min(self.window, len(of_entity.of)), levels + 1
-        low, high, limited = self._around(arrived, value, true, own)
+        low, high, limited = self._around(arrived, value, true, ends)
         seconds = time.thread_time() - begun
         held += min(self.window, len(arrived.of))
         return IntervalValues(
@@ -198,10 +198,10 @@ class Conformal(Regressor):
         )
 
     def _around(
-        self, arrived: _Arrivals, value: Floats, true: Floats, own: _Ends | None = None
+        self, arrived: _Arrivals, value: Floats, true: Floats, ends: _Ends | None = None
     ) -> _Ends:
-        """Intervals by the residuals that arrive, for predictions that have none of their `own`."""
-        low, high, limited = _without_intervals(len(value)) if own is None else own
+        """Intervals by the residuals that arrive, for predictions without; `ends` are their own."""
+        low, high, limited = _without_intervals(len(value)) if ends is None else ends
         wanted = np.isnan(low)
         state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
         options = (self.coverage, self.gamma, self.window, self.least, self.infinite)
@@ -226,10 +226,10 @@ def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
     """Return the residuals of first predictions, as their targets arrive."""
     predicts = (tape.op & PREDICT) != 0
     learns = np.flatnonzero(((tape.op & LEARN) != 0) & (tape.weight > 0))
-    made = np.cumsum(predicts)
+    n_predictions = np.cumsum(predicts)
     # Of each row its first prediction, and the event of it.
-    shown = np.flatnonzero(predicts)
-    row, first = np.unique(tape.row[shown], return_index=True)
+    predicting = np.flatnonzero(predicts)
+    row, first = np.unique(tape.row[predicting], return_index=True)
     number = np.full(len(stream), -1, dtype=np.int64)
     number[row] = first
     _, place = np.unique(tape.row[learns], return_index=True)
@@ -238,9 +238,9 @@ def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
     known = of >= 0
     of, event = of[known], event[known]
     residual = np.abs(stream.y[tape.row[event]] - value[of])
-    kept = (shown[of] <= event) & np.isfinite(residual)
+    kept = (predicting[of] <= event) & np.isfinite(residual)
     of, event, residual = of[kept], event[kept], residual[kept]
-    return _ranked(of, made[event], residual)
+    return _ranked(of, n_predictions[event], residual)
 
 
 def _ranked(of: Integers, before: Integers, residual: Floats) -> _Arrivals:

@@ -120,16 +120,16 @@ class PredictionAugmented(Learner):
         return replace(lagged, schema=schema)
 
 
-def _steps(tape: Tape, shown: Integers) -> Iterator[tuple[int, int, int]]:
+def _steps(tape: Tape, shown_at: Integers) -> Iterator[tuple[int, int, int]]:
     """Yield where the run must stop, and which prediction becomes the input of which row.
 
     Each step is the number of the event after the one that shows a row by predicting it, the
     place of that prediction, and the row shown next. The last one is after the end of the tape.
     """
-    rows = np.argsort(shown, kind="stable")[: np.count_nonzero(shown < len(tape))]
+    rows = np.argsort(shown_at, kind="stable")[: np.count_nonzero(shown_at < len(tape))]
     predicts = (tape.op & PREDICT) != 0
     position = np.cumsum(predicts) - 1
-    asked = np.flatnonzero(predicts[shown[rows[:-1]]])  # nothing is shown after the last row
-    event, following = shown[rows[asked]], rows[asked + 1]
+    asked = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # nothing is shown after the last row
+    event, following = shown_at[rows[asked]], rows[asked + 1]
     yield from zip((event + 1).tolist(), position[event].tolist(), following.tolist(), strict=True)
     yield len(tape) + 1, 0, 0

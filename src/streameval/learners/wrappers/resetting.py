@@ -130,11 +130,13 @@ class _Run:
     def one_model(self) -> None:
         """Run a model up to the next change, or to the end."""
         first = self._first()
-        found = self._learner.play_segments(self._stream, self._segments(first), self._own_seed())
+        segments = self._learner.play_segments(
+            self._stream, self._segments(first), self._own_seed()
+        )
         if len(first):
-            self._seconds += next(found).seconds
+            self._seconds += next(segments).seconds
         for begin, end in _spans(self.at, len(self._tape)):
-            predicted = next(found)
+            predicted = next(segments)
             self._seconds += predicted.seconds
             self._model_bytes = predicted.model_bytes
             events = np.arange(begin, end)

@@ -161,9 +161,9 @@ class TemporallyAugmented(Learner):
         name = f"{stream.name}:{self.name}:{self.lags}:{self.features}:{self.start}"
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
-    def _previous(self, shown: Integers, rows: Codes) -> list[NDArray[np.intp]]:
+    def _previous(self, shown_at: Integers, rows: Codes) -> list[NDArray[np.intp]]:
         """Return the rows that were shown before `rows` (i,), from the oldest lag on."""
-        order = np.argsort(shown, kind="stable")
+        order = np.argsort(shown_at, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         preceded = np.append(np.full(self.features, -1), order)

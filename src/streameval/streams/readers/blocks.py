@@ -70,7 +70,7 @@ class UnclearError(DataError):
 
 
 class ColumnMatrix:
-    """Columns that are filled block by block: the inputs in one matrix, those `beside` apart.
+    """Columns that are filled block by block: the inputs in one matrix, others `separate`.
 
     All blocks together are probably `n_blocks` times as long as the first one.
     """

@@ -148,11 +148,11 @@ def _score_many(
         c = likely if i < 0 else i
         if i == likely or not prior[np.uint64(c)] > 0.0:
             continue
-        found = log_score(stats, slot, c, best - apart)
-        score, _, certain = found
+        scored = log_score(stats, slot, c, best - apart)
+        score, _, certain = scored
         if score > -np.inf or not certain:
             _nominate(scores, c)
-            _keep(scores, c, m, found)
+            _keep(scores, c, m, scored)
         if certain and score > best:
             best, winner = score, c
     return winner
@@ -165,17 +165,17 @@ def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) ->
     Return false where it is so much lower that negligible classes may not be negligible any more.
     """
     before = scores.score[np.uint64(c), np.uint64(m)]
-    found = log_score(stats, slot, c, -np.inf)
+    scored = log_score(stats, slot, c, -np.inf)
     _nominate(scores, c)
-    _keep(scores, c, m, found)
-    return found[0] >= before - 1.0 or _are_few(scores)
+    _keep(scores, c, m, scored)
+    return scored[0] >= before - 1.0 or _are_few(scores)
 
 
 @inlined
-def _keep(scores: Scores, c: Any, m: Any, found: tuple[float, float, bool]) -> None:
+def _keep(scores: Scores, c: Any, m: Any, scored: tuple[float, float, bool]) -> None:
     at: Any = np.uint64(c)
-    scores.score[at, np.uint64(m)], scores.distance[at, np.uint64(m)] = found[0], found[1]
-    scores.certain[at, np.uint64(m)] = 1.0 if found[2] else 0.0
+    scores.score[at, np.uint64(m)], scores.distance[at, np.uint64(m)] = scored[0], scored[1]
+    scores.certain[at, np.uint64(m)] = 1.0 if scored[2] else 0.0
 
 
 @inlined
