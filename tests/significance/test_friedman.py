@@ -72,6 +72,10 @@ def test_demsar_s_example():
     chi2 = found.statistic
     assert chi2 == pytest.approx(scipy.stats.friedmanchisquare(*np.transpose(DEMSAR)).statistic)
     assert critical_difference(k, n) == pytest.approx(1.25, abs=0.005)
+    # autorank 1.3.0: Friedman's p-value, and Nemenyi's critical difference by a quantile that is
+    # approximated there.
+    assert found.p_value == pytest.approx(0.016721580328441323)
+    assert critical_difference(k, n) == pytest.approx(1.2535512603486423, abs=1e-5)
 
 
 def test_equal_ranks_on_all_streams_leave_nothing_to_chance():

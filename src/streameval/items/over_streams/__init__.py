@@ -13,7 +13,7 @@ from streameval.items.benchmark import BenchmarkSettings
 from streameval.items.kind import Kind
 from streameval.items.performance import RANKS
 from streameval.items.settings import ALL, ItemName, Names, Settings, TestLevel
-from streameval.measures.registry import MEASURES
+from streameval.measures.registry import MEASURES, measure_words
 from streameval.significance.t_over_folds import ROPE
 
 Positive = Annotated[float, Meta(gt=0)]
@@ -87,7 +87,11 @@ class ControlTestSettings(Settings, frozen=True, kw_only=True):
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measured": _title(self.measure), "within": f"±{self.rope:g}"}
+        return {
+            "measured": _title(self.measure),
+            "by": measure_words(self.measure) if self.measure in MEASURES else self.measure,
+            "within": f"±{self.rope:g}",
+        }
 
 
 class MeanRanksSettings(Settings, frozen=True, kw_only=True):

@@ -24,13 +24,13 @@ WORDS = {
         title="{measured}: a learner against each other one, over streams",
         subject="a learner against the others, over streams",
         caption=(
-            "Differences in {measured} over the streams, by tests of two learners over streams. "
+            "Differences in {by} over the streams, by tests of two learners over streams. "
             "They take streams as a sample of independent domains; streams of one generator are "
             "not."
         ),
         pictures={
             "differences": (
-                "Differences in {measured} by stream; dots of simulated streams are hollow. Lines: "
+                "Differences in {by} by stream; dots of simulated streams are hollow. Lines: "
                 "the centre of the differences with the interval of Wilcoxon's test. Grey: "
                 "practically equal, within {within}. Streams of a learner lie below each other in "
                 "the order of the table."
