@@ -13,8 +13,10 @@ from numba.core.dispatcher import Dispatcher
 
 from streameval.base.errors import ConfigError, DownloadError, StreamevalError
 from streameval.base.settings import ROOT
+from streameval.items import kinds
 from streameval.pipeline import plan, shown, work
 from streameval.pipeline.configuration import complete
+from streameval.pipeline.items import Item
 from streameval.streams.variants import file_stem
 
 #: The families of jobs that compute.
@@ -241,6 +243,14 @@ def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
         expected = f"results/data/bifet2015/fig4/{name}.distances.csv"
         assert task["frames"][f"{name}.distances"] == expected
         assert expected in tables.inputs["frames"]
+
+
+def test_tables_that_are_the_same_in_every_run_are_those_without_times(config):
+    choice = plan.make_plan(config, decide=False).items["beyond/test_choice"]
+    assert (choice.shows_times, choice.table_shows_times) == (True, False)  # its figure shows some
+    kind = kinds()["benchmark_costs"]
+    costs = Item("own", "table1", kind, kind.settings(of="fig1"))
+    assert costs.table_shows_times
 
 
 def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(config):

@@ -23,7 +23,7 @@ from streameval.items.columns import (
 )
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import measure_words
-from streameval.report.names import VALIDATIONS
+from streameval.report.names import SCHEME_TITLES
 from streameval.significance.significance_test import LEVEL
 from streameval.view.blocks import Column, Table
 
@@ -79,6 +79,13 @@ WORDS = {
 }
 
 
+#: Names of the validations for people.
+VALIDATIONS = {
+    "prequential": "prequential",
+    **SCHEME_TITLES,
+    "partial:0.1": "10 % of the labels",
+    "partial:0.01": "1 % of the labels",
+}
 #: Colours, markers and dashes of the validations.
 _LOOKS = {
     name: (look, marker)

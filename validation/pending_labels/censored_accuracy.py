@@ -16,11 +16,12 @@ from pending_labels.censoring import (
     weights_by_age,
     weights_by_latency,
 )
+from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Floats
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
+from streameval.items.reevaluated import FIRST_AND_LAST
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
 

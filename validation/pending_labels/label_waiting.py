@@ -9,10 +9,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pending_labels import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
+from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, TimeUnit, unit_of
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import first_predictions, label_dates, of_given
+from streameval.items.reevaluated import label_dates, of_given
 from streameval.streams.stream import NEVER
 
 #: The fractions of labels whose latency is given.

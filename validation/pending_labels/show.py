@@ -39,12 +39,19 @@ from streameval.items.columns import (
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
-from streameval.report.names import ESTIMATOR_TITLES
 from streameval.significance.intervals import mean_interval
 from streameval.significance.stream_mean import stream_mean
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
 
+#: Weights by which accuracy is estimated where labels are missing.
+ESTIMATOR_TITLES = {
+    "arrived": "no weights",
+    "by_age": "by age",
+    "by_latency": "by latency",
+    "by_prediction": "by age and prediction",
+    "by_law": "by the true law",
+}
 #: Title, menu entry and captions of each kind; braces quote settings.
 WORDS = {
     "accuracy_by_age": TextTemplates(

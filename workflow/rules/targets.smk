@@ -4,7 +4,9 @@
 def tables(timed=True):
     """The tables of all items, or those that are the same in every run."""
     items = shown.tabled(PLAN)
-    return [shown.table_file(item) for item in items if timed or not item.shows_times]
+    return [
+        shown.table_file(item) for item in items if timed or not item.table_shows_times
+    ]
 
 
 def frames(timed=True):

@@ -1,18 +1,15 @@
-"""The re-evaluation that an item asks for, and the first predictions of all instances."""
+"""The re-evaluation that an item asks for, and the dates of labels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.params import LARGEST
 from streameval.evaluation.reevaluation import Reevaluated, reevaluated
-from streameval.evaluation.run import run_learners
 from streameval.items.frame_dates import date_columns
 from streameval.items.inputs import StreamInput
-from streameval.protocols.reevaluation import FIRST
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
@@ -39,22 +36,6 @@ def of_given(
         labels=None if whole else settings.labels.get(given.name),
         delay=settings.delay.get(given.name),
     )
-
-
-def first_predictions(
-    given: StreamInput[Any], made: Reevaluated, seed: int | tuple[str | int, ...] = 1
-) -> dict[str, NDArray[np.int16]]:
-    """Run the learners of an item and return the first predictions of all rows; -1 for none."""
-    learners = given.learners()
-    table, costs = run_learners(made.stream, made.tape, learners, seed)
-    for cost in costs:
-        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    is_first = made.polls.which == FIRST
-    rows, found = made.polls.row[is_first], {}
-    for name in learners:
-        found[name] = np.full(len(made.stream), -1, dtype=np.int16)
-        found[name][rows] = table.predicted[name][is_first]
-    return found
 
 
 def label_dates(stream: Stream, instances: NDArray[Any]) -> dict[str, Any]:

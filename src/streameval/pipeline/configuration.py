@@ -415,7 +415,7 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
         which file.
     """
     known = dict(kinds())
-    _refuse_namesakes(modules_of_kinds(configuration))
+    _refuse_second_modules(modules_of_kinds(configuration))
     for module, folder, where in modules_of_kinds(configuration):
         with named_in_errors(f"{where}: at kinds: {module}"):
             for kind in kinds_in(module, folder):
@@ -438,7 +438,7 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
     return known
 
 
-def _refuse_namesakes(modules: Iterable[tuple[str, str, str]]) -> None:
+def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
     """Refuse two modules of one name, in two folders: Python imports one of them."""
     files = dict[str, Path]()
     for module, folder, where in modules:

@@ -94,6 +94,11 @@ class Item:
         """Whether what is shown holds times of this machine, which no two runs share."""
         return bool(getattr(self.settings, "times", False))
 
+    @property
+    def table_shows_times(self) -> bool:
+        """Whether its table holds such times; that of a figure is one of its frames."""
+        return self.shows_times and self.kind.table_frame in ("", *self.kind.times)
+
     def plain(self) -> dict[str, Any]:
         """Return the settings as plain data, for the parameters of a job."""
         content: dict[str, Any] = msgspec.to_builtins(self.settings)

@@ -25,21 +25,7 @@ SCHEME_TITLES = {
     "cross_validation": "cv",
     "split_validation": "split",
 }
-VALIDATIONS = {
-    "prequential": "prequential",
-    **SCHEME_TITLES,
-    "partial:0.1": "10 % of the labels",
-    "partial:0.01": "1 % of the labels",
-}
 READING_TITLES = {"held_out": "non-prequential", "learnt": "prequential"}
-#: Weights by which accuracy is estimated where labels are missing.
-ESTIMATOR_TITLES = {
-    "arrived": "no weights",
-    "by_age": "by age",
-    "by_latency": "by latency",
-    "by_prediction": "by age and prediction",
-    "by_law": "by the true law",
-}
 #: Words of the keys of published numbers that are not their own words.
 _OF_KEYS = {
     "mcnemar": "McNemar",

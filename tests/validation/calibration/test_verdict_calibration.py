@@ -18,6 +18,7 @@ from calibration import (
     Validation,
     VerdictCalibrationSettings,
 )
+from calibration.show import VALIDATIONS
 from calibration.show import (
     draw_verdict_calibration as _draw_verdict_calibration,
 )
@@ -34,7 +35,6 @@ from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.report.names import VALIDATIONS
 
 verdict_calibration = drawing(_draw_verdict_calibration, "rates")
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from pending_labels import show
+from pending_labels.show import ESTIMATOR_TITLES
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.report.names import ESTIMATOR_TITLES
 
 AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
