@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -197,3 +198,28 @@ def test_a_folder_is_searched_last_and_the_newest_first(tmp_path):
         (tmp_path / name / "json.py").write_text("")
     folders = [str(tmp_path / name) for name in ("study_a", "study_b")]
     subprocess.run([sys.executable, "-c", SEARCHED, *folders], check=True)
+
+
+#: Prints what a module of a user's returns that imports another one.
+IMPORTED = """
+import sys
+from streameval.base.other_tools import import_user_module
+print(import_user_module("mine", sys.argv[1]).LABEL)
+"""
+
+
+def test_an_edit_that_keeps_size_and_time_is_loaded(folder):
+    (folder / "mine.py").write_text("from tools.c import LABEL\n")
+    unset = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    printed = []
+    for label in (1, 2, 2):
+        (folder / "tools" / "c.py").write_text(f"LABEL = {label}\n")
+        os.utime(folder / "tools" / "c.py", (1e9, 1e9))
+        command = [sys.executable, "-c", IMPORTED, str(folder)]
+        finished = subprocess.run(
+            command, env=environment, check=True, capture_output=True, text=True
+        )
+        printed.append(finished.stdout.strip())
+    assert list((folder / "tools" / "__pycache__").glob("c.*.pyc"))
+    assert printed == ["1", "2", "2"]

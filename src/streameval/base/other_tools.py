@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from streameval.base.errors import ConfigError, StreamevalError, excerpt
-from streameval.base.user_code import importing_from
+from streameval.base.user_code import importing_from, remove_stale_bytecode
 
 #: Base classes of what settings may construct: models, and the parts that models are made of.
 _BASES = (
@@ -69,6 +69,8 @@ def import_user_module(module: str, folder: str = "", written: str = "") -> Modu
     `written` is how settings name it.
     """
     written = written or module
+    if module not in sys.modules:
+        remove_stale_bytecode(module, folder)
     try:
         with importing_from(folder):
             return importlib.import_module(module)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.machinery import ModuleSpec, all_suffixes
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from streameval.base.module_references import module_references
@@ -95,6 +96,20 @@ def user_script_files(script: Path) -> list[Path]:
         return sorted(_closure({script}))
 
 
+def remove_stale_bytecode(module: str, folder: str = "") -> None:
+    """Remove what Python has compiled of a user's module, and of its imports, before an edit.
+
+    Python looks at size and time of modification only, which `cp -p` and `rsync` may keep.
+    """
+    with importing_from(folder):
+        files = _closure(file for file in _files_of_module(module) if _is_of_user(file))
+    for file in files:
+        with suppress(OSError, NotImplementedError):  # no cache, or a folder of somebody else
+            compiled = Path(cache_from_source(file))
+            if file.suffix == ".py" and compiled.stat().st_mtime_ns < file.stat().st_ctime_ns:
+                compiled.unlink()
+
+
 def file_of_module(module: str, folder: str = "") -> Path:
     """File of a module, installed or in `folder`; the path is no file if there is none."""
     with importing_from(folder):
@@ -126,7 +141,7 @@ def _imported(path: Path) -> Iterator[Path]:
         files += _files_below([*path.parents[level - 1 : level]], name.split("."))
     if path.name == "__init__.py" and "iter_modules" in path.read_text("utf-8", "replace"):
         files += path.parent.rglob("*.py")  # it imports all modules of its folder
-    yield from (file for file in files if not _is_installed(file) and PACKAGE not in file.parents)
+    yield from filter(_is_of_user, files)
 
 
 def named_files(texts: Iterable[str], folder: Path) -> Iterator[Path]:
@@ -189,6 +204,11 @@ def _candidates(folders: Iterable[Path], name: str) -> Iterator[Path]:
     for folder in folders:
         yield from (folder / name / f"__init__{suffix}" for suffix in all_suffixes())
         yield from (folder / f"{name}{suffix}" for suffix in all_suffixes())
+
+
+def _is_of_user(file: Path) -> bool:
+    """Whether a file is of no installed package and not of this one."""
+    return not _is_installed(file) and PACKAGE not in file.parents
 
 
 def _is_installed(file: Path) -> bool:
