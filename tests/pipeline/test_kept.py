@@ -38,7 +38,7 @@ def predictions(generator, **parameters):
 def write(table, keys, folder):
     """Write the files of a run of these learners, with their keys; return the paths."""
     paths = [str(folder / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = Kept().and_new(table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys)
+    table, costs = Kept().and_new(table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys, {})
     write_predictions(table, paths[0])
     write_csv(costs, paths[1])
     return paths
@@ -83,7 +83,7 @@ def test_only_what_has_changed_is_run_again(files, table):
     assert set(kept.learners) == set(kept.costs["learner"]) == {*NAMES} - {"naive_bayes"}
     others = {name: ROWS[name].make() for name in ("naive_bayes", "knn")}
     new = run_learners(generate("sea", 300), parse("prequential"), others)
-    again, costs = kept.and_new(*new, wanted)
+    again, costs = kept.and_new(*new, wanted, {})
     assert list(again.predicted) == list(costs["learner"]) == list(wanted)
     paths = [f"{path}.new" for path in paths]
     write_predictions(again, paths[0])
@@ -116,4 +116,4 @@ def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table,
 def test_predictions_for_other_instances_are_not_put_together(table):
     other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):
-        Kept(table).and_new(*other, dict.fromkeys(NAMES, ""))
+        Kept(table).and_new(*other, dict.fromkeys(NAMES, ""), {})

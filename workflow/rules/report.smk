@@ -99,6 +99,7 @@ rule write_pages:
         records=record_files(),
         published=published() * bool(RECORDS),
         tables=[path for one in TABLES for path in one.outputs],
+        predictions=[path for path, _ in work.predicted_files(PLAN)],
         frames=frames(),
         pictures=pictures(),
         templates=templates(),

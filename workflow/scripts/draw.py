@@ -4,6 +4,7 @@ import gc
 from pathlib import Path
 
 from streameval.base.table_files import read_csv, write_digest
+from streameval.drawing.failed import draw_no_learner, is_empty, without_failed
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
@@ -28,9 +29,13 @@ with job(snakemake.log[0]) as log:
             }
             about = task["streams"].get(stream, {})
             for picture in kind.pictures or [stream]:
-                subject = Subject(settings=settings, titles=titles, picture=picture, **about)
+                ran = without_failed(settings, frames) if kind.reads == "predictions" else settings
+                subject = Subject(settings=ran, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
-                    drawn = function_of(kind, "draw")(frames, subject)
+                    if ran is not settings and is_empty(ran, frames):
+                        drawn = draw_no_learner(subject)
+                    else:
+                        drawn = function_of(kind, "draw")(frames, subject)
                 save(drawn, folder / picture)
                 for form in ("svg", "pdf"):
                     write_digest(folder / f"{picture}.{form}")

@@ -1,5 +1,6 @@
 """Run learners over a stream by a protocol: those that an earlier run has not run as they are."""
 
+from functools import partial
 from pathlib import Path
 
 from streameval.base.table_files import write_csv
@@ -7,7 +8,8 @@ from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.baselines import with_comparators
 from streameval.learners.estimate import EstimateByLearner
-from streameval.learners.registry import make_learners
+from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.failures import Failures
 from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
@@ -21,10 +23,12 @@ with job(snakemake.log[0]) as log:
         about = (*about, f"seed {seed}")
     wanted = keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *about)
     kept = still_valid(snakemake.output.predictions, snakemake.output.costs, wanted)
-    learners = make_learners(
-        {name: row for name, row in rows.items() if name not in kept.learners},
-        snakemake.params.smoothing,
-    )
+    failures = Failures(lambda name, error: log.error("%s failed.", name, exc_info=error))
+    learners = {}
+    for name, row in rows.items():
+        if name not in kept.learners:
+            make = partial(LearnerSpec(**row).make, snakemake.params.smoothing)
+            learners |= failures.attempt(name, make)
 
     def announce(name, predictions):
         """Report that a learner has finished."""
@@ -38,9 +42,16 @@ with job(snakemake.log[0]) as log:
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
     )
-    new = run_learners(stream, protocol, learners, seed, announce=announce, progress=watch)
+
+    def fail(name, error):
+        """Record that a learner has failed."""
+        failures.add(name, error)
+        watch.end()
+
+    about = {"announce": announce, "progress": watch, "fail": fail}
+    new = run_learners(stream, protocol, learners, seed, **about)
     if kept.learners:
         log.info("Still valid: %s", ", ".join(kept.learners))
-    table, costs = kept.and_new(*new, wanted)
+    table, costs = kept.and_new(*new, wanted, failures.errors)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

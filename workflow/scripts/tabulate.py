@@ -1,12 +1,13 @@
 """Write the tables of a study."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.pipeline.runs import job, located
-from streameval.pipeline.tasks import tabulate
+from streameval.pipeline.tasks import failed_of, tabulate
 from streameval.view.files import write_table
 
 with job(snakemake.log[0]):
@@ -16,10 +17,11 @@ with job(snakemake.log[0]):
         frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
+        laid = function_of(kind, "layout")(frame, subject)
         write_table(
             frame,
             Path(located(task["csv"], snakemake.output)).with_suffix(""),
             caption=snakemake.params.captions[task["item"]],
             label=task["label"],
-            table=function_of(kind, "layout")(frame, subject),
+            table=replace(laid, notes=[*laid.notes, *failed_of(task, snakemake.input, titles)]),
         )

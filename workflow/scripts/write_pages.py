@@ -25,7 +25,7 @@ with job(snakemake.log[0]):
     card = read_csv(given.scorecard[0]) if given.scorecard else None
     folder = Path(snakemake.output[0]).parent
     root = root_of(snakemake.output[0], Path(params.planned[0]))
-    studies, logs = rooted(params.studies, root), root / "logs"
+    studies, logs = rooted(params.studies, root, params.learners, params.streams), root / "logs"
     for path in [*given.tables, *(file for of in given.pictures for file in Path(of).glob("*.*"))]:
         check_written(path)  # of PDF files and the like, this is the only reader
     run = read_run(given.run)

@@ -63,6 +63,10 @@ class ConfigError(StreamevalError):
         self.keys = tuple(keys)
 
 
+class CodeError(ConfigError):
+    """A module or class that settings name is there, and its code raises an error."""
+
+
 class UndefinedMeasureWarning(UserWarning):
     """A measure is undefined for these labels, so its value is NaN."""
 

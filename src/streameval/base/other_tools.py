@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, StreamevalError, excerpt
+from streameval.base.errors import CodeError, ConfigError, StreamevalError, excerpt
 from streameval.base.user_code import importing_from, remove_stale_bytecode
 
 #: Base classes of what settings may construct: models, and the parts that models are made of.
@@ -75,12 +75,15 @@ def import_user_module(module: str, folder: str = "", written: str = "") -> Modu
         with importing_from(folder):
             return importlib.import_module(module)
     except ImportError as error:
+        is_missing = isinstance(error, ModuleNotFoundError)
+        is_missing = is_missing and f"{module}.".startswith(f"{error.name}.")
         place = f"in {folder}, installed," if folder else "installed,"
-        raise ConfigError(
+        kind = ConfigError if is_missing else CodeError
+        raise kind(
             f"cannot import {written!r}: {error}. Is it {place} or on PYTHONPATH?"
         ) from error
     except Exception as error:  # whatever a module of the user's own may raise
-        raise ConfigError(
+        raise CodeError(
             f"cannot import {written!r}: {type(error).__name__}: {excerpt(error)} "
             f"({place_of(error)}). Correct the module."
         ) from error

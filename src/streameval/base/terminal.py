@@ -15,8 +15,8 @@ from typing import Any
 
 from streameval.base.errors import StreamevalError
 
-#: Exit codes: after an error, and after Ctrl-C, as in shells.
-ERROR, INTERRUPTED = 2, 130
+#: Exit codes: without some of the results, after an error, and after Ctrl-C, as in shells.
+INCOMPLETE, ERROR, INTERRUPTED = 1, 2, 130
 #: Errors that are not mistakes in the program.
 EXPECTED = (StreamevalError, OSError, MemoryError)
 #: Letters in our texts that Unicode does not decompose to ASCII.
@@ -25,6 +25,10 @@ _PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\
 
 class OutputError(StreamevalError):
     """The output of a command could not be written."""
+
+
+class IncompleteError(StreamevalError):
+    """A command made all but some parts of its results."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -55,8 +59,9 @@ def explain(error: BaseException) -> str:
 def guarded(command: Callable[[], object]) -> int:
     """Run a command; print an expected error as one line to the standard error output.
 
-    The exit code is 0 for success, also for a closed pipe; 2 after an error; 130 if interrupted;
-    128 and the signal's number if another signal has ended the command.
+    The exit code is 0 for success, also for a closed pipe; 1 without some of the results; 2 after
+    an error; 130 if interrupted; 128 and the signal's number if another signal has ended the
+    command.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -66,7 +71,7 @@ def guarded(command: Callable[[], object]) -> int:
     except _ReaderGoneError:
         return 0
     except EXPECTED as error:
-        return _say(explain(error), ERROR)
+        return _say(explain(error), INCOMPLETE if isinstance(error, IncompleteError) else ERROR)
     except Stopped as stopped:
         return _say(f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number)
     except KeyboardInterrupt:

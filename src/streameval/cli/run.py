@@ -23,10 +23,12 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, StreamevalError, bounded, near, plain
 from streameval.base.files import check_writable
 from streameval.base.processes import child
+from streameval.base.terminal import IncompleteError
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
     from streameval.pipeline.plan import Plan
+    from streameval.pipeline.shown import Failure
 
 
 def add_to(commands: Subparsers) -> None:
@@ -55,6 +57,11 @@ def add_to(commands: Subparsers) -> None:
         action="store_true",
         help="only check the file, list the jobs and say how long learners take at most",
     )
+    parser.add_argument(
+        "--retry",
+        action="store_true",
+        help="run learners again that failed, though neither code nor settings have changed",
+    )
     parser.set_defaults(run=_run, more=[])  # main() takes those off
 
 
@@ -78,6 +85,8 @@ def _run(options: argparse.Namespace) -> None:
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / "default")]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
+    again = [*_failed(plan)] if options.retry else []
+    command += ["--forcerun", *again] if again else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
     command += ["--cores", str(options.cores), *options.more]
@@ -85,12 +94,18 @@ def _run(options: argparse.Namespace) -> None:
         _summed_up(options, partial(_seconds, plan)) if options.dry_run else nullcontext() as output
     ):
         known = partial(_files_of, plan)
-        has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
+        try:
+            has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
+        except StreamevalError as error:
+            failed = "" if dry else _failed_text(options, plan)
+            raise StreamevalError("\n".join(filter(None, [failed, str(error)]))) from error
     if has_run and not dry:
         from streameval.pipeline.paged import first_page
 
         page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
-        print(f"\nDone. Open {page}" if page.is_file() else "\nDone.")
+        print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
+        if failed := _failed_text(options, plan):
+            raise IncompleteError(failed)
 
 
 @contextmanager
@@ -117,6 +132,34 @@ def _summed_up(
     if any(job in known for job in jobs):
         time = _core_time(sum(known.get(job, 0.0) for job in jobs))
         print(f"Learners take at most {time}, estimated from sizes of streams that are known.")
+
+
+def _failed_text(options: argparse.Namespace, plan: Plan) -> str:
+    """Return a list of the learners that failed and what to do; "" if none did."""
+    lines = [
+        f"  {one.learner} on {one.stream}, {one.protocol}: {one.error.rstrip('.')} (log: {one.log})"
+        for failures in _failed(plan).values()
+        for one in failures
+    ]
+    if not lines:
+        return ""
+    number = "1 run of a learner" if len(lines) == 1 else f"{len(lines):,} runs of learners"
+    shown = lines[:_MOST_FAILED]
+    if len(shown) < len(lines):
+        shown.append(f"  and {len(lines) - len(shown):,} others")
+    again = " ".join(["streameval run", *([options.file] if options.file else []), "--retry"])
+    advice = (
+        "After a correction of code, data or settings the same command goes on. "
+        f"`{again}` runs these learners again as they are."
+    )
+    return "\n".join([f"{number} failed; tables and captions say so.", *shown, advice])
+
+
+def _failed(plan: Plan) -> Mapping[str, Sequence[Failure]]:
+    """Return the learners that failed, by the files of their streams' predictions."""
+    from streameval.pipeline.shown import failures_in
+
+    return failures_in(plan)
 
 
 def _core_time(seconds: float) -> str:
@@ -175,8 +218,10 @@ def check(files: list[Path], *, contents: bool) -> Plan:
 
     plan = make_plan(merged(files), decide=False, files=files)
     check_generated(plan)
-    check_rows(plan)
+    broken = check_rows(plan)
     if contents:
+        for error in broken:
+            print(f"streameval: {error} The run will record that it failed.", file=sys.stderr)
         check_files(plan)
     return plan
 
@@ -207,6 +252,8 @@ _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
 #: Numbers of errors whose messages are repeated at the end, and of jobs that a dry run names.
 _MOST, _MOST_JOBS = 5, 8
+#: Number of failed learners that are listed.
+_MOST_FAILED = 50
 
 
 def check_folder(folder: Path) -> None:

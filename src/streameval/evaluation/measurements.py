@@ -17,6 +17,10 @@ from streameval.measures.registry import MEASURES
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Beginning of the reason why measures of a learner that failed are undefined.
+FAILED = "the learner failed: "
+# Columns of measures over windows.
+_WINDOWED = ("instance", "learner", "measure", "value", "reason")
 # Positions times classes that are counted at once, to limit memory with many classes.
 _MOST_COUNTS = 2**22
 
@@ -40,9 +44,16 @@ def measured(
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> list[Measured]:
-    """Return measures over all predictions, by default all, by learner, then by measure."""
+    """Return measures over all predictions, by default all, by learner, then by measure.
+
+    Those of a learner that failed are undefined, with its error as the reason.
+    """
     found, known = [], measures_of(table)
-    for learner in learners or table.predicted:
+    for learner in learners or [*table.predicted, *table.failed]:
+        if learner in table.failed:
+            reason = f"{FAILED}{table.failed[learner]}"
+            found += [Measured(learner, name, math.nan, reason) for name in measures or known]
+            continue
         of: Any = tally_of(table, learner) if table.n_classes else Spans(table, learner)
         for name in measures or known:
             value, reason = known[name].value(of), known[name].reason(of)
@@ -68,13 +79,16 @@ def windowed(
     window: int,
     points: int,
 ) -> pd.DataFrame:
-    """Return measures over a sliding window of predictions, at up to `points` even places."""
+    """Return measures over a sliding window of predictions, at up to `points` even places.
+
+    Learners that failed have no rows.
+    """
     import pandas as pd
 
     at = positions(len(table), window, points)
     portions = np.array_split(at, math.ceil(len(at) * table.n_classes / _MOST_COUNTS) or 1)
-    parts = []
-    for learner in learners:
+    parts = [pd.DataFrame(columns=list(_WINDOWED))] if set(learners) <= set(table.failed) else []
+    for learner in table.without_failed(learners):
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
         for portion in portions:
             for name, rows in _window_rows(table, learner, measures, window, portion).items():

@@ -127,6 +127,10 @@ class PredictionTable(ByInstance):
         The entity of each prediction, where the stream has several in turn.
     clock : Clock, optional
         Ticks and zone of `time`, where it is dates.
+    failed : mapping of str to str
+        Learners of a study that raised an error on this stream, with the error in one line. They
+        have no predictions: measures of them are undefined, for that reason, and what compares
+        learners leaves them out; see `without_failed`.
     """
 
     true: NDArray[Any]
@@ -144,9 +148,14 @@ class PredictionTable(ByInstance):
     coverage: float | None = None
     groups: Groups | None = None
     clock: Clock | None = None
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.true)
+
+    def without_failed(self, learners: Iterable[str]) -> list[str]:
+        """Those of some learners that did not fail, in their order."""
+        return [name for name in learners if name not in self.failed]
 
     @property
     def task(self) -> Task:
@@ -313,6 +322,8 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
         about["groups"] = [groups.column, *groups.names]
     if predictions.clock is not None:
         about["clock"] = [*predictions.clock]
+    if predictions.failed:
+        about["failed"] = dict(predictions.failed)
     columns = {**places, _TRUE: predictions.true, **predictions.predicted}
     arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
@@ -373,6 +384,22 @@ def read_predictions(path: str | Path) -> PredictionTable:
             path,
         )
     return predictions
+
+
+def read_failed(path: str | Path) -> dict[str, str]:
+    """Errors of the learners that failed, from the header of a file of `write_predictions`.
+
+    Nothing is checked; a missing or damaged file has none.
+    """
+    from pyarrow import parquet
+
+    from streameval.streams.columnar import DAMAGE
+
+    try:
+        header = json.loads((parquet.read_schema(path).metadata or {})[_KEY])
+        return {str(name): str(error) for name, error in header.get("failed", {}).items()}
+    except (OSError, *DAMAGE):
+        return {}
 
 
 def read_scored(path: str | Path) -> PredictionTable:

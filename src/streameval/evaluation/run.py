@@ -83,13 +83,14 @@ def run_learners(
     *,
     scores: Collection[str] = (),
     progress: Progress | None = None,
+    fail: Callable[[str, Exception], object] | None = None,
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes; return the scored predictions, and the costs.
 
     For the parameters see `run_all`.
     """
     table, scored, costs = run_all(
-        stream, protocol, learners, seed, announce, scores=scores, progress=progress
+        stream, protocol, learners, seed, announce, scores=scores, progress=progress, fail=fail
     )
     return table if scored.all() else table.part(scored), costs
 
@@ -105,13 +106,15 @@ def run_all(
     scores: Collection[str] = (),
     around: Conformal | None = None,
     progress: Progress | None = None,
+    fail: Callable[[str, Exception], object] | None = None,
 ) -> Run:
     """Run several learners over the same tapes.
 
     No-Change and Majority are added to classifiers, because κ_t and κ_m compare with them. `tapes`
     are those of the protocol, if they are known. `announce` is called with each learner's
     predictions, with class scores for the ids in `scores`, which nothing else keeps. Numbers
-    without intervals get those of `around`.
+    without intervals get those of `around`. `fail` is called with a learner and its error, and the
+    learner left out; without it the error is raised.
     """
     check_ids(learners)
     if tapes is None:
@@ -122,9 +125,15 @@ def run_all(
     predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
     counting = ScoredPredictions(stream, protocol, tapes)
     for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
-        folds = play_folds(
-            learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
-        )
+        try:
+            folds = play_folds(
+                learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
+            )
+        except Exception as error:
+            if fail is None:
+                raise
+            fail(name, error)
+            continue
         counting.add(learner, folds)
         if around is not None:
             folds = [_surrounded(one, around, stream, tapes[i]) for i, one in enumerate(folds)]

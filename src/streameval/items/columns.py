@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from streameval.drawing.subject import Subject
+from streameval.items.inputs import FAILED
 from streameval.view.blocks import Column, Table, texts_table
 from streameval.view.numbers import DECIMALS, in_brackets, number_text
 
@@ -87,6 +90,25 @@ def laid_out(table: pd.DataFrame, columns: Sequence[Column], notes: Sequence[str
         for row in table.to_dict("records")
     ]
     return Table(columns, rows, notes=tuple(notes))
+
+
+def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
+    """Show ``failed`` in the columns of measures where the row has an error in `FAILED`.
+
+    In a page the cell has the error as its tooltip. A table without the key is unchanged.
+    """
+    if not any(FAILED in row for row in table.rows):
+        return table
+
+    def of_measure(column: Column) -> Column:
+        def text(*values: Any) -> str:
+            *shown, error = values
+            return "failed" if error else column.text(*shown)
+
+        return replace(column, of=[*column.of, FAILED], text=text, reason=FAILED)
+
+    columns = [one if one.of[0] not in measures else of_measure(one) for one in table.columns]
+    return replace(table, columns=columns)
 
 
 def of_texts(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv, read_parquet
-from streameval.evaluation.predictions import PredictionTable, read_scored
+from streameval.evaluation.predictions import PredictionTable, read_failed, read_scored
 from streameval.evaluation.records import ABOUT, Record, read_about
 from streameval.items.frame_dates import DATED, POSITION, date_columns
 from streameval.items.recorded import OfRecord
@@ -26,6 +26,9 @@ from streameval.streams.variants import ORIGINAL
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.streams.stream import Stream
+
+#: Column of a table with the error of the learner of each row, if any learner failed.
+FAILED = "failed"
 
 #: The settings of the item, of its kind's type.
 S = TypeVar("S")
@@ -189,6 +192,19 @@ class StreamInput(ItemInput[S]):
         again = {int(seed): read_scored(path).on_arrival() for seed, path in self.seeded.items()}
         return {1: self.predictions(), **again}
 
+    @cached_property
+    def failed(self) -> dict[str, str]:
+        """Errors of the learners that failed on the stream, a variant or with a seed, by ids.
+
+        The `predictions` are without them. Measures of `overall_measures` are undefined for that
+        reason; `windowed` and comparisons leave such a learner out. Sentences below the table and
+        in captions name them without further work of the kind.
+        """
+        errors: dict[str, str] = {}
+        for path in (*self.predicted.values(), *self.seeded.values()):
+            errors = read_failed(path) | errors
+        return errors
+
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """Return the learners that the item names."""
         return {name: row.make(self.smoothing) for name, row in self.rows.items()}
@@ -204,3 +220,17 @@ def over_streams(
     """Return the parts of a table for several streams, one below the other; see `by_stream`."""
     parts = {name: part(one) for name, one in given.items()}
     return by_stream(parts, [name for name, one in given.items() if one.simulated], columns)
+
+
+def with_failed(table: pd.DataFrame, given: StreamInputs) -> pd.DataFrame:
+    """Add a column `FAILED` to a table with rows by stream and learner id: errors, or "".
+
+    The table is unchanged if no learner failed.
+    """
+    errors = {
+        (name, learner): why for name, one in given.items() for learner, why in one.failed.items()
+    }
+    if not errors:
+        return table
+    keys = zip(table["stream"], table["learner"], strict=True)
+    return table.assign(**{FAILED: [errors.get(key, "") for key in keys]})

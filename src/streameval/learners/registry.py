@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
 
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import CodeError, ConfigError, excerpt, some
 from streameval.base.other_tools import (
     RIVER,
     SKLEARN,
@@ -228,7 +228,8 @@ class LearnerSpec:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
             return wrapped(self._build_inner(make), wrapper or None)
         except ConfigError as error:
-            raise ConfigError(f"Learner {self.id!r}: {error}") from error
+            kind = CodeError if isinstance(error, CodeError) else ConfigError
+            raise kind(f"Learner {self.id!r}: {error}") from error
 
     @property
     def tasks(self) -> Tasks:
@@ -247,13 +248,20 @@ class LearnerSpec:
     def draws(self) -> bool:
         """True if its predictions depend on the seed of a run, by what is declared.
 
-        Of the package's own learners no module is imported.
+        Of the package's own learners no module is imported. False if the code of the row raises an
+        error: such a learner has no predictions.
 
         Raises
         ------
         ConfigError
             If a class of the row does not exist.
         """
+        try:
+            return self._draws()
+        except CodeError:
+            return False
+
+    def _draws(self) -> bool:
         if self.wrapper.startswith(_BY_CHANCE) or self.learner in DRAWING:
             parameter = DRAWING.get(self.learner, "")
             return not parameter or bool(self.parameters.get(parameter))

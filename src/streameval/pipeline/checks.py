@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from streameval.base.errors import (
+    CodeError,
     ConfigError,
     StreamevalError,
     named_in_errors,
@@ -109,18 +110,24 @@ def check_published(plan: PlanToCheck) -> None:
                 read_values(path, *known)
 
 
-def check_rows(plan: PlanToCheck) -> None:
+def check_rows(plan: PlanToCheck) -> list[CodeError]:
     """Refuse rows of the registry, with known names, from which no learner can be made.
 
     Nothing is compiled by that, and nothing from outside the package constructed; packages that a
-    row needs are imported.
+    row needs are imported. A row whose code raises an error is refused only if a study trains the
+    learner itself. Otherwise the job that runs it records the error; such errors are returned.
     """
     _refuse_namesakes(plan)
+    broken: list[CodeError] = []
     made: dict[str, object] = {}
+    trained = {name for item in plan.items.values() if item.kind.trains for name in item.learners}
     for name in plan.all_learners:
         try:
             made[name] = plan.learners[name].check()
         except ConfigError as error:
+            if isinstance(error, CodeError) and name not in trained:
+                broken.append(error)
+                continue
             configuration = plan.configuration
             own = configuration.file_of("learners", name) is not None
             registry = str(configuration.content["registries"]["learners"])
@@ -130,6 +137,7 @@ def check_rows(plan: PlanToCheck) -> None:
         if item.is_wanted:
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 item.settings.check_learners(made)
+    return broken
 
 
 def _refuse_namesakes(plan: PlanToCheck) -> None:

@@ -105,19 +105,27 @@ class Kept:
         return () if self.table is None else tuple(self.table.predicted)
 
     def and_new(
-        self, table: PredictionTable, costs: Iterable[Cost], wanted: Mapping[str, str]
+        self,
+        table: PredictionTable,
+        costs: Iterable[Cost],
+        wanted: Mapping[str, str],
+        failed: Mapping[str, str],
     ) -> tuple[PredictionTable, pd.DataFrame]:
         """Return predictions over the same tape and costs, with those of the learners that ran now.
 
         `wanted` has the keys of all learners, in the order of the result; baselines may run again.
+        `failed` has the errors of learners without predictions. They have no costs and no key, so
+        that they run again whenever the job does.
         """
         now = pd.DataFrame(costs).drop(columns="labels")  # what tables show of runs by themselves
         columns = [*now, KEY]
         now[KEY] = now["learner"].map(_file_keys(table, wanted))
+        table = replace(table, failed={name: failed[name] for name in wanted if name in failed})
         if self.table is not None:
             table = _together(self.table, table, wanted)
             now = pd.concat([self.costs, now]).drop_duplicates("learner")
-        return table, now.set_index("learner").loc[[*wanted]].reset_index()[columns]
+        ran = table.without_failed(wanted)
+        return table, now.set_index("learner").loc[ran].reset_index()[columns]
 
 
 def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:

@@ -17,10 +17,11 @@ from streameval.base.user_code import file_of_module
 from streameval.learners.registry import LEARNERS, LearnerSpec
 from streameval.pipeline import items, shown
 from streameval.pipeline.configuration import held_by, shipped_studies
+from streameval.pipeline.failed_notes import with_failed_captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
-from streameval.pipeline.work import Work, frame_files, shown_in, stream_file
+from streameval.pipeline.work import Work, frame_files, predictions_of, shown_in, stream_file
 from streameval.report.names import item_title, study_titles
 from streameval.streams.variants import file_stem
 
@@ -131,6 +132,8 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "kind": item.kind.name,
         "subject": items.subject_of(item),
         "pictures": _pictures(plan, item) if drawn else [],
+        "learners": [*item.settings.learners_read()],
+        "predicted": _predicted(plan, item),
         "table": shown.table_file(item, "html") if tabled else "",
         "caption": items.table_caption(item) if tabled else "",
         "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
@@ -210,6 +213,14 @@ def _settings(plan: Plan, item: Item) -> dict[str, Any]:
     return item.plain() | seeds
 
 
+def _predicted(plan: Plan, item: Item) -> dict[str, list[str]]:
+    """Return the files of predictions that an item reads, by stream."""
+    if item.kind.reads != "predictions":
+        return {}
+    streams = plan.streams_of(item)
+    return {stream: [*predictions_of(plan, item, stream).values()] for stream in streams}
+
+
 def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
     folder, captions = shown.figure_folder(item), shown.captions_of(plan, item)
     return [
@@ -239,18 +250,33 @@ def _block(plan: Plan, item: Item) -> str:
     return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)
 
 
-def rooted(studies: Iterable[Mapping[str, Any]], root: Path) -> list[dict[str, Any]]:
-    """Return what `studies_of` does, with paths that start from another folder."""
+def rooted(
+    studies: Iterable[Mapping[str, Any]],
+    root: Path,
+    learners: Mapping[str, Mapping[str, Any]],
+    streams: Mapping[str, Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return what `studies_of` does, after the run, with paths that start from another folder.
+
+    Captions name learners that failed; entries of learners and streams have their titles.
+    """
 
     def at(path: str) -> str:
         return str(root / path) if path else path
 
     def item(one: Mapping[str, Any]) -> dict[str, Any]:
         pictures = [{**picture, "file": at(picture["file"])} for picture in one["pictures"]]
-        lists = {key: [at(path) for path in one[key]] for key in ("tables", "data")}
-        return {**one, **lists, "table": at(one["table"]), "pictures": pictures}
+        lists: dict[str, Any] = {key: [at(path) for path in one[key]] for key in ("tables", "data")}
+        predicted = {name: [*map(at, paths)] for name, paths in one["predicted"].items()}
+        lists |= {"table": at(one["table"]), "pictures": pictures, "predicted": predicted}
+        return {**one, **lists}
 
-    return [{**study, "items": [item(one) for one in study["items"]]} for study in studies]
+    found = [{**study, "items": [item(one) for one in study["items"]]} for study in studies]
+    of_learners, of_streams = (
+        {name: str(entry["title"]) for name, entry in entries.items()}
+        for entries in (learners, streams)
+    )
+    return with_failed_captions(found, of_learners, of_streams)
 
 
 def code_folder(plan: Plan) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from streameval.evaluation.predictions import read_failed
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
@@ -14,6 +15,7 @@ from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.work import (
     Work,
     entries_of,
+    folder_of_seed,
     frame_files,
     frames_read,
     inputs_of,
@@ -24,6 +26,7 @@ from streameval.pipeline.work import (
     shown_in,
     task_of,
 )
+from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
@@ -280,6 +283,40 @@ def _streams_shown(plan: Plan, item: Item) -> list[str]:
     return [name for name in shown_in(plan, item) if name]
 
 
+class Failure(NamedTuple):
+    """A learner, by its id, that failed on a stream or variant by a protocol, its error and log."""
+
+    learner: str
+    stream: str
+    protocol: str
+    error: str
+    log: str
+
+
+def failures_in(plan: Plan) -> dict[str, list[Failure]]:
+    """Failures that the files of a plan's predictions record, by these files."""
+    failures = {}
+    usual = {(*key, 1): names for key, names in plan.predictions.items()}
+    for (name, protocol, seed), names in (usual | plan.seeded).items():
+        path = predictions_for(plan, name, protocol, seed)
+        log = f"logs/{_evaluation_log(name, protocol, seed)}.log"
+        errors = read_failed(path) if Path(path).is_file() else {}
+        about = (name, f"{protocol}, seed {seed}" if seed > 1 else str(protocol))
+        known = [
+            Failure(learner, *about, error, log)
+            for learner, error in errors.items()
+            if learner in names
+        ]
+        if known:
+            failures[path] = known
+    return failures
+
+
+def _evaluation_log(name: str, protocol: Protocol, seed: int = 1) -> str:
+    """Return the log of the job that runs learners over a stream or variant."""
+    return f"evaluate_learners/{folder_of_seed(seed)}{file_stem(name)}.{protocol}"
+
+
 #: Jobs that are about streams, and about all items: what they do, and their logs.
 _STREAMS = "fetching, reading and generating streams"
 _OF_ALL = (
@@ -319,11 +356,10 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
         part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
     for name, protocol in plan.predictions:
-        stems.add(stem := file_stem(name))
-        yield f"learners on {split_name(name)[0]}", f"evaluate_learners/{stem}.{protocol}"
+        stems.add(file_stem(name))
+        yield f"learners on {split_name(name)[0]}", _evaluation_log(name, protocol)
     for name, protocol, seed in plan.seeded:
-        place = f"evaluate_learners/seed-{seed}/{file_stem(name)}.{protocol}"
-        yield f"learners on {split_name(name)[0]}", place
+        yield f"learners on {split_name(name)[0]}", _evaluation_log(name, protocol, seed)
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
     yield from _OF_ALL
 

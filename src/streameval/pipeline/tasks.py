@@ -13,6 +13,7 @@ from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.failed_notes import errors_in, failure_notes
 from streameval.pipeline.runs import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
@@ -66,6 +67,25 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
+
+
+def failed_of(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Sentences about learners that an item names and that failed on its streams."""
+    inputs = list(inputs)
+    given = task.get("given", {})
+    failed = {name: _errors(task, one, inputs) for name, one in given.items()}
+    joined = "streams" in kind_at(**task["kind"]).joins
+    return failure_notes(failed, titles, task["streams"], joined=joined)
+
+
+def _errors(task: Task, given: Task, inputs: list[str]) -> dict[str, str]:
+    """Errors on a stream of the learners that an item reads, by their ids."""
+    settings = kind_at(**task["kind"]).settings_from(task["settings"])
+    paths = [
+        located(path, inputs)
+        for path in (*given.get("predicted", {}).values(), *given.get("seeded", {}).values())
+    ]
+    return errors_in(paths, settings.learners_read())
 
 
 def _about(task: Task, inputs: list[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.table_files import by_stream, read_csv
-from streameval.evaluation.measurements import overall_measures
+from streameval.evaluation.measurements import FAILED, overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import verdicts_by_pair
 from streameval.evaluation.verdict_words import FIRST, SECOND
@@ -85,21 +85,30 @@ def run_scores(
 def pairs(
     tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> pd.DataFrame:
-    """Return the verdict about each pair of learners; none where the protocol gives none."""
+    """Return the verdict about each pair of learners; none where the protocol gives none.
+
+    A learner that failed, with any seed, is in no pair.
+    """
     settings, rows = item.settings, []
-    if len(settings.compared) > 1 and not why_no_verdict("accuracy", settings.protocol):
-        for one in verdicts_by_pair(tables, settings.compared, item.seeds, settings.rope):
+    failed = {name for table in tables.values() for name in table.failed}
+    compared = [name for name in settings.compared if name not in failed]
+    if len(compared) > 1 and not why_no_verdict("accuracy", settings.protocol):
+        for one in verdicts_by_pair(tables, compared, item.seeds, settings.rope):
             numbers = (one.difference, one.low, one.high, one.p_value)
             rows.append((one.first, one.second, *numbers, one.verdict, one.reason))
     return pd.DataFrame(rows, columns=[*VERDICTS[2:]])
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
-    """Return the costs of each run: columns learner, seed, instances, seconds, model_bytes."""
+    """Return the costs of each run: columns learner, seed, instances, seconds, model_bytes.
+
+    Runs that failed have none.
+    """
     parts = []
     for seed, path in spent.items():
         learners = [name for name in item.settings.compared if item.seeds.get(name, 1) >= int(seed)]
-        of_run = read_csv(path).set_index("learner").loc[learners].reset_index()
+        costs = read_csv(path).set_index("learner")
+        of_run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
         parts.append(of_run.assign(seed=int(seed))[[*COSTS[2:]]])
     return pd.concat(parts, ignore_index=True)
 
@@ -116,9 +125,10 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns stream, learner, measure, mean, sd (with n - 1, NaN of one run), seeds, rank (1 is
-        the best; NaN on a stream where a learner has no value), standing, wins, ties, losses and
-        reason: why there is no mean, or no interval of the difference from the best. Wins are over
-        the other learners of the stream: by verdicts where there are any, otherwise by the means.
+        the best; NaN on a stream where a learner has no value, and of a learner that failed on any
+        stream, which no rank counts), standing, wins, ties, losses and reason: why there is no
+        mean, or no interval of the difference from the best. Wins are over the other learners of
+        the stream: by verdicts where there are any, otherwise by the means.
     """
     keys = ["stream", "learner", "measure"]
     runs = scores.groupby(keys, sort=False, observed=True)
@@ -128,8 +138,9 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     table = table.reset_index()
     table.loc[table["mean"].isna(), "sd"] = np.nan
     by_pair = _turned_too(verdicts)
+    failed = set(table.loc[table["reason"].str.startswith(FAILED), "learner"])
     parts = [
-        _standings(part, by_pair.get(stream, {}) if measure in AS_ACCURACY else {})
+        _standings(part, by_pair.get(stream, {}) if measure in AS_ACCURACY else {}, failed)
         for (stream, measure), part in table.groupby(["stream", "measure"], sort=False)
     ]
     return pd.concat(parts, ignore_index=True)
@@ -184,12 +195,13 @@ def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outc
     return by_stream
 
 
-def _standings(part: pd.DataFrame, verdicts: _Outcomes) -> pd.DataFrame:
+def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str]) -> pd.DataFrame:
     """Add rank, standing, wins, ties and losses to the learners of a stream by one measure."""
     means = part["mean"].round(_DECIMALS)
     learners = part["learner"].tolist()
     best = part.loc[means == means.max(), "learner"].tolist()
-    rank = means.rank(ascending=False) if means.notna().all() else means * np.nan
+    ranked = means[~part["learner"].isin(failed)]
+    rank = ranked.rank(ascending=False) if ranked.notna().all() else ranked * np.nan
     standing, counts, reasons = [], [], part["reason"].tolist()
     for place, (name, mean) in enumerate(zip(learners, means, strict=True)):
         if name in best:
@@ -203,7 +215,7 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes) -> pd.DataFrame:
         counts.append(_counted(name, mean, dict(zip(learners, means, strict=True)), verdicts))
     wins, ties, losses = zip(*counts, strict=True)
     about = {"standing": standing, "reason": reasons, "wins": wins, "ties": ties}
-    return part.assign(rank=rank, **about, losses=losses)
+    return part.assign(rank=rank.reindex(part.index), **about, losses=losses)
 
 
 def _counted(

@@ -303,6 +303,10 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     title = f"{MEASURES[first].title}: ranks of learners over streams"
     style.headline(drawn, title, bool(table["simulated"].any()))
     axes = drawn.subplots()
+    if not names:
+        axes.set_axis_off()
+        axes.text(0.0, 0.5, "No stream has values of all learners.")
+        return drawn
     scales.dot_rows(axes, names)
     for row, (learner, middle) in enumerate(mean.items()):
         look = style.learner_look(str(learner))

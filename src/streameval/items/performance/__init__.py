@@ -194,6 +194,8 @@ RANKS = (
     *("learner", "mean_rank", "mean", "streams", "simulated"),
     *("statistic", "p_value", "critical_difference", "alike"),
 )
+#: Columns of the values and ranks on each stream.
+SCORES = ("stream", "simulated", "learner", "value", "rank")
 
 
 def too_few(streams: Collection[str], learners: Collection[str]) -> str:
@@ -310,7 +312,7 @@ KINDS = (
         settings=CriticalDifferenceSettings,
         reads="predictions",
         joins=("streams", "folds"),
-        frames={"ranks": RANKS, "scores": ("stream", "simulated", "learner", "value", "rank")},
+        frames={"ranks": RANKS, "scores": SCORES},
         columns=RANKS,
         pictures=("ranks",),
     ),

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
-from streameval.items.performance import RANKS, CriticalDifferenceSettings, too_few
+from streameval.items.performance import RANKS, SCORES, CriticalDifferenceSettings, too_few
 from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 
@@ -18,11 +18,18 @@ from streameval.significance.registry import TESTS
 def study(
     given: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
-    """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``."""
+    """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``.
+
+    A learner that failed on any of the streams is left out: ranks compare the same learners on all.
+    """
     settings = item.settings
+    failed = {learner for one in given.values() for learner in one.failed}
+    learners = [name for name in settings.learners if name not in failed]
+    if failed and too_few(given, learners):
+        return {"ranks": pd.DataFrame(columns=[*RANKS]), "scores": pd.DataFrame(columns=[*SCORES])}
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return overall_measures(one.predictions(), settings.learners, [settings.measure])
+        return overall_measures(one.predictions(), learners, [settings.measure])
 
     measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))
     return ranks(measured, settings.level)
@@ -69,6 +76,6 @@ def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
         }
     )
     in_order = shown.sort_values("mean_rank", kind="stable", ignore_index=True)
-    scores = measured[["stream", "simulated", "learner", "value"]]
+    scores = measured[[*SCORES[:-1]]]
     on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=False)
     return {"ranks": in_order[list(RANKS)], "scores": scores.assign(rank=on_stream)}

@@ -62,7 +62,7 @@ def estimates(
         "faded": lambda name: faded_of(predictions, name, alpha, at),
     }
     rows = []
-    for learner in learners:
+    for learner in predictions.without_failed(learners):
         for estimator, count in tallies.items():
             counts = count(learner)
             for name in measures:

@@ -36,7 +36,7 @@ def signs(
     in which another one of the measures is below 0.
     """
     rows = []
-    for learner in learners:
+    for learner in predictions.without_failed(learners):
         frame = windowed(predictions, [learner], measures, window, len(predictions.true))
         table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
         for name in measures:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -29,11 +30,20 @@ from streameval.items.columns import (
     stream_names,
     stream_notes,
     text,
+    with_failed_cells,
 )
-from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.inputs import (
+    FAILED,
+    ItemInput,
+    StreamInput,
+    StreamInputs,
+    over_streams,
+    with_failed,
+)
 from streameval.items.performance import (
     ADWIN,
     HOLD_OUT,
+    LEAST_RANKED,
     MOST_JOINED,
     WINDOW,
     HoldoutDistancesSettings,
@@ -146,6 +156,8 @@ WORDS = {
     ),
 }
 
+#: What stands in place of ranks where learners failed.
+_NO_RANKS = f"No ranks: fewer than {LEAST_RANKED} learners ran on all of the streams."
 
 #: Letters after which a name is broken.
 LETTERS = 30
@@ -445,7 +457,9 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
 
 def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
     """Return an estimator's accuracies by learner."""
-    return rows[rows["estimator"] == estimator].set_index("learner")["value"][list(learners)]
+    return (
+        rows[rows["estimator"] == estimator].set_index("learner")["value"].reindex(list(learners))
+    )
 
 
 def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
@@ -615,6 +629,7 @@ def study_overall_measures(
     table = over_streams(given, part, (*item.columns, *measures))
     if item.settings.published:
         table = with_published(table, measures, item.resource(item.settings.published))
+    table = with_failed(table, given)
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
@@ -664,7 +679,11 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     for name in more:
         measure, _, end = name.rpartition("_")
         heads[name] = "Verdict" if end == _PUBLISHED[2] else f"{heads[measure]}, {end}"
-    return plain(shown, heads, notes)
+    laid = plain(shown, heads, notes)
+    if FAILED not in table:
+        return laid
+    rows = [{**row, FAILED: why} for row, why in zip(laid.rows, table[FAILED], strict=True)]
+    return with_failed_cells(replace(laid, rows=rows), measures)
 
 
 def study_kappa_significance(
@@ -675,7 +694,7 @@ def study_kappa_significance(
     def part(one: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(one.predictions(), item.settings.learners, item.columns[3:])
 
-    return over_streams(given, part, item.columns)
+    return with_failed(over_streams(given, part, item.columns), given)
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
@@ -695,7 +714,10 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
     ]
     names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
     named = table.assign(name=names.where(names != names.shift(), ""))
-    return laid_out(named, columns, (level, caveat))
+    return with_failed_cells(
+        laid_out(named, columns, (level, caveat)),
+        ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
+    )
 
 
 def _rejects(p_value: float) -> str:
@@ -744,6 +766,8 @@ def _name(estimator: str) -> str:
 
 def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
+    if table.empty:  # too many learners failed
+        return of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
     one = table.iloc[0]
     chi2, gap = (number_text(float(one[key]), 2) for key in ("statistic", "critical_difference"))
     about = (

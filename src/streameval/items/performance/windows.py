@@ -6,7 +6,7 @@ import pandas as pd
 
 from streameval.evaluation.measurements import positions
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import ADWIN, WindowsSettings
+from streameval.items.performance import ADWIN, CLOSER, DISTANCES, FOLLOWING, WindowsSettings
 from streameval.items.performance.following import (
     curves,
     distances,
@@ -25,11 +25,15 @@ def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
     full = require_full(settings.windows, n, given.name)
     at = positions(n, 1, settings.points)
     parts: list[tuple[pd.DataFrame, ...]] = []
-    for learner in settings.learners:
+    for learner in predictions.without_failed(settings.learners):
         correct = predictions.predicted[learner] == predictions.true
         found = running_accuracies(correct, settings.windows)
         drawn = curves(learner, {name: values[at - 1] for name, values in found.items()}, at)
         compared = {name: values[full - 1 :] for name, values in found.items()}
         parts.append((drawn, *distances(learner, compared, compared.pop(ADWIN), n)))
+    names = ("following", "distances", "closer")
+    if not parts:
+        columns = (FOLLOWING, DISTANCES, CLOSER)
+        return {name: pd.DataFrame(columns=[*of]) for name, of in zip(names, columns, strict=True)}
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
-    return dict(zip(("following", "distances", "closer"), frames, strict=True))
+    return dict(zip(names, frames, strict=True))

@@ -1,0 +1,68 @@
+"""Sentences about learners that failed, for tables and captions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from streameval.base.values import listed
+from streameval.evaluation.predictions import read_failed
+
+
+def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
+    """Errors of some learners, by id, that files of predictions record."""
+    errors: dict[str, str] = {}
+    for path in paths:
+        errors = read_failed(path) | errors
+    return {name: errors[name] for name in learners if name in errors}
+
+
+def as_sentence(error: str) -> str:
+    """An error with a full stop, unless it ends as a sentence."""
+    return error if error.endswith((".", "?", "!")) else f"{error}."
+
+
+def failure_notes(
+    failed: Mapping[str, Mapping[str, str]],
+    learners: Mapping[str, str],
+    streams: Mapping[str, str],
+    *,
+    joined: bool = False,
+) -> tuple[str, ...]:
+    """Sentences about the failures of an item.
+
+    `failed` has errors by stream and learner; `learners` and `streams` are their titles. A learner
+    is left out on all streams if these are `joined`.
+    """
+    places = dict[tuple[str, str], list[str]]()
+    for stream, errors in failed.items():
+        for failure in errors.items():
+            places.setdefault(failure, []).append(streams.get(stream, stream))
+    out = "is left out" if joined else "is left out there"
+    return tuple(
+        f"{learners.get(name, name)} failed on {listed(of)} and {out}: {as_sentence(error)}"
+        for (name, error), of in places.items()
+    )
+
+
+def with_failed_captions(
+    studies: Iterable[Mapping[str, Any]], learners: Mapping[str, str], streams: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Studies of `streameval.pipeline.paged.rooted`, whose captions name learners that failed.
+
+    Tables have such sentences below them already.
+    """
+
+    def of_item(item: Mapping[str, Any]) -> dict[str, Any]:
+        failed = {
+            name: errors_in(paths, item["learners"]) for name, paths in item["predicted"].items()
+        }
+        pictures = []
+        for picture in item["pictures"]:
+            of_stream = {picture["name"]: failed.get(picture["name"], {})}
+            joined = picture["name"] not in item["predicted"]
+            notes = failure_notes(failed if joined else of_stream, learners, streams, joined=joined)
+            pictures.append({**picture, "caption": " ".join([picture["caption"], *notes])})
+        return {**item, "pictures": pictures}
+
+    return [{**study, "items": [of_item(item) for item in study["items"]]} for study in studies]

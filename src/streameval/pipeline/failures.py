@@ -1,0 +1,67 @@
+"""Learners that failed on a stream of a run: the record of their errors.
+
+A learner that raises an error, when its module is imported or while it runs, fails on one stream by
+one protocol. The job of that stream records the error in the file of the other learners'
+predictions. The record is made again whenever the job runs. A process that is killed, or has no
+disk to write to, leaves no record: its job fails.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from streameval.base.errors import DamageError, StreamevalError, bounded, excerpt
+from streameval.evaluation.roles import COMPARATORS
+
+T = TypeVar("T")
+
+#: Errors of the operating system that are none of the learner.
+_OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_LONGEST = 300
+
+
+class Failures:
+    """Errors of learners that run over a stream, by their ids.
+
+    Parameters
+    ----------
+    report : callable
+        Called with the id of a learner and its error, before the record is made.
+    """
+
+    def __init__(self, report: Callable[[str, Exception], object]) -> None:
+        self._report = report
+        self.errors: dict[str, str] = {}
+
+    def add(self, learner: str, error: Exception) -> None:
+        """Record an error; raise it if the learner is a baseline, or the fault is not its own.
+
+        If a baseline fails, the stream or the package is at fault, and no measure is defined.
+        """
+        is_of_system = isinstance(error, OSError) and error.errno in _OF_SYSTEM
+        if learner in COMPARATORS or is_of_system or isinstance(error, DamageError):
+            raise error
+        self._report(learner, error)
+        self.errors[learner] = error_line(error).removeprefix(f"Learner {learner!r}: ")
+
+    def attempt(self, learner: str, make: Callable[[], T]) -> dict[str, T]:
+        """The learner that `make` returns, by its id; nothing if it fails."""
+        try:
+            return {learner: make()}
+        except Exception as error:
+            self.add(learner, error)
+            return {}
+
+
+def error_line(error: Exception) -> str:
+    """An error in one line, the same in every run: without addresses and the working folder."""
+    text = str(error) if isinstance(error, StreamevalError) else f"{type(error).__name__}: {error}"
+    text = " ".join(text.replace(f"{Path.cwd()}{os.sep}", "").split()).rstrip(" :")
+    text = _ADDRESS.sub("", text)
+    return excerpt(bounded(text), _LONGEST)

@@ -1,0 +1,139 @@
+"""Each kind of item about predictions, where a learner, or each one, failed on the stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from helpers.all_kinds import all_kinds
+
+import streameval as se
+from streameval.base.settings import ROOT
+from streameval.base.table_files import write_csv
+from streameval.drawing.failed import draw_no_learner, is_empty, without_failed
+from streameval.drawing.looks import looks_apart
+from streameval.drawing.subject import Subject
+from streameval.evaluation.predictions import read_failed, write_predictions
+from streameval.evaluation.run import run_learners
+from streameval.items.inputs import FAILED, ItemInput, StreamInput
+from streameval.items.kind import function_of
+from streameval.learners.registry import load_learners
+from streameval.protocols.registry import parse
+
+ROWS = load_learners(ROOT / "config" / "learners.yaml")
+KINDS = {
+    name: kind
+    for name, kind in all_kinds().items()
+    if kind.reads == "predictions" and "learners" in kind.settings.__struct_fields__
+}
+NAMES = ["naive_bayes", "hoeffding_tree", "ddm_nb", "leveraging_bagging"]
+#: Settings of a kind that has no default for them, or a long one.
+SETTINGS = {
+    "measures": ["accuracy"],
+    "window": 100,
+    "windows": [50],
+    "points": 20,
+    "streams": ["abc"],
+    "learners": NAMES,
+}
+ERROR = "RuntimeError: three classes at most"
+REASON = f"the learner failed: {ERROR}"
+
+
+def inputs(kind, folder, failed):
+    """The inputs of a study about a stream, on which some learners failed."""
+    known = {name: value for name, value in SETTINGS.items() if hasattr(kind.settings, name)}
+    if kind.name == "literature":
+        known["published"] = "resources/published/zliobaite2015/elec2_literature.csv"
+    settings = kind.settings_from(known)
+    stream = replace(se.generate("sea", rows=400), name="abc")
+    names = settings.learners_read()
+    failed = [name for name in names if name.startswith(tuple(failed))]  # wrapped ones, too
+    ran = [name for name in names if name not in failed]
+    learners = {name: ROWS[name].make() for name in (*ran, "no_change", "majority")}
+    table, costs = run_learners(stream, parse("prequential"), learners)
+    write_predictions(replace(table, failed=dict.fromkeys(failed, ERROR)), folder / "p.parquet")
+    write_csv(pd.DataFrame(costs), folder / "c.csv")
+    return StreamInput(
+        settings=settings,
+        name="abc",
+        rows={name: ROWS[name] for name in settings.learners},
+        columns=kind.columns,
+        predicted={"original": str(folder / "p.parquet")},
+        spent={"1": str(folder / "c.csv")},
+        files={name: str(ROOT / name) for name in settings.resources()},
+    )
+
+
+@pytest.mark.parametrize("failed", [NAMES[-1:], NAMES], ids=["one", "all"])
+@pytest.mark.parametrize("name", KINDS)
+def test_the_others_are_shown(tmp_path, name, failed):
+    kind = KINDS[name]
+    given = inputs(kind, tmp_path, failed)
+    assert given.failed == read_failed(given.predicted["original"])
+    assert set(failed) <= set(given.failed)
+    assert set(given.failed.values()) == {ERROR}
+    ran = set(NAMES) - set(failed)
+    subject = Subject(settings=given.settings, streams={"abc": "Abc"}, title="Abc")
+    study = function_of(kind, "study")
+    of_streams = {one: replace(given, name=one) for one in ("abc", "abd", "abe")}
+    joined = "streams" in kind.joins
+    about = ItemInput(settings=given.settings, columns=kind.columns, rows=given.rows)
+    if kind.is_figure:
+        frames = study(of_streams, about) if joined else study(given)
+        for frame, columns in kind.frames.items():
+            assert tuple(frames[frame].columns) == columns
+        of_learners = [frame for frame in frames.values() if "learner" in frame]
+        shown_as_undefined = {
+            name
+            for frame in of_learners
+            if "reason" in frame
+            for name in frame.loc[frame["reason"] == REASON, "learner"]
+        }
+        named = {name for frame in of_learners for name in frame["learner"]}
+        assert named & set(NAMES) == ran | shown_as_undefined
+        if shown_as_undefined:
+            assert shown_as_undefined == set(failed)
+            for frame in of_learners:
+                about = frame[frame["learner"].isin(failed)]
+                assert (
+                    about[about.columns.intersection(["value", "mean", "rank"])]
+                    .isna()
+                    .all(axis=None)
+                )
+        chosen = without_failed(given.settings, frames)
+        assert set(chosen.learners) == ran | shown_as_undefined
+        shown = replace(subject, settings=chosen)
+        with looks_apart(NAMES):
+            if is_empty(chosen, frames):
+                assert "why the others failed" in draw_no_learner(shown).texts[-1].get_text()
+            else:
+                assert function_of(kind, "draw")(frames, shown).axes
+            assert is_empty(chosen, frames) is not bool(ran | shown_as_undefined)
+    if kind.is_table:
+        table = frames[kind.table_frame] if kind.is_figure else study({"abc": given}, about)
+        cells = function_of(kind, "layout")(table, subject).cells
+        if FAILED in table:
+            assert dict(zip(table["learner"], table[FAILED], strict=True)) == {
+                one: ERROR if one in failed else "" for one in table["learner"]
+            }
+            measures = table.columns.difference([*table.columns[:3], FAILED])
+            assert table.loc[table[FAILED] != "", measures].isna().all(axis=None)
+            assert sum("failed" in row for row in cells) == len(failed)
+        elif not (kind.is_figure and shown_as_undefined):
+            assert not set(failed) & {cell for row in cells for cell in row}
+
+
+def test_kinds_that_compare_learners_and_that_show_cells_are_among_them():
+    assert {"critical_difference", "overall_measures", "measures"} <= set(KINDS)
+
+
+def test_a_stream_without_failures_has_the_table_that_it_had(tmp_path):
+    kind = KINDS["overall_measures"]
+    given = inputs(kind, tmp_path, [])
+    table = function_of(kind, "study")(
+        {"abc": given}, ItemInput(settings=given.settings, columns=kind.columns)
+    )
+    assert FAILED not in table
+    assert not pd.isna(table["accuracy"]).any()

@@ -1,0 +1,162 @@
+"""The record of learners that fail, and the sentences about it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import replace
+
+import pytest
+
+from streameval.base.errors import CodeError, ConfigError, DamageError, DataError
+from streameval.base.table_files import write_csv
+from streameval.evaluation.predictions import read_failed, read_predictions, write_predictions
+from streameval.evaluation.run import run_learners
+from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
+from streameval.pipeline.failures import Failures, error_line
+from streameval.pipeline.kept import Kept, keys, still_valid
+from streameval.protocols.registry import parse
+from streameval.streams.generators import generate
+
+FAILING = """
+class Bad:
+    def learn(self, x, y, w):
+        raise RuntimeError("no such class")
+
+    def predict(self, x):
+        return 0
+"""
+
+
+@pytest.fixture
+def failures():
+    reported = []
+    made = Failures(lambda name, error: reported.append((name, error)))
+    made.reported = reported
+    return made
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError("a"), ConfigError("a"), DataError("a"), FileNotFoundError(2, "a"), MemoryError()],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_of_a_learner_is_recorded(failures, error):
+    failures.add("mine", error)
+    assert failures.errors == {"mine": error_line(error)}
+    assert failures.reported == [("mine", error)]
+
+
+@pytest.mark.parametrize(
+    ("learner", "error"),
+    [
+        ("no_change", RuntimeError("a")),
+        ("majority", DataError("a")),
+        ("mine", OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
+        ("mine", DamageError("a", "p.parquet")),
+    ],
+)
+def test_an_error_of_the_stream_the_disk_or_the_package_ends_the_job(failures, learner, error):
+    with pytest.raises(type(error)):
+        failures.add(learner, error)
+    assert not failures.errors
+
+
+def test_kills_and_interrupts_are_no_failures_of_a_learner(failures):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        failures.attempt("mine", interrupt)
+    assert failures.attempt("other", lambda: 7) == {"other": 7}
+    assert not failures.errors
+
+
+def test_an_error_is_one_line_and_the_same_in_every_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    error = ValueError(f"<mine.M object at 0x7f12ab> in\n{tmp_path}/mine.py:\n  " + "x" * 500)
+    text = error_line(error)
+    assert text.startswith("ValueError: <mine.M object> in mine.py: xxx")
+    assert len(text) < 320
+    assert error_line(KeyError()) == "KeyError"
+    assert error_line(DataError("3 classes at most.")) == "3 classes at most."
+
+
+@pytest.fixture
+def files(tmp_path, failures):
+    """The files of a run of two learners, one of which fails, with its keys."""
+    (tmp_path / "bad_one.py").write_text(FAILING, encoding="utf-8")
+    rows = {
+        "bad": LearnerSpec("bad", "bad_one:Bad", "Bad", folder=str(tmp_path)).recipe(),
+        "naive_bayes": LearnerSpec("naive_bayes", "naive_bayes", "NB").recipe(),
+        "majority": LearnerSpec("majority", "majority", "Majority").recipe(),
+    }
+    script = tmp_path / "script.py"
+    script.write_text("", encoding="utf-8")
+    wanted = keys(rows, script, (), "abc")
+    learners = {name: LearnerSpec(**row).make() for name, row in rows.items()}
+    new = run_learners(generate("sea", 200), parse("prequential"), learners, fail=failures.add)
+    table, costs = Kept().and_new(*new, wanted, failures.errors)
+    write_predictions(table, tmp_path / "p.parquet")
+    write_csv(costs, tmp_path / "c.csv")
+    return str(tmp_path / "p.parquet"), str(tmp_path / "c.csv"), wanted
+
+
+def test_a_record_is_in_the_file_of_predictions(files, tmp_path):
+    path, _, _ = files
+    table = read_predictions(path)
+    assert "bad" not in table.predicted
+    assert read_failed(path) == table.failed
+    assert list(table.failed) == ["bad"]
+    assert "RuntimeError: no such class" in table.failed["bad"]
+    assert table.scored().on_arrival().failed == table.failed
+    assert table.without_failed(["naive_bayes", "bad"]) == ["naive_bayes"]
+    assert read_failed(tmp_path / "no.parquet") == {}
+
+
+def test_a_learner_that_failed_runs_again_with_the_job_and_others_do_not(files):
+    path, costs, wanted = files
+    assert set(still_valid(path, costs, wanted).learners) == {"naive_bayes", "majority"}
+
+
+def test_a_table_without_failures_has_the_file_that_it_had(tmp_path):
+    table, _ = run_learners(generate("sea", 50), parse("prequential"), {})
+    write_predictions(table, tmp_path / "a.parquet")
+    write_predictions(replace(table, failed={}), tmp_path / "b.parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert read_failed(tmp_path / "a.parquet") == {}
+
+
+def test_one_sentence_names_all_streams_of_an_error():
+    failed = {"a": {"bad": "Error: no"}, "b": {}, "c": {"bad": "Error: no", "worse": "Is it here?"}}
+    titles = {"bad": "Bad one"}, {"a": "First", "c": "Third"}
+    assert failure_notes(failed, *titles) == (
+        "Bad one failed on First and Third and is left out there: Error: no.",
+        "worse failed on Third and is left out there: Is it here?",
+    )
+    assert failure_notes(failed, *titles, joined=True)[0].endswith("is left out: Error: no.")
+
+
+def test_a_caption_names_the_failures_on_its_stream_or_on_all(files):
+    path, _, _ = files
+    pictures = [{"name": "abc", "caption": "Curves."}, {"name": "ranks", "caption": "Ranks."}]
+    item = {"learners": ["bad", "naive_bayes"], "predicted": {"abc": [path], "abd": []}}
+    studies = [{"items": [{**item, "pictures": pictures}]}]
+    (study,) = with_failed_captions(studies, {}, {"abc": "Abc"})
+    of_stream, of_all = (one["caption"] for one in study["items"][0]["pictures"])
+    assert of_stream.startswith("Curves. bad failed on Abc and is left out there: ")
+    assert of_all.startswith("Ranks. bad failed on Abc and is left out: ")
+
+
+@pytest.mark.parametrize("text", ["import no_such_module", "1 / 0", "class ("])
+def test_code_that_raises_is_told_from_a_module_that_is_not_there(tmp_path, text):
+    (tmp_path / "broken_one.py").write_text(text, encoding="utf-8")
+    row = LearnerSpec("broken", "broken_one:Broken", "Broken", folder=str(tmp_path))
+    assert row.tasks == ()
+    assert not row.draws
+    with pytest.raises(CodeError, match="Learner 'broken': cannot import 'broken_one:Broken'"):
+        row.check()
+    with pytest.raises(ConfigError) as caught:
+        replace(row, learner="broken_won:Broken").check()
+    assert not isinstance(caught.value, CodeError)
