@@ -105,12 +105,11 @@ def _published(
         value = PublishedValue("", "", "", row["published"], row["source"])
         factor = (100.0 if settings.percent else 1.0) / (100.0 if value.is_percent else 1.0)
         sign = next((_SIGNS[one] for one in _SIGNS if row["agreement"].startswith(one)), "")
-        number = number_text(
-            Fraction(value.number(settings.percent)), _decimals(value, settings.percent)
-        )
+        decimals = _decimals(value, settings.percent)
+        number = number_text(Fraction(value.number(settings.percent)), decimals)
         printed.append((f"{number} {sign}".strip(), ""))
         difference = factor * float(row["difference"])
-        text = number_text(difference, settings.digits)
+        text = number_text(difference, max(decimals, settings.digits))
         differences.append((f"+{text}" if difference > 0 else text, ""))
     return {f"{name}{_PUBLISHED}": printed, f"{name}{_DIFFERENCE}": differences}
 
