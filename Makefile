@@ -1,11 +1,14 @@
 # make reproduce    the papers, from the raw files to the pages (CORES=N to use N cores; STUDIES=all
 #                   or beyond,labels: the studies of validation)
+# make verify       how many results of that run equal the published ones, and why others do not (ALL=1
+#                   names the equal ones, too)
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)
 # make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests, see "When numbers change" in CONTRIBUTING.md
+# make published    renew tests/digests/default.json, with which make verify compares
 # make docs         the documentation as HTML in build/docs/html, without any network (RESULTS= a folder
 #                   with a tiny run that is there)
 # make check        formatters, linters and types, as in continuous integration
@@ -20,6 +23,7 @@ PYTHON ?= python3
 CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 STUDIES ?=
+ALL ?=
 SINCE ?= HEAD
 PAGES := results/index.html
 
@@ -29,13 +33,17 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test quick test-changed durations test-python digests docs check \
+.PHONY: reproduce verify test quick test-changed durations test-python digests published docs check \
   dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
 	@echo
 	@echo "Done. Open $(CURDIR)/$(PAGES)"
+
+verify: .venv/installed
+	$(BIN)/python -m streameval.pipeline.verify results --published tests/digests/default.json \
+	  $(if $(ALL),--all)
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
@@ -61,6 +69,14 @@ digests: .venv/installed-test
 	  --configfile $(CURDIR)/config/test.yaml --directory build/tiny
 	cp build/tiny/results/digests.json tests/digests/tiny.json
 	cd tests && ../$(BIN)/python -m helpers.outputs
+	git diff --stat -- tests/digests
+
+# In a folder of its own, anew; raw files are taken from the folder of STREAMEVAL_DATA, if it is set.
+published: .venv/installed
+	rm -rf build/default
+	$(BIN)/snakemake --cores $(CORES) --quiet progress rules --directory build/default
+	$(BIN)/python -m streameval.pipeline.verify build/default/results \
+	  --write tests/digests/default.json
 	git diff --stat -- tests/digests
 
 # The gallery is that of a tiny run in a folder of its own, which only the first time takes minutes.

@@ -1,0 +1,274 @@
+"""Compare the results of a run with those of the published run, file by file, with reasons.
+
+python -m streameval.pipeline.verify results --published tests/digests/default.json
+python -m streameval.pipeline.verify results --write tests/digests/default.json
+
+Tables and data have the same bytes on any x86-64 processor, for any number of cores. Pictures also
+depend on the versions of what draws them. Files with times are in no digest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from streameval.base.errors import DataError
+from streameval.base.files import write_text
+from streameval.base.terminal import guarded
+from streameval.base.values import listed, quantity
+
+#: Files of a run with what is compared: digests of results, and what these follow from.
+DIGESTS, RUN_FILE = "digests.json", "run.json"
+#: Packages that pictures depend on; fonts come with matplotlib.
+DRAWING = ("matplotlib", "numpy", "seaborn")
+#: Packages that tables could depend on.
+COMPUTING = ("numpy", "scipy", "pandas", "pyarrow", "numba", "llvmlite")
+#: Kinds of files, and the folders that they are in; a summary is in that of all results.
+_KINDS = {
+    "tables": "results/tables",
+    "data of figures": "results/data",
+    "pictures": "figures",
+    "summaries": "results",
+}
+#: Files that are named for each reason.
+_MOST = 8
+
+
+@dataclass(frozen=True)
+class RunDigests:
+    """Digests of a run, and what they follow from.
+
+    Parameters
+    ----------
+    digests : mapping of str to str
+        SHA-256 of each table, frame and picture, by its path.
+    items : mapping of str to mapping
+        Of each item a digest of its ``content`` (kind, settings, learners) and its ``streams``.
+    streams : mapping of str to str
+        SHA-256 of the content of each stream that was read.
+    left_out : mapping of str to str
+        Streams that could not be had, with reasons.
+    versions : mapping of str to str
+        Versions of packages; several are joined by "or".
+    """
+
+    digests: Mapping[str, str]
+    items: Mapping[str, Mapping[str, Any]]
+    streams: Mapping[str, str]
+    left_out: Mapping[str, str]
+    versions: Mapping[str, str]
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> RunDigests:
+        """Read the digests of a finished run from its folder of results.
+
+        Raises
+        ------
+        DataError
+            If the run is not finished.
+        """
+        content, run = (_read(folder / name) for name in (DIGESTS, RUN_FILE))
+        numbers: Mapping[str, Mapping[str, int]] = run["origin"]["versions"]
+        return cls(
+            content,
+            {name: _item(item) for name, item in run["items"].items()},
+            {name: stream["digest"] for name, stream in run["streams"].items()},
+            run["left_out"],
+            {name: listed(sorted(counts), "or") for name, counts in numbers.items()},
+        )
+
+    @classmethod
+    def of_file(cls, file: Path) -> RunDigests:
+        """Read digests that `write` wrote."""
+        return cls(**_read(file))
+
+    def write(self, file: Path) -> None:
+        """Write all but what differs between machines: reasons why streams are left out."""
+        content = {
+            "versions": {name: self.versions[name] for name in sorted({*DRAWING, *COMPUTING})},
+            "left_out": dict.fromkeys(sorted(self.left_out), ""),
+            "streams": dict(sorted(self.streams.items())),
+            "items": dict(self.items),
+            "digests": dict(sorted(self.digests.items())),
+        }
+        write_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+    def item_of(self, path: str) -> str | None:
+        """Id of the item that a file belongs to; "" of a file about all items."""
+        parts = PurePosixPath(path).parts
+        if parts[0] == "results" and len(parts) == 2:
+            return ""
+        study, name = parts[1:3] if parts[0] == "figures" else parts[2:4]
+        item = f"{study}/{name.removesuffix('.csv')}"
+        return item if item in self.items else None
+
+    def streams_of(self, item: str) -> list[str]:
+        """Streams that an item shows; those of all items for ""."""
+        if item:
+            return list(self.items[item]["streams"])
+        return sorted({name for one in self.items.values() for name in one["streams"]})
+
+
+def _item(item: Mapping[str, Any]) -> dict[str, Any]:
+    about = {key: item[key] for key in ("kind", "settings", "learners")}
+    text = json.dumps(about, sort_keys=True)
+    return {"content": hashlib.sha256(text.encode()).hexdigest(), "streams": item["streams"]}
+
+
+def _read(file: Path) -> Any:
+    if not file.is_file():
+        raise DataError(
+            f"{file}: expected a file of a finished run, found none. Finish the run first, with "
+            "`make reproduce`."
+        )
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Result of a comparison: paths that are equal, and others by the reason why they are not.
+
+    A reason is expected if it lies in the run, such as a stream that is not there; others say that
+    code, packages or machine give other numbers.
+    """
+
+    equal: Sequence[str]
+    expected: Mapping[str, Sequence[str]]
+    unexpected: Mapping[str, Sequence[str]]
+
+    @property
+    def _others(self) -> list[Sequence[str]]:
+        return [*self.expected.values(), *self.unexpected.values()]
+
+    def lines(self, *, name_equal: bool = False) -> Iterator[str]:
+        """Yield the comparison in words; `name_equal` files are named, too."""
+        others = [path for some in self._others for path in some]
+        for kind, start in _KINDS.items():
+            equal = [path for path in self.equal if _is_in(path, start)]
+            total = len(equal) + sum(_is_in(path, start) for path in others)
+            if total:
+                yield f"{kind}: {len(equal):,} of {total:,} equal to the published run"
+            if name_equal:
+                yield from (f"    {path}" for path in equal)
+        for reason, paths in (*self.unexpected.items(), *self.expected.items()):
+            yield f"{quantity(len(paths), 'file')}: {reason}"
+            yield from (f"    {path}" for path in paths[:_MOST])
+            if len(paths) > _MOST:
+                yield f"    and {len(paths) - _MOST:,} more"
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return PurePosixPath(path).is_relative_to(folder) and (
+        folder != "results" or path.count("/") == 1
+    )
+
+
+def verify(here: RunDigests, published: RunDigests) -> Verification:
+    """Compare a run with the published one.
+
+    Parameters
+    ----------
+    here, published : RunDigests
+        Digests of both runs.
+
+    Returns
+    -------
+    Verification
+        Of all files of the published run. Files that only this run has are left out, as they belong
+        to other streams or studies.
+    """
+    equal, expected, unexpected = [], dict[str, list[str]](), dict[str, list[str]]()
+    for path, digest in published.digests.items():
+        if here.digests.get(path) == digest:
+            equal.append(path)
+            continue
+        reason = _of_run(path, here, published)
+        if reason:
+            expected.setdefault(reason, []).append(path)
+        else:
+            unexpected.setdefault(_of_code(path, here, published), []).append(path)
+    return Verification(equal, expected, unexpected)
+
+
+def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
+    """Return what in the run differs, so that a file has to; "" if nothing."""
+    item = published.item_of(path)
+    if item is None:
+        return ""
+    if item and item not in here.items:
+        return "this run did not include the item"
+    if not item and here.items.keys() != published.items.keys():
+        return "this run had other items, and the file is about all of them"
+    both = [item] if item else list(published.items)
+    if any(here.items[one]["content"] != published.items[one]["content"] for one in both):
+        return "the item has other settings or learners than in the published run"
+    if words := _of_streams(item, here, published):
+        return words
+    if path.endswith(".svg"):
+        return _of_versions("drawn", DRAWING, here, published)
+    return ""
+
+
+def _of_streams(item: str, here: RunDigests, published: RunDigests) -> str:
+    """Return which streams of an item are missing, stand in, or have another content."""
+    ours, theirs = here.streams_of(item), published.streams_of(item)
+    missing = [name for name in theirs if name not in ours]
+    added = [name for name in ours if name not in theirs]
+    if missing or added:
+        why = [
+            f"{name} ({here.left_out[name]})" if here.left_out.get(name) else name
+            for name in missing
+        ]
+        words = [f"without {listed(why)}"] * bool(why) + [f"with {listed(added)}"] * bool(added)
+        return f"the item was run {', '.join(words)}"
+    other = [name for name in ours if here.streams.get(name) != published.streams.get(name)]
+    return f"the content of {listed(other)} differs" if other else ""
+
+
+def _of_versions(
+    done: str, packages: Sequence[str], here: RunDigests, published: RunDigests
+) -> str:
+    words = [
+        f"{name} {here.versions.get(name, 'unknown')} instead of {published.versions[name]}"
+        for name in packages
+        if here.versions.get(name) != published.versions[name]
+    ]
+    return f"{done} with {listed(words)}" if words else ""
+
+
+def _of_code(path: str, here: RunDigests, published: RunDigests) -> str:
+    """Return what is left as a reason where items, settings and streams are the same."""
+    if path not in here.digests:
+        return "the file is missing, although its item was run"
+    others = _of_versions("computed", COMPUTING, here, published)
+    return others or (
+        "the content differs, with the same streams, settings and versions: other code, or a "
+        "processor of another kind"
+    )
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m streameval.pipeline.verify")
+    parser.add_argument("folder", type=Path, help="folder with the results of the run")
+    parser.add_argument("--published", type=Path, help="file with the digests to compare with")
+    parser.add_argument("--write", type=Path, help="file to write the digests of the run to")
+    parser.add_argument("--all", action="store_true", help="name the equal files, too")
+    options = parser.parse_args()
+    here = RunDigests.of_folder(options.folder)
+    if options.write:
+        here.write(options.write)
+    if options.published:
+        found = verify(here, RunDigests.of_file(options.published))
+        print("\n".join(found.lines(name_equal=options.all)))
+        if found.unexpected:
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(_main))
