@@ -230,6 +230,7 @@ def test_studies_of_several_folders_share_an_installed_module(
         (tmp_path / "config" / "studies" / name).rename(installed / name)
     monkeypatch.syspath_prepend(installed)
     file = other_folder(tmp_path)
+    (file.parent / "own_gaps.py").write_text("", encoding="utf-8")  # the installed one comes first
     plan = make_plan(config | {"kinds": ["own_gaps"]}, decide=True, files=[file])
     assert plan.items["own/fig1"].kind.name == "gaps"
 

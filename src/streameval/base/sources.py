@@ -90,7 +90,7 @@ def _content_digest(path: Path) -> bytes:
 @cache
 def _needs(path: Path, package: Path) -> frozenset[Path]:
     """Return the files of the package that one Python file names."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")  # a script of a user's may differ
     names = _imported(path, text, package.parent)
     files = {file for name in names for file in _files(name, package)}
     if package in path.parents:
@@ -130,7 +130,7 @@ def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
 @cache
 def _lazy(path: Path, package: Path) -> frozenset[Path]:
     """Return the files of the modules that texts of a Python file name."""
-    names = _LAZY.findall(path.read_text(encoding="utf-8"))
+    names = _LAZY.findall(path.read_text(encoding="utf-8", errors="replace"))
     return _all_files(names, package) - {path}
 
 
@@ -143,10 +143,10 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
     """Return the files that the import of a dotted name reads; none outside the package."""
     if name.partition(".")[0] != package.name:
         return ()
-    return module_files(name, package.parent)
+    return _module_files(name, package.parent)
 
 
-def module_files(name: str, root: Path) -> tuple[Path, ...]:
+def _module_files(name: str, root: Path) -> tuple[Path, ...]:
     """Return the files that the import of a dotted name reads below a folder."""
     files, place = list[Path](), root
     for part in name.split("."):

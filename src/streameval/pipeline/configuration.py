@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError, DataError, named_in_errors, near
 from streameval.base.params import Count
 from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
 from streameval.base.settings import load_yaml, relative_path
-from streameval.base.sources import module_files
+from streameval.base.user_code import file_of_module
 from streameval.items import kinds, kinds_in
 from streameval.items.kind import READS, Kind
 from streameval.learners import registry as learner_registry
@@ -442,12 +442,12 @@ def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
     """Refuse two modules of one name, in two folders: Python imports one of them."""
     files = dict[str, Path]()
     for module, folder, where in modules:
-        for path in module_files(module, Path(folder).absolute())[-1:]:
-            if files.setdefault(module, path) != path:
-                raise ConfigError(
-                    f"{where}: at kinds: {module}: expected a module with a name of its own, found "
-                    f"{path} and {files[module]}. Rename one of them."
-                )
+        path = file_of_module(module, folder)
+        if files.setdefault(module, path) != path:
+            raise ConfigError(
+                f"{where}: at kinds: {module}: expected a module with a name of its own, found "
+                f"{path} and {files[module]}. Rename one of them."
+            )
 
 
 def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:
