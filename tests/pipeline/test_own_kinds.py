@@ -230,7 +230,8 @@ def test_studies_of_several_folders_share_an_installed_module(
         (tmp_path / "config" / "studies" / name).rename(installed / name)
     monkeypatch.syspath_prepend(installed)
     file = other_folder(tmp_path)
-    (file.parent / "own_gaps.py").write_text("", encoding="utf-8")  # the installed one comes first
+    for folder in (file.parent, tmp_path / "config" / "studies"):  # the installed one comes first
+        (folder / "own_gaps.py").write_text("", encoding="utf-8")
     plan = make_plan(config | {"kinds": ["own_gaps"]}, decide=True, files=[file])
     assert plan.items["own/fig1"].kind.name == "gaps"
 
