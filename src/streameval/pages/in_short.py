@@ -30,43 +30,44 @@ _SEVERAL = 3
 MOST_PAIRS = 6
 
 
-def _called(found: Findings) -> dict[str, str]:
-    seasons = {name: f"repeating {found.task.called(name)}" for name in found.task.baselines}
-    called = {**seasons, **PLAIN, **(LATEST if found.result.delays else {})}
-    groups = found.stream.groups
-    own = "" if groups is None else f" of the same {excerpt(groups.column)}"
-    return {name: f"{what}{own}" for name, what in called.items()}
+def _called(findings: Findings) -> dict[str, str]:
+    seasons = {name: f"repeating {findings.task.called(name)}" for name in findings.task.baselines}
+    called = {**seasons, **PLAIN, **(LATEST if findings.result.delays else {})}
+    groups = findings.stream.groups
+    of_entity = "" if groups is None else f" of the same {excerpt(groups.column)}"
+    return {name: f"{what}{of_entity}" for name, what in called.items()}
 
 
-def in_short(found: Findings) -> list[Sentence]:
+def in_short(findings: Findings) -> list[Sentence]:
     """Return the sentences on baselines, then those on pairs of learners."""
-    names, told, rope = _called(found), _best(found), found.compared.plan.rope
-    for name in found.learners:
-        over, known = found.over[name], called_when_tuned(found.result.tuned, name)
-        differences = {base: Difference.of(one, 1) for base, one in over.items()}
-        told += on_baselines(found.task, known, differences, rope, names.__getitem__)
-    if (check := found.persistence) is not None and check.within is not None:
-        told.append(Sentence(check.within.sentence))
-    return told + on_pairs(found)[:MOST_PAIRS]
+    names, sentences, rope = _called(findings), _best(findings), findings.compared.plan.rope
+    for name in findings.learners:
+        over, known = findings.over[name], called_when_tuned(findings.result.tuned, name)
+        differences = {base: Difference.of(difference, 1) for base, difference in over.items()}
+        sentences += on_baselines(findings.task, known, differences, rope, names.__getitem__)
+    if (check := findings.persistence) is not None and check.within is not None:
+        sentences.append(Sentence(check.within.sentence))
+    return sentences + on_pairs(findings)[:MOST_PAIRS]
 
 
-def _best(found: Findings) -> list[Sentence]:
+def _best(findings: Findings) -> list[Sentence]:
     """Return which of three or more learners beats all others, by their verdicts."""
-    if len(found.learners) < _SEVERAL:
+    if len(findings.learners) < _SEVERAL:
         return []
     wins = Counter(
-        one.first if one.verdict == FIRST else one.second
-        for one in found.pairs
-        if one.verdict in (FIRST, SECOND)
+        pair.first if pair.verdict == FIRST else pair.second
+        for pair in findings.pairs
+        if pair.verdict in (FIRST, SECOND)
     )
-    others = len(found.learners) - 1
+    others = len(findings.learners) - 1
     for name, won in wins.items():
         if won == others:
             return [Sentence(f"{name} beats each of the {others} other learners.", tone="good")]
     return [Sentence(f"None of the {others + 1} learners beats all others.")]
 
 
-def on_pairs(found: Findings) -> list[Sentence]:
+def on_pairs(findings: Findings) -> list[Sentence]:
     """Return the sentences on pairs of learners with the tones of their verdicts."""
-    told = zip(found.pairs, found.compared.sentences(), strict=False)  # a learner alone has none
-    return [Sentence(sentence, tone=TONES[one.verdict]) for one, sentence in told]
+    # A learner alone has no pairs.
+    with_sentences = zip(findings.pairs, findings.compared.sentences(), strict=False)
+    return [Sentence(sentence, tone=TONES[pair.verdict]) for pair, sentence in with_sentences]

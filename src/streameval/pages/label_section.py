@@ -38,39 +38,39 @@ from streameval.view.blocks import Part, Table, Words, texts_table
 LAGS = 100
 
 
-def label_section(found: Findings, prefix: str) -> list[Section]:
+def label_section(findings: Findings, prefix: str) -> list[Section]:
     """Return the section on the labels, or on a numeric target; none where there are none."""
-    known = found.stream.with_labels()
+    known = findings.stream.with_labels()
     if not len(known):
         return []
-    if found.task.is_error:
-        return [Section(f"{prefix}target", "The target", _of_target(found, known, prefix))]
-    return [Section(f"{prefix}labels", "The labels", _of_labels(found, known, prefix))]
+    if findings.task.is_error:
+        return [Section(f"{prefix}target", "The target", _of_target(findings, known, prefix))]
+    return [Section(f"{prefix}labels", "The labels", _of_labels(findings, known, prefix))]
 
 
-def lags_of(found: Findings, known: Stream) -> pd.DataFrame | None:
+def lags_of(findings: Findings, known: Stream) -> pd.DataFrame | None:
     """Return the autocorrelation of known labels or targets by lag; None if all are equal."""
-    y, lags = known.y, LAGS + max(found.asked.seasonal, default=0)
+    y, lags = known.y, LAGS + max(findings.asked.seasonal, default=0)
     if (y == y[0]).all():
         return None
-    if found.task.is_error:
+    if findings.task.is_error:
         return autocorrelation([y], lags, known.groups)
     return label_autocorrelation(y, lags, known.groups)
 
 
-def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
+def _of_labels(findings: Findings, known: Stream, prefix: str) -> list[Part]:
     classes, window = known.schema.classes or (), window_of(len(known))
     prior = prior_over_time(known.y, classes, window, POINTS)
-    instances = found.labels
+    instances = findings.labels
     over_time = picture(
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {window:,} labels.",
         partial(draw_classes_over_time, prior, instances, window),
     )
-    lags, told, within = lags_of(found, known), "", _within(found)
+    lags, on_lags, within = lags_of(findings, known), "", _within(findings)
     if lags is not None:
-        told = (
+        on_lags = (
             f" Autocorrelation of the label{within} by lag: 0 where labels that far apart do not "
             "depend on each other."
         )
@@ -78,7 +78,7 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
     runs = picture(
         f"{prefix}runs",
         "Lengths of runs of equal labels, and autocorrelation of the label",
-        f"Proportion of the labels that stand in runs of equal labels of a length.{told}",
+        f"Proportion of the labels that stand in runs of equal labels of a length.{on_lags}",
         partial(draw_runs_and_lags, lengths, lags),
     )
     median = float(np.median(lengths))
@@ -88,30 +88,30 @@ def _of_labels(found: Findings, known: Stream, prefix: str) -> list[Part]:
         f"{int(lengths.max()):,}."
     )
     check: list[Part] = [Words(["There are too few labels to check their dependence."])]
-    if (of := found.persistence) is not None:
+    if (of := findings.persistence) is not None:
         check = [Words([of.advice]), _check(of)]
     return [*check, over_time, Words([on_runs]), runs]
 
 
-def _within(found: Findings) -> str:
+def _within(findings: Findings) -> str:
     """Return within what neighbours are, where rows of several entities come in turn."""
-    groups = found.stream.groups
+    groups = findings.stream.groups
     return "" if groups is None else f" within a {excerpt(groups.column)}"
 
 
-def _check(found: PersistenceCheck) -> Table:
+def _check(check: PersistenceCheck) -> Table:
     """Return the numbers of `check`."""
     return texts_table(
-        f"Does a label depend on the previous one? {found.n:,} labels; the interval of P(T) is "
+        f"Does a label depend on the previous one? {check.n:,} labels; the interval of P(T) is "
         "95 %. P(M) and P(T) in random order are those of these labels, without chance.",
         ["", "value"],
-        found.facts(),
+        check.facts(),
     )
 
 
-def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
+def _of_target(findings: Findings, known: Stream, prefix: str) -> list[Part]:
     target, window = known.schema.target, window_of(len(known))
-    quantiles, instances = quantiles_over_time(known.y, window, POINTS), found.labels
+    quantiles, instances = quantiles_over_time(known.y, window, POINTS), findings.labels
     over_time = picture(
         f"{prefix}target",
         f"Mean and quantiles of {target} over time",
@@ -119,21 +119,21 @@ def _of_target(found: Findings, known: Stream, prefix: str) -> list[Part]:
         "the middle 90 % of them.",
         partial(draw_target_over_time, quantiles, instances, window),
     )
-    skills = persistence_skills(found.result, found.task)
+    skills = persistence_skills(findings.result, findings.task)
     parts: list[Part] = [
-        Words([persistence_sentence(found.task, skills)]),
-        persistence_table(skills, found.title),
+        Words([persistence_sentence(findings.task, skills)]),
+        persistence_table(skills, findings.title),
         Words([quantiles_sentence(known)]),
         over_time,
     ]
-    if (lags := lags_of(found, known)) is None:
+    if (lags := lags_of(findings, known)) is None:
         return parts
-    drawn = picture(
+    autocorrelations = picture(
         f"{prefix}lags",
         f"Autocorrelation of {target}",
-        f"Autocorrelation of the target{_within(found)} by lag: 0 where targets that far apart do "
-        "not depend on each other. Peaks are seasons: the option seasonal compares with the target "
-        "a season before.",
+        f"Autocorrelation of the target{_within(findings)} by lag: 0 where targets that far apart "
+        "do not depend on each other. Peaks are seasons: the option seasonal compares with the "
+        "target a season before.",
         partial(draw_lags_of_target, lags),
     )
-    return [*parts, drawn]
+    return [*parts, autocorrelations]

@@ -23,28 +23,30 @@ _CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
 _OVER_TIME = ("bifet2007", "choe2024")
 
 
-def obtained_section(found: Findings, prefix: str) -> Section:
+def obtained_section(findings: Findings, prefix: str) -> Section:
     """Return the section on how all was obtained."""
     parts: list[Part] = [
-        Facts([row for row in _facts(found) if row[1]]),
-        *map(trials_table, found.result.tuned.values()),
-        Code("To repeat it", found.command or _in_python(found)),
-        Code("Methods, to copy", methods_paragraph(found.result, found.compared)),
-        _citations(found),
+        Facts([row for row in _facts(findings) if row[1]]),
+        *map(trials_table, findings.result.tuned.values()),
+        Code("To repeat it", findings.command or _in_python(findings)),
+        Code("Methods, to copy", methods_paragraph(findings.result, findings.compared)),
+        _citations(findings),
     ]
     return Section(f"{prefix}obtained", "How it was obtained", parts)
 
 
-def _facts(found: Findings) -> list[tuple[str, str]]:
+def _facts(findings: Findings) -> list[tuple[str, str]]:
     """Return how all was obtained, without any moment: equal runs give equal pages."""
-    asked, result, stream = found.asked, found.result, found.asked.stream
+    asked, result, stream = findings.asked, findings.result, findings.asked.stream
     options = {name: value for name, value in asked.options.items() if name != "cores"}
-    fits = {name: one["fits"] for name, one in result.to_dict().items() if "fits" in one}
+    fits = {
+        name: numbers["fits"] for name, numbers in result.to_dict().items() if "fits" in numbers
+    }
     return [
         ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
-        *found.files,
+        *findings.files,
         ("SHA-256 of what was read", stream.digest),
-        ("learners", "; ".join(_cited(name, one) for name, one in asked.recipes.items())),
+        ("learners", "; ".join(_cited(name, recipe) for name, recipe in asked.recipes.items())),
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
@@ -66,23 +68,23 @@ def _citation(learner: Recipe) -> str:
     return str(getattr(source, "citation", "") or getattr(source, "reference", ""))
 
 
-def _in_python(found: Findings) -> str:
-    asked = found.asked
+def _in_python(findings: Findings) -> str:
+    asked = findings.asked
     options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
     learners = ", ".join(
         repr(name)
-        if one.tuned is None
-        else f"se.tune(stream, {one.tuned.learner!r}, {one.tuned.grid}, {one.tuned.instances})"
-        for name, one in asked.recipes.items()
+        if (tuned := recipe.tuned) is None
+        else f"se.tune(stream, {tuned.learner!r}, {tuned.grid}, {tuned.instances})"
+        for name, recipe in asked.recipes.items()
     )
     return f"se.write_report(se.evaluate(stream, [{learners}]{options}), 'report.html')"
 
 
-def _citations(found: Findings) -> Code:
+def _citations(findings: Findings) -> Code:
     """Return BibTeX of the package and of the methods that the page uses."""
-    delayed = ["grzenda2019"] * (found.result.delays is not None)
+    delayed = ["grzenda2019"] * (findings.result.delays is not None)
     keys = [*INTERVAL_KEYS, *delayed]
-    if found.task.is_counted:
+    if findings.task.is_counted:
         keys = [*_CLASSES, *keys, *_OVER_TIME]
-    citations = {name: _citation(recipe) for name, recipe in found.asked.recipes.items()}
+    citations = {name: _citation(recipe) for name, recipe in findings.asked.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

@@ -42,43 +42,45 @@ from streameval.view.blocks import (
 _MOST_DRAWN, _BINS = 15, 20
 
 
-def page_of(found: Sequence[Findings]) -> Page:
+def page_of(findings: Sequence[Findings]) -> Page:
     """Return the page of learners on one stream or on several."""
-    names = dict.fromkeys(name for one in found for name in one.names)
+    names = dict.fromkeys(name for on_stream in findings for name in on_stream.names)
     with looks_apart(names):
         chapters = [
-            _chapter(one, f"s{place}-" * (len(found) > 1)) for place, one in enumerate(found)
+            _chapter(on_stream, f"s{place}-" * (len(findings) > 1))
+            for place, on_stream in enumerate(findings)
         ]
-    if len(found) == 1:
+    if len(findings) == 1:
         return Page(chapters[0].title, chapters[0].about, chapters)
-    learners = listed(dict.fromkeys(name for one in found for name in one.learners))
+    learners = listed(dict.fromkeys(name for on_stream in findings for name in on_stream.learners))
     top = [
-        replace(_short(one, f"s{place}-"), title=chapter.title, about=chapter.id)
-        for place, (chapter, one) in enumerate(zip(chapters, found, strict=True))
+        replace(_short(on_stream, f"s{place}-"), title=chapter.title, about=chapter.id)
+        for place, (chapter, on_stream) in enumerate(zip(chapters, findings, strict=True))
     ]
-    return Page(f"{len(found)} streams", learners, chapters, top)
+    return Page(f"{len(findings)} streams", learners, chapters, top)
 
 
-def _chapter(found: Findings, prefix: str) -> Chapter:
-    stream = found.stream
+def _chapter(findings: Findings, prefix: str) -> Chapter:
+    stream = findings.stream
     sections = [
-        *([] if prefix else [_short(found, prefix)]),  # of several streams they stand on top
-        _over_time(found, prefix),
-        _baselines(found, prefix),
-        _pairs(found, prefix),
-        *_groups(found, prefix),
-        *_intervals(found, prefix),
-        *label_section(found, prefix),
-        _order(found, prefix),
-        *_waiting(found, prefix),
-        obtained_section(found, prefix),
+        *([] if prefix else [_short(findings, prefix)]),  # of several streams they stand on top
+        _over_time(findings, prefix),
+        _baselines(findings, prefix),
+        _pairs(findings, prefix),
+        *_groups(findings, prefix),
+        *_intervals(findings, prefix),
+        *label_section(findings, prefix),
+        _order(findings, prefix),
+        *_waiting(findings, prefix),
+        obtained_section(findings, prefix),
     ]
     inputs = stream.schema.n_attributes
     classes = f", {stream.n_classes:,} classes" if stream.schema.classes is not None else ""
-    first = found.result.pretrain
-    behind = f", judged on the last {len(stream) - first:,}" if first else ""
+    first = findings.result.pretrain
+    judged = f", judged on the last {len(stream) - first:,}" if first else ""
     about = (
-        f"{listed(found.learners)}. {len(stream):,} instances{found.asked.stream.span}{behind}, "
+        f"{listed(findings.learners)}. {len(stream):,} instances{findings.asked.stream.span}"
+        f"{judged}, "
         f"{inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
         + (f" {missing}, neither scored nor learnt." if (missing := stream.unlabelled_text) else "")
@@ -86,26 +88,26 @@ def _chapter(found: Findings, prefix: str) -> Chapter:
     return Chapter(f"{prefix}stream", stream.name, about, sections)
 
 
-def _short(found: Findings, prefix: str) -> Section:
+def _short(findings: Findings, prefix: str) -> Section:
     """Return the sentences on top, and what their brackets are."""
-    several = len(found.pairs)
-    unit = "the unit of the target" if found.task.is_error else "points of accuracy"
+    several = len(findings.pairs)
+    unit = "the unit of the target" if findings.task.is_error else "points of accuracy"
     text = f"In brackets: 95 % intervals, in {unit}."
     if several > 1:
         text += f" Those between learners hold for all {several} pairs at once."
     if several > MOST_PAIRS:
         text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
-    if found.stream.groups is not None:
-        text += f" {group_line(found.stream.groups, found.task)}"
-    parts: list[Part] = [Sentences(in_short(found), large=True), Words([text], note=True)]
+    if findings.stream.groups is not None:
+        text += f" {group_line(findings.stream.groups, findings.task)}"
+    parts: list[Part] = [Sentences(in_short(findings), large=True), Words([text], note=True)]
     return Section(f"{prefix}short", "In short", parts)
 
 
-def _over_time(found: Findings, prefix: str) -> Section:
-    name, base = found.task.name, found.task.called(next(iter(found.task.baselines)))
-    caption = f"Top: {name} over the last {found.window:,} predictions"
+def _over_time(findings: Findings, prefix: str) -> Section:
+    name, base = findings.task.name, findings.task.called(next(iter(findings.task.baselines)))
+    caption = f"Top: {name} over the last {findings.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
-    if found.signals:
+    if findings.signals:
         caption += (
             "Middle: where the drift detector ADWIN (δ = 0.002) signals that a learner errs more "
             "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
@@ -115,129 +117,133 @@ def _over_time(found: Findings, prefix: str) -> Section:
     caption += (
         "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
         "false alarms of ADWIN are limited only for values with bounds that are known before."
-        if found.task.is_error
+        if findings.task.is_error
         else "; each band holds at all times at once with at least 95 % probability, for these "
         "runs on this stream."
     )
-    drawn = picture(
+    curves = picture(
         f"{prefix}time",
-        f"{name} over time of {listed(found.titles().values())}",
+        f"{name} over time of {listed(findings.titles().values())}",
         caption,
         partial(
             draw_over_time,
-            found.curves,
-            found.signals,
-            found.leads,
-            found.titles(),
-            found.task,
-            found.window,
-            found.timeline.begin,
+            findings.curves,
+            findings.signals,
+            findings.leads,
+            findings.titles(),
+            findings.task,
+            findings.window,
+            findings.timeline.begin,
         ),
     )
-    return Section(f"{prefix}time", "Over time", [drawn])
+    return Section(f"{prefix}time", "Over time", [curves])
 
 
-def _baselines(found: Findings, prefix: str) -> Section:
-    baselines = list(found.task.baselines.values())
-    over = {name: found.over[name] for name in found.learners}
-    drawn = picture(
+def _baselines(findings: Findings, prefix: str) -> Section:
+    baselines = list(findings.task.baselines.values())
+    over = {name: findings.over[name] for name in findings.learners}
+    differences = picture(
         f"{prefix}baselines",
-        f"By how much {listed(found.learners)} are better than {listed(baselines)}",
-        f"Difference in {found.task.name} from each baseline, with 95 % intervals that hold "
+        f"By how much {listed(findings.learners)} are better than {listed(baselines)}",
+        f"Difference in {findings.task.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
-        partial(draw_over_baselines, over, found.titles(), found.task),
+        partial(draw_over_baselines, over, findings.titles(), findings.task),
     )
-    measures = measures_table(found.result, found.compared, found.title)
+    measures = measures_table(findings.result, findings.compared, findings.title)
     symbols = [column.head for column in measures.columns[1:]]
-    if found.task.is_error:
+    if findings.task.is_error:
         unit, of_one_run, on_kappas = "In the unit of the target", symbols, ""
     else:
         unit = "Accuracy in %, differences in points"
         of_one_run = symbols[:1]  # κ_t and κ_m are of all runs
         on_kappas = (
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
-            f"perfect. {coverage_in_words(grouped=found.stream.groups is not None)}"
+            f"perfect. {coverage_in_words(grouped=findings.stream.groups is not None)}"
         )
-    table = over_baselines_table(found.compared, found.levels, found.title)
-    ends = "" if found.task.is_error else ", with 95 % intervals"
-    beside = replace(measures, title=f"{listed(symbols)}{ends}.")
-    on_seeds = _on_seeds(found, of_one_run) if found.compared.draws else ""
+    table = over_baselines_table(findings.compared, findings.levels, findings.title)
+    ends = "" if findings.task.is_error else ", with 95 % intervals"
+    measured = replace(measures, title=f"{listed(symbols)}{ends}.")
+    on_seeds = _on_seeds(findings, of_one_run) if findings.compared.draws else ""
     notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
     table = replace(table, title=f"{unit}, with 95 % intervals.")
-    return Section(f"{prefix}baselines", "Against the baselines", [drawn, table, beside, *words])
+    return Section(
+        f"{prefix}baselines", "Against the baselines", [differences, table, measured, *words]
+    )
 
 
-def _on_seeds(found: Findings, symbols: Sequence[str]) -> str:
-    names = found.compared.draws
+def _on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
+    names = findings.compared.draws
     return (
         f"{listed(names)} draw{'s' * (len(names) == 1)} at random: means over "
-        f"{found.compared.runs} runs, and intervals that cover other seeds; {listed(symbols)} "
+        f"{findings.compared.runs} runs, and intervals that cover other seeds; {listed(symbols)} "
         f"{'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
     )
 
 
-def _groups(found: Findings, prefix: str) -> list[Section]:
+def _groups(findings: Findings, prefix: str) -> list[Section]:
     """Return the section on the entities of a stream; none without groups."""
-    groups = found.stream.groups
+    groups = findings.stream.groups
     if groups is None:
         return []
-    tables = found.result._of_groups(DisplayOptions())
+    tables = findings.result._of_groups(DisplayOptions())
     return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", tables)]
 
 
-def _pairs(found: Findings, prefix: str) -> Section:
+def _pairs(findings: Findings, prefix: str) -> Section:
     """Return the verdicts about pairs, and how stable the ranking is."""
-    title, plan = "Against each other", found.compared.plan
-    if not found.pairs:
+    title, plan = "Against each other", findings.compared.plan
+    if not findings.pairs:
         alone = Words(
             ["There is one learner, so that no pair is compared. Name another --learner."]
         )
-        return Section(f"{prefix}pairs", title, [alone, *_stability(found, prefix)])
-    more = on_pairs(found)[MOST_PAIRS:]
+        return Section(f"{prefix}pairs", title, [alone, *_stability(findings, prefix)])
+    more = on_pairs(findings)[MOST_PAIRS:]
     parts: list[Part] = [Sentences(more)] if more else []
-    if len(found.pairs) <= _MOST_DRAWN:
+    if len(findings.pairs) <= _MOST_DRAWN:
         region = f" Grey: practically equal, ±{plan.points}." if plan.rope else ""
-        drawn = picture(
+        differences = picture(
             f"{prefix}pairs",
             "Differences between learners",
-            f"Difference {found.task.about.partition(',')[0]} of each pair, with intervals that "
+            f"Difference {findings.task.about.partition(',')[0]} of each pair, with intervals that "
             f"decide. Right of 0 the first one is better.{region}",
-            partial(draw_pairs, found.pairs, found.titles(), plan),
+            partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
-        parts.append(drawn)
-    parts += [verdict_table(found.compared), Facts(rule_of(found.compared))]
-    limits = Words([found.compared.limits], note=True)
-    return Section(f"{prefix}pairs", title, [*parts, *_stability(found, prefix), limits])
+        parts.append(differences)
+    parts += [verdict_table(findings.compared), Facts(rule_of(findings.compared))]
+    limits = Words([findings.compared.limits], note=True)
+    return Section(f"{prefix}pairs", title, [*parts, *_stability(findings, prefix), limits])
 
 
-def _stability(found: Findings, prefix: str) -> list[Part]:
-    ranks = found.compared.section_ranks()
+def _stability(findings: Findings, prefix: str) -> list[Part]:
+    ranks = findings.compared.section_ranks()
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
     first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
-    ahead = [f"{found.title(name)} in {count}" for name, count in first.items() if count]
-    best = "smallest error" if found.task.is_error else "highest accuracy"
+    ahead = [f"{findings.title(name)} in {count}" for name, count in first.items() if count]
+    best = "smallest error" if findings.task.is_error else "highest accuracy"
     shared = SECTIONS - sum(first.values())
-    told = f"In all {SECTIONS} sections of the stream, several share the {best}."
+    sentence = f"In all {SECTIONS} sections of the stream, several share the {best}."
     if ahead:
-        told = f"Of the {SECTIONS} sections of the stream, the {best} is that of {listed(ahead)}."
-        told += f" In {shared} several share it." if shared else ""
-    drawn = picture(
+        sentence = (
+            f"Of the {SECTIONS} sections of the stream, the {best} is that of {listed(ahead)}."
+        )
+        sentence += f" In {shared} several share it." if shared else ""
+    rank_picture = picture(
         f"{prefix}ranks",
-        f"Ranks of {listed(map(found.title, ranks))} in {SECTIONS} sections",
+        f"Ranks of {listed(map(findings.title, ranks))} in {SECTIONS} sections",
         f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
         "this stream: ranks in single sections have no interval.",
-        partial(draw_ranks, ranks, found.titles(), found.task),
+        partial(draw_ranks, ranks, findings.titles(), findings.task),
     )
-    return [Words([told]), drawn]
+    return [Words([sentence]), rank_picture]
 
 
-def _order(found: Findings, prefix: str) -> Section:
-    order, name, title = found.order, found.task.name, "What order is worth"
+def _order(findings: Findings, prefix: str) -> Section:
+    order, name, title = findings.order, findings.task.name, "What order is worth"
     if order is None:
-        told = "No label arrives before the last instance: in no order is anything learnt."
-        return Section(f"{prefix}order", title, [Words([told])])
+        no_order = "No label arrives before the last instance: in no order is anything learnt."
+        return Section(f"{prefix}order", title, [Words([no_order])])
     later = (
         " Each instance keeps the delay of its label. Not scored in either order: the first "
         f"{f'{order.first:,} instances' if order.first > 1 else 'instance'}, as before the first "
@@ -247,31 +253,31 @@ def _order(found: Findings, prefix: str) -> Section:
     )
     levels = {
         learner: [
-            shown_level(found.compared, learner, run.level(learner))
+            shown_level(findings.compared, learner, run.level(learner))
             for run in (order.real, order.shuffled)
         ]
         for learner in order.shuffled.learners
     }
-    drawn = picture(
+    both_orders = picture(
         f"{prefix}order",
         f"{name} in the order of the stream and in random order",
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
         f"{later}",
-        partial(draw_orders, levels, found.titles(), found.task),
+        partial(draw_orders, levels, findings.titles(), findings.task),
     )
-    table = _order_table(found, levels)
+    table = _order_table(findings, levels)
     words = [Words(table.without_interval, note=True)] if table.without_interval else []
-    return Section(f"{prefix}order", title, [drawn, table, *words])
+    return Section(f"{prefix}order", title, [both_orders, table, *words])
 
 
-def _order_table(found: Findings, levels: Mapping[str, Sequence[StreamMean]]) -> Table:
-    task, nan = found.task, math.nan
+def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]]) -> Table:
+    task, nan = findings.task, math.nan
     rows = [
         {
-            "learner": found.title(learner),
-            "real": level_text(found.compared, *real[:3]),
-            "random": level_text(found.compared, *mixed[:3]),
+            "learner": findings.title(learner),
+            "real": level_text(findings.compared, *real[:3]),
+            "random": level_text(findings.compared, *mixed[:3]),
             "worth": task.interval(
                 (real.mean - mixed.mean) * (-1.0 if task.is_error else 1.0), nan, nan, unit=False
             ),
@@ -292,34 +298,34 @@ def _order_table(found: Findings, levels: Mapping[str, Sequence[StreamMean]]) ->
     return Table(columns, rows, title)
 
 
-def _intervals(found: Findings, prefix: str) -> list[Section]:
+def _intervals(findings: Findings, prefix: str) -> list[Section]:
     """Return the section on prediction intervals; none where there are none."""
     tables = []
-    for table in found.result._of_intervals():
+    for table in findings.result._of_intervals():
         names, *columns = table.columns
         title = f"{names.head}; widths and scores in the unit of the target."
-        learners = replace(names, head="", text=found.title)
+        learners = replace(names, head="", text=findings.title)
         tables.append(replace(table, columns=[learners, *columns], title=title))
     return [Section(f"{prefix}intervals", "Prediction intervals", tables)] if tables else []
 
 
-def _waiting(found: Findings, prefix: str) -> list[Section]:
+def _waiting(findings: Findings, prefix: str) -> list[Section]:
     """Return the section on delayed labels; none where labels are not delayed."""
-    name = found.task.name
-    if found.result.delays is None:
+    name = findings.task.name
+    if findings.result.delays is None:
         return []
-    bins = found.result.bins(_BINS)
+    bins = findings.result.bins(_BINS)
     together = "band_low" in bins
     ends = ("band_low", "band_high") if together else ("low", "high")
     held = "for all bins of a learner at once" if together else "for each bin alone"
     has_bands = bins[ends[0]].notna().any()
     bands = f" Bands are 95 % intervals that hold {held}." if has_bands else ""
-    drawn = picture(
+    by_bin = picture(
         f"{prefix}waiting",
-        f"{name} of {listed(found.titles().values())} by the time until the label arrives",
+        f"{name} of {listed(findings.titles().values())} by the time until the label arrives",
         f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
         f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
-        partial(draw_by_bin, bins, ends, found.titles(), found.task),
+        partial(draw_by_bin, bins, ends, findings.titles(), findings.task),
     )
-    told = [Words(lines) for lines in found.result._of_labels()]
-    return [Section(f"{prefix}waiting", "Until the label arrives", [*told, drawn])]
+    words = [Words(lines) for lines in findings.result._of_labels()]
+    return [Section(f"{prefix}waiting", "Until the label arrives", [*words, by_bin])]
