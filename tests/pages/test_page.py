@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from streameval.base.values import listed
 from streameval.drawing.canvas import canvas
 from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
+from streameval.drawing.scales import BAND
 from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
 from streameval.pages.page import (
     Chapter,
@@ -42,6 +43,11 @@ def test_colours_can_be_seen_in_the_dark(look):
     is_grey = len({look.color[i : i + 2] for i in (1, 3, 5)}) == 1
     least = 3.0 if is_grey else LEAST_CONTRAST
     assert contrast(in_the_dark(look.color), DARK_PAPER) >= least
+
+
+def test_bands_behind_rows_are_as_faint_in_the_dark():
+    assert contrast(BAND, "#ffffff") < 1.2
+    assert contrast(in_the_dark(BAND), DARK_PAPER) < 1.2
 
 
 def test_greys_are_turned_over_in_the_dark():

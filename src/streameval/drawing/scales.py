@@ -217,6 +217,10 @@ def row_mm(names: Sequence[str], least: float) -> float:
     return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
 
 
+#: Colour of every other row.
+BAND = "#EEF2F6"
+
+
 def dot_rows(axes: Axes, names: Sequence[str]) -> None:
     """Give each name a row of height 1 around 0, 1, ... from top to bottom, every other shaded."""
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -224,7 +228,7 @@ def dot_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     for row in range(1, len(names), 2):
-        axes.axhspan(row - 0.5, row + 0.5, color="#EEF2F6", linewidth=0, zorder=0.5)
+        axes.axhspan(row - 0.5, row + 0.5, color=BAND, linewidth=0, zorder=0.5)
 
 
 def dot_height(row: int, number: int, count: int) -> float:

@@ -21,8 +21,8 @@ DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"
 LEAST_CONTRAST = 4.5
 #: The colour of what has no other: SVG does not name it.
 _UNSAID = "#000000"
-#: Greys differ less between their channels.
-_GREY = 0.02
+#: Greys, and the tinted bands behind rows, differ less between their channels.
+_GREY = 0.035
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _STYLE = re.compile(r'style="([^"]*)"')
 _PATH = re.compile(r' d="([^"]*)"')

@@ -311,8 +311,8 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
         look = style.learner_look(str(learner))
         places = ranks.loc[ranks["learner"] == learner, "rank"].to_numpy(float)
         values, counts = np.unique(places, return_counts=True)
-        axes.scatter(values, np.full(len(values), row), s=6 + 6 * counts, color=look.color,
-                     alpha=0.55, linewidth=0, zorder=3)  # fmt: skip
+        sizes = 6 + 6 * counts
+        axes.scatter(values, np.full(len(values), row), s=sizes, color=look.color, zorder=3)
         axes.plot([middle, middle], [row - 0.36, row + 0.36], color="0.15", linewidth=1.4, zorder=4)
         axes.annotate(
             number_text(float(middle), 2),
