@@ -267,6 +267,7 @@ def parsers(parser: argparse.ArgumentParser):
 
 #: Options of other programs that are started: Java's, Snakemake's, and Git's.
 OF_OTHERS = {"--add-opens", "--config", "--configfile", "--dryrun", "--quiet", "--snakefile"}
+OF_OTHERS |= {"--forcerun", "--local-cores", "--default-resources"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
 OF_OTHERS |= {"--create-dirs", "--workflow-profile"}
 #: Properties of style sheets.

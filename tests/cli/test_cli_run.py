@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -348,6 +349,48 @@ def test_a_folder_that_was_unlocked_is_not_done(here):
     assert done.returncode == 0, done.stderr
     assert "Unlocked" in done.stderr
     assert "Done" not in done.stdout
+
+
+@pytest.mark.workflow
+def test_a_dry_run_says_what_a_cluster_is_asked_for(here):
+    done = command("run", "mine.yaml", "--slurm", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.strip().splitlines()[-1]
+    # Of a stream whose size is not known, a million rows with a learner in plain Python.
+    said = re.fullmatch(
+        r"1 job for SLURM, each with at most ([\d,]+) MB and ([\d,]+) minutes\.", last
+    )
+    assert said
+    megabytes, minutes = (int(number.replace(",", "")) for number in said.groups())
+    assert megabytes > 1600
+    assert minutes > 60
+
+
+@pytest.mark.parametrize(
+    ("plugin", "program", "said"),
+    [(None, "sbatch", r"pip install .streameval\[slurm\]"), ("found", None, "program sbatch")],
+)
+def test_a_cluster_that_cannot_be_reached_is_named_before_any_work(
+    here, monkeypatch, capsys, plugin, program, said
+):
+    find = run.find_spec
+    names = {"snakemake_executor_plugin_slurm": plugin}
+    monkeypatch.setattr(run, "find_spec", lambda name: names.get(name, find(name)))
+    monkeypatch.setattr("shutil.which", lambda name: program)
+    assert main(["run", "mine.yaml", "--slurm"]) == 2
+    assert re.search(said, capsys.readouterr().err)
+    assert not (here / ".snakemake").exists()
+
+
+def test_a_run_on_a_cluster_takes_its_profile_and_two_cores_here(here, monkeypatch):
+    calls = []
+    monkeypatch.setattr(run, "_require_slurm", lambda: None)
+    monkeypatch.setattr(run, "call", lambda command, **_: calls.append(command))
+    assert main(["run", "mine.yaml", "--slurm"]) == 0
+    (words,) = calls
+    assert Path(words[words.index("--workflow-profile") + 1]).name == "slurm"
+    assert words[-2:] == ["--local-cores", "2"]
+    assert "--cores" not in words
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,9 @@ GROUPS = {
         *("time", "label-time", "delay", "label-first", "ignore-label-times", "every", "bins"),
         *("by", "rule", "budget", "strategy"),
     ),
-    "protocol": (*("protocol", "runs", "seed", "rope", "cores", "seconds", "dry-run", "retry"),),
+    "protocol": (
+        *("protocol", "runs", "seed", "rope", "cores", "slurm", "seconds", "dry-run", "retry"),
+    ),
     "output": (
         *("scores", "by-class", "by-group", "all", "figure", "table", "output", "json"),
         *("version", "help"),

@@ -49,9 +49,11 @@ def add_to(commands: Subparsers) -> None:
         "the studies of the papers run"
     )
     parser.add_argument("file", metavar="FILE", nargs="?", help=file)
-    default = os.cpu_count() or 1
-    cores = "number of jobs that run side by side, each on one core; by default all cores"
-    parser.add_argument("--cores", metavar="N", type=int, default=default, help=cores)
+    cores = (
+        "number of jobs that run side by side, each on one core; by default all cores, with "
+        "--slurm two for jobs of a few seconds"
+    )
+    parser.add_argument("--cores", metavar="N", type=int, help=cores)
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -62,10 +64,18 @@ def add_to(commands: Subparsers) -> None:
         action="store_true",
         help="run learners again that failed, though neither code nor settings have changed",
     )
+    parser.add_argument(
+        "--slurm",
+        action="store_true",
+        help="submit the jobs that run learners to SLURM; needs the extra slurm, and a working "
+        "folder on a disk that all machines share",
+    )
     parser.set_defaults(run=_run, more=[])  # main() takes those off
 
 
 def _check_cores(options: argparse.Namespace) -> None:
+    if options.cores is None:
+        options.cores = _CORES_BESIDE_CLUSTER if options.slurm else os.cpu_count() or 1
     if options.cores < 1:
         raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
 
@@ -82,17 +92,20 @@ def _run(options: argparse.Namespace) -> None:
     plan = check(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     # Snakemake would take one of the working folder, which may be a stranger's.
-    command += ["--workflow-profile", str(_snakefile().parent / "profiles" / "default")]
+    on_cluster = options.slurm and not dry  # a dry run does without a cluster and its plug-in
+    if on_cluster:
+        _require_slurm()
+    profile = "slurm" if on_cluster else "default"
+    command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
     again = [*_failed(plan)] if options.retry else []
     command += ["--forcerun", *again] if again else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
-    command += ["--cores", str(options.cores), *options.more]
-    with (
-        _summed_up(options, partial(_seconds, plan)) if options.dry_run else nullcontext() as output
-    ):
+    command += ["--local-cores" if on_cluster else "--cores", str(options.cores), *options.more]
+    about = (partial(_seconds, plan), partial(_requests, plan) if options.slurm else dict)
+    with _summed_up(options, *about) if options.dry_run else nullcontext() as output:
         known = partial(_files_of, plan)
         try:
             has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
@@ -110,11 +123,14 @@ def _run(options: argparse.Namespace) -> None:
 
 @contextmanager
 def _summed_up(
-    options: argparse.Namespace, seconds: Callable[[], Mapping[str, float]]
+    options: argparse.Namespace,
+    seconds: Callable[[], Mapping[str, float]],
+    requests: Callable[[], Mapping[str, tuple[int, int]]] = dict,
 ) -> Iterator[IO[str]]:
     """Yield a file for the output of a dry run; print in some lines what it would do.
 
-    `seconds` returns what the learners of jobs take at most, by the messages of the jobs.
+    `seconds` returns what the learners of jobs take at most, by the messages of the jobs, and
+    `requests` the megabytes and minutes that they ask a cluster for.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         yield output
@@ -132,6 +148,11 @@ def _summed_up(
     if any(job in known for job in jobs):
         time = _core_time(sum(known.get(job, 0.0) for job in jobs))
         print(f"Learners take at most {time}, estimated from sizes of streams that are known.")
+    asked = requests()
+    if submitted := [asked[job] for job in jobs if job in asked]:
+        megabytes, minutes = map(max, zip(*submitted, strict=True))
+        number = f"{len(submitted):,} job{'s' * (len(submitted) > 1)}"
+        print(f"{number} for SLURM, each with at most {megabytes:,} MB and {minutes:,} minutes.")
 
 
 def _failed_text(options: argparse.Namespace, plan: Plan) -> str:
@@ -169,6 +190,26 @@ def _core_time(seconds: float) -> str:
     if seconds <= 7200:
         return f"{ceil(seconds / 60)} core-minutes"
     return f"{ceil(seconds / 3600):,} core-hours"
+
+
+def _require_slurm() -> None:
+    """Refuse to submit jobs without the plug-in of Snakemake, or without a cluster."""
+    if find_spec("snakemake_executor_plugin_slurm") is None:
+        raise ConfigError(
+            "--slurm needs snakemake-executor-plugin-slurm, which is not installed: "
+            'pip install "streameval[slurm]"'
+        )
+    if shutil.which("sbatch") is None:
+        raise ConfigError(
+            "--slurm: expected the program sbatch, found none. Run on a machine from which jobs "
+            "are submitted."
+        )
+
+
+def _requests(plan: Plan) -> Mapping[str, tuple[int, int]]:
+    from streameval.pipeline.work import requests_by_message
+
+    return requests_by_message(plan)
 
 
 def _seconds(plan: Plan) -> Mapping[str, float]:
@@ -252,6 +293,8 @@ _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
 #: Numbers of errors whose messages are repeated at the end, and of jobs that a dry run names.
 _MOST, _MOST_JOBS = 5, 8
+#: Cores of this machine for jobs of a few seconds, where others go to a cluster.
+_CORES_BESIDE_CLUSTER = 2
 #: Number of failed learners that are listed.
 _MOST_FAILED = 50
 

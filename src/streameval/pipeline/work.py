@@ -339,6 +339,25 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
     return seconds
 
 
+def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
+    """Return the megabytes and minutes that jobs ask a cluster for, by their messages.
+
+    Other jobs take seconds and run beside Snakemake.
+    """
+    requests = {
+        work.message: (work.megabytes, work.minutes) for work in studies(plan) if work.trains
+    }
+    messages = {(*key, 1): RUNNING.format(file_stem(key[0]), key[1]) for key in plan.predictions}
+    for name, protocol, seed in plan.seeded:
+        message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
+        messages[name, protocol, seed] = message
+    for (name, protocol, seed), message in messages.items():
+        size, learners, foreign = runs_of_predictions(plan, name, str(protocol), seed)
+        minutes = runtime_minutes(size, learners, foreign)
+        requests[message] = memory_mb(size, learners), minutes
+    return requests
+
+
 def runs_of_predictions(
     plan: Plan, name: str, protocol: str, seed: int = 1
 ) -> tuple[Size, int, int]:
