@@ -58,6 +58,7 @@ ITEMS = {
 ELSEWHERE = {"table2": {"kind": "rejections", **SHOWN, "of": "tried/errors", "by_stream": False}}
 CONFIG = {
     "studies": ["tried", "further"],
+    "kinds": ["choice_of_tests"],
     "data": {"offline": True},
     "items": {"tried": ITEMS, "further": ELSEWHERE},
 }
@@ -291,7 +292,8 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     shutil.copytree(FOLDER, here / RECORDED / "tried/first")
     kept = read_record(FOLDER)
     monkeypatch.chdir(here)
-    content = {"studies": ["later"], "data": {"offline": True}}
+    content = {"studies": ["later"], "kinds": ["choice_of_tests"]}
+    content |= {"data": {"offline": True}}
     shown = {"kind": "recorded_rejections", "recorded": "tried/first", **SHOWN}
     chosen = {"kind": "recorded_choice", "recorded": "tried/first", **TESTS}
     content["items"] = {"later": {"table_shown": shown, "tests": chosen}}
