@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 from helpers.shown_tables import cells_of
 
 from streameval.base.table_files import read_csv, write_csv
 from streameval.drawing.subject import Subject
-from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
 
@@ -36,8 +36,8 @@ LINES = {
 @pytest.mark.parametrize("name", CASES)
 def test_tables_are_laid_out_from_files(name, tmp_path):
     stream, item = CASES[name]
-    kind = kinds()[name]
-    frames = function_of(kinds()[kind.of], "study")(given_for(kind.of, stream, item))
+    kind = all_kinds()[name]
+    frames = function_of(all_kinds()[kind.of], "study")(given_for(kind.of, stream, item))
     files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)
