@@ -52,8 +52,8 @@ class PublishedValue(NamedTuple):
         return Decimal(self.digits).scaleb(2 * (is_percent - self.is_percent))
 
 
-class Agreement(NamedTuple):
-    """What a published number is beside ours: the difference ours - published, in its unit."""
+class ValueComparison(NamedTuple):
+    """Difference ours - published, in the unit of the published value, and the verdict on it."""
 
     difference: float
     verdict: str
@@ -155,7 +155,7 @@ def _whole(text: str, what: str, at: str, default: int, least: int) -> int:
 
 def compare_values(
     value: PublishedValue, ours: Sequence[float], reason: str = "", *, is_ratio: bool = False
-) -> Agreement:
+) -> ValueComparison:
     """Compare a published value with ours of one or several seeds, by the scorecard's rules.
 
     Parameters
@@ -184,7 +184,7 @@ def compare_values(
         exact = Fraction(repr(float(ours[0]))) * scale
         finding = Finding(float(ours[0]) * scale, exact=exact)
     _, difference, verdict, rule, why = compare_number(value.digits, finding, sampling=OVER_SEEDS)
-    return Agreement(difference, verdict, rule, why)
+    return ValueComparison(difference, verdict, rule, why)
 
 
 class Ours(NamedTuple):
@@ -197,7 +197,7 @@ class Ours(NamedTuple):
 
 def agreements(
     path: Path, ours: Mapping[tuple[str, str, str], Ours]
-) -> dict[tuple[str, str, str], tuple[PublishedValue, Agreement]]:
+) -> dict[tuple[str, str, str], tuple[PublishedValue, ValueComparison]]:
     """Compare the published values of a file with ours, by stream, learner and measure.
 
     Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
