@@ -74,7 +74,7 @@ def test_files_here_do_not_take_the_place_of_modules(here, words, module):
 
 
 BROKEN = """learners:
-  last: {learner: "my_last:Last"}
+  last: {learner: "my_last:Last", slow: true}
   broken: {learner: "my_broken:Broken"}
 items:
   mine:
@@ -99,7 +99,7 @@ def test_learners_that_fail_are_cells_with_their_reasons_and_the_rest_is_made(he
     assert "ZeroDivisionError: division by zero" in last
     assert broken.startswith("  broken on weather, prequential: cannot import 'my_broken:Broken'")
     assert "ValueError: not ready" in broken
-    log = "logs/evaluate_learners/weather.prequential.log"
+    log = "logs/evaluate_learners/alone/last/weather.prequential.log"
     assert last.endswith(f"(log: {log})")
     assert "ZeroDivisionError" in (here / log).read_text(encoding="utf-8")
     assert "`streameval run mine.yaml --retry`" in advice
@@ -113,6 +113,7 @@ def test_learners_that_fail_are_cells_with_their_reasons_and_the_rest_is_made(he
     assert (here / "figures/mine/fig1/weather.svg").is_file()
 
     planned = command("run", "mine.yaml", "--retry", "--dry-run")
+    assert "Running last over weather: prequential" in planned.stdout
     assert "Running the learners over weather: prequential" in planned.stdout
     assert "cannot import 'my_broken:Broken'" in planned.stderr
     (here / "my_last.py").write_text(LEARNER, encoding="utf-8")

@@ -160,3 +160,22 @@ def test_code_that_raises_is_told_from_a_module_that_is_not_there(tmp_path, text
     with pytest.raises(ConfigError) as caught:
         replace(row, learner="broken_won:Broken").check()
     assert not isinstance(caught.value, CodeError)
+
+
+def test_learners_that_ran_in_jobs_of_their_own_are_put_together(files, tmp_path, failures):
+    path, costs, wanted = files
+    others = still_valid(path, costs, {"majority": wanted["majority"]})
+    alone = still_valid(path, costs, {"naive_bayes": wanted["naive_bayes"]})
+    together = others.with_alone(alone)
+    assert set(together.learners) == {"majority", "naive_bayes"}
+    assert together.costs["learner"].tolist() == ["majority", "naive_bayes"]
+    assert Kept().with_alone(alone) == alone
+    assert others.with_alone(Kept()) == others
+
+
+def test_a_job_of_its_own_changes_no_key():
+    row = LearnerSpec("naive_bayes", "naive_bayes", "NB")
+    slow = replace(row, slow=True)
+    assert slow.recipe() == row.recipe()
+    assert "slow" not in row.to_dict()
+    assert LearnerSpec(**slow.to_dict()) == slow

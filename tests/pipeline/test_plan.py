@@ -354,7 +354,8 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     places = {*re.findall(r'"(logs/.*\.log)"', rules)} - {"logs/write_pages.log"}
     alone = ("draw_figure", "tabulate_table")  # one that is asked for by its name
     places -= {place for place in places if any(one in place for one in alone)}
-    places -= {place for place in places if "{seed}" in place}  # no shipped study has several
+    # No shipped study has several seeds, or a slow learner.
+    places -= {place for place in places if "{seed}" in place or "{learner}" in place}
     logs = set[str]()
     for place in places:
         alike = place.replace("{_one.name}", "{one}")
@@ -368,3 +369,17 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     assert sum(len(of) for of in times.values()) == len(logs)
     assert times["compiling the learners"] == [(2.25, 0.5)]
     assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1
+
+
+def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_path):
+    add_row(config, tmp_path, {"learner": "naive_bayes", "slow": True})
+    put(config, "items.bifet2013.fig2.learners", ["mine"])
+    made = plan.make_plan(config, decide=True)
+    streams = [name for (name, _), names in made.predictions.items() if "mine" in names]
+    assert streams
+    logs = {place for _, place in shown.logs_of(made, [])}
+    requests = work.requests_by_message(made)
+    for name in map(file_stem, streams):
+        assert f"evaluate_learners/alone/mine/{name}.prequential" in logs
+        assert f"evaluate_learners/{name}.prequential" in logs
+        assert f"Running mine over {name}: prequential" in requests

@@ -92,7 +92,9 @@ from streameval.pipeline.shown import own_evidence, what_ran
 from streameval.pipeline.work import (
     RUNNING,
     RUNNING_AGAIN,
+    RUNNING_ALONE,
     memory_mb,
+    folder_of_seed,
     runs_of_predictions,
     runtime_minutes,
     size_of,
@@ -181,4 +183,5 @@ wildcard_constraints:
     played=r"[a-z][a-z0-9_]*(\.[0-9]+)?(\.[a-z]+(\.[0-9]+)+)?",
     protocol=r"[a-z_]+(-[^./]+)?",
     seed=r"[2-9]|[1-9][0-9]+",
+    learner=r"[a-z][a-z0-9_]*",
     file=".+",

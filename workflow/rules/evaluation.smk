@@ -31,6 +31,8 @@ rule evaluate_learners:
         stream="resources/streams/{played}.parquet",
         kernels=lambda wildcards: kernels(sources_of_learners(wildcards)),
         predictions=prediction_files,
+        alone=alone_files(PLAN.predictions_folder, "parquet"),
+        alone_costs=alone_files(PLAN.timings_folder, "csv"),
         code=code_of,
         sources=sources_of_learners,
     output:
@@ -71,6 +73,41 @@ use rule evaluate_learners as evaluate_seed with:
     message:
         RUNNING_AGAIN.format(
             "{wildcards.played}", "{wildcards.protocol}", "{wildcards.seed}"
+        )
+
+
+# A learner that its row calls slow: the job of all learners then takes its predictions.
+use rule evaluate_learners as evaluate_alone with:
+    output:
+        predictions=update(
+            f"{PLAN.predictions_folder}alone/{{learner}}/{{played}}.{{protocol}}.parquet"
+        ),
+        costs=update(
+            f"{PLAN.timings_folder}alone/{{learner}}/{{played}}.{{protocol}}.csv"
+        ),
+    log:
+        "logs/evaluate_learners/alone/{learner}/{played}.{protocol}.log",
+    message:
+        RUNNING_ALONE.format(
+            "{wildcards.learner}", "{wildcards.played}", "{wildcards.protocol}"
+        )
+
+
+use rule evaluate_learners as evaluate_alone_seed with:
+    output:
+        predictions=update(
+            f"{PLAN.predictions_folder}alone/seed-{{seed}}/{{learner}}/{{played}}.{{protocol}}.parquet"
+        ),
+        costs=update(
+            f"{PLAN.timings_folder}alone/seed-{{seed}}/{{learner}}/{{played}}.{{protocol}}.csv"
+        ),
+    log:
+        "logs/evaluate_learners/alone/seed-{seed}/{learner}/{played}.{protocol}.log",
+    message:
+        RUNNING_ALONE.format(
+            "{wildcards.learner}",
+            "{wildcards.played}",
+            "{wildcards.protocol}, seed {wildcards.seed}",
         )
 
 

@@ -42,7 +42,23 @@ def spec_of_file(wildcards):
 def learners_of(wildcards):
     """The learners that run over a stream or a variant of it by a protocol, with a seed."""
     name = name_of_stem(wildcards.played)
-    return PLAN.learners_of(name, wildcards.protocol, seed_of(wildcards))
+    rows = PLAN.learners_of(name, wildcards.protocol, seed_of(wildcards))
+    alone = wildcards.get("learner")
+    return {alone: rows[alone]} if alone else rows
+
+
+def alone_files(folder, ending):
+    """Return the function for the files of slow learners, which ran in jobs of their own."""
+
+    def of(wildcards):
+        if wildcards.get("learner"):
+            return []
+        slow = [name for name in learners_of(wildcards) if PLAN.learners[name].slow]
+        runs = folder_of_seed(seed_of(wildcards))
+        file = f"{wildcards.played}.{wildcards.protocol}.{ending}"
+        return [f"{folder}alone/{runs}{name}/{file}" for name in slow]
+
+    return of
 
 
 def seed_of(wildcards):
@@ -91,6 +107,8 @@ def minutes_of(wildcards, attempt):
     """The minutes that it takes to run the learners over a stream."""
     name, seed = name_of_stem(wildcards.played), seed_of(wildcards)
     runs = runs_of_predictions(PLAN, name, wildcards.protocol, seed)
+    if wildcards.get("learner"):
+        runs = runs[0], 1, not PLAN.learners[wildcards.learner].is_compiled
     return runtime_minutes(*runs, attempt)
 
 

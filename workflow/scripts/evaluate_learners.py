@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from streameval.base.table_files import write_csv
-from streameval.evaluation.predictions import write_predictions
+from streameval.evaluation.predictions import read_failed, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.baselines import with_comparators
 from streameval.learners.estimate import EstimateByLearner
@@ -24,9 +24,12 @@ with job(snakemake.log[0]) as log:
     wanted = keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *about)
     kept = still_valid(snakemake.output.predictions, snakemake.output.costs, wanted)
     failures = Failures(lambda name, error: log.error("%s failed.", name, exc_info=error))
+    for path, costs in zip(snakemake.input.alone, snakemake.input.alone_costs, strict=True):
+        kept = kept.with_alone(still_valid(path, costs, wanted))
+        failures.errors |= read_failed(path)
     learners = {}
     for name, row in rows.items():
-        if name not in kept.learners:
+        if name not in kept.learners and name not in failures.errors:
             make = partial(LearnerSpec(**row).make, snakemake.params.smoothing)
             learners |= failures.attempt(name, make)
 

@@ -154,6 +154,8 @@ class LearnerSpec:
     imports : tuple of str
         Modules besides those of River and scikit-learn whose classes the `model` of an adapter may
         name, such as ``lightgbm``.
+    slow : bool
+        Whether a study runs it in a job of its own on each stream, beside the other learners.
     folder : str
         Where modules of one's own are looked for too; empty for nowhere.
     seed : int, optional
@@ -173,6 +175,7 @@ class LearnerSpec:
     base: str = ""
     adaptation: str = ""
     imports: tuple[ModuleName, ...] = ()
+    slow: bool = False
     folder: Annotated[str, NO_KEY] = ""
     seed: LearnerSeed | None = None
     seeds: Count | None = None
@@ -180,13 +183,14 @@ class LearnerSpec:
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
         content = dataclasses.asdict(self)
-        optional = {"imports": self.imports or None, "seed": self.seed, "seeds": self.seeds}
+        optional: dict[str, Any] = {"imports": self.imports or None, "slow": self.slow or None}
+        optional |= {"seed": self.seed, "seeds": self.seeds}
         return {k: x for k, x in content.items() if optional.get(k, x) is not None}
 
     def recipe(self) -> dict[str, Any]:
         """Return the part of `to_dict` that predictions depend on, without titles."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
-        bare = dataclasses.replace(bare, seeds=None)
+        bare = dataclasses.replace(bare, seeds=None, slow=False)
         return bare.to_dict()
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:

@@ -104,6 +104,14 @@ class Kept:
         """The learners that need not run again."""
         return () if self.table is None else tuple(self.table.predicted)
 
+    def with_alone(self, other: Kept) -> Kept:
+        """Add the predictions of learners that ran over the same tape in a job of their own."""
+        if self.table is None or other.table is None:
+            return self if other.table is None else other
+        table = _together(self.table, other.table, [*self.table.predicted, *other.table.predicted])
+        costs = pd.concat([self.costs, other.costs]).drop_duplicates("learner", keep="last")
+        return Kept(table, costs)
+
     def and_new(
         self,
         table: PredictionTable,

@@ -14,6 +14,7 @@ from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.work import (
     Work,
+    alone_for,
     entries_of,
     folder_of_seed,
     frame_files,
@@ -294,27 +295,32 @@ class Failure(NamedTuple):
 
 
 def failures_in(plan: Plan) -> dict[str, list[Failure]]:
-    """Failures that the files of a plan's predictions record, by these files."""
-    failures = {}
+    """Failures that the files of a plan's predictions record, by the file that a job makes anew.
+
+    That of a slow learner is the file of its own job.
+    """
+    failures = dict[str, list[Failure]]()
     usual = {(*key, 1): names for key, names in plan.predictions.items()}
     for (name, protocol, seed), names in (usual | plan.seeded).items():
         path = predictions_for(plan, name, protocol, seed)
-        log = f"logs/{_evaluation_log(name, protocol, seed)}.log"
         errors = read_failed(path) if Path(path).is_file() else {}
         about = (name, f"{protocol}, seed {seed}" if seed > 1 else str(protocol))
-        known = [
-            Failure(learner, *about, error, log)
-            for learner, error in errors.items()
-            if learner in names
-        ]
-        if known:
-            failures[path] = known
+        for learner, error in errors.items():
+            if learner in names:
+                of, log = path, _evaluation_log(name, protocol, seed)
+                if plan.learners[learner].slow:
+                    of = alone_for(plan, learner, name, protocol, seed)
+                    log = _evaluation_log(name, protocol, seed, learner)
+                failure = Failure(learner, *about, error, f"logs/{log}.log")
+                failures.setdefault(of, []).append(failure)
     return failures
 
 
-def _evaluation_log(name: str, protocol: Protocol, seed: int = 1) -> str:
-    """Return the log of the job that runs learners over a stream or variant."""
-    return f"evaluate_learners/{folder_of_seed(seed)}{file_stem(name)}.{protocol}"
+def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str = "") -> str:
+    """Return the log of the job that runs learners, or a slow one, over a stream or variant."""
+    runs = folder_of_seed(seed)
+    folder = f"alone/{runs}{learner}/" if learner else runs
+    return f"evaluate_learners/{folder}{file_stem(name)}.{protocol}"
 
 
 #: Jobs that are about streams, and about all items: what they do, and their logs.
@@ -355,11 +361,12 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
         part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
-    for name, protocol in plan.predictions:
+    usual = {(*key, 1): names for key, names in plan.predictions.items()}
+    for (name, protocol, seed), names in (usual | plan.seeded).items():
         stems.add(file_stem(name))
-        yield f"learners on {split_name(name)[0]}", _evaluation_log(name, protocol)
-    for name, protocol, seed in plan.seeded:
-        yield f"learners on {split_name(name)[0]}", _evaluation_log(name, protocol, seed)
+        for learner in ("", *(one for one in names if plan.learners[one].slow)):
+            place = _evaluation_log(name, protocol, seed, learner)
+            yield f"learners on {split_name(name)[0]}", place
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
     yield from _OF_ALL
 

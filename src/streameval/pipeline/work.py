@@ -56,6 +56,8 @@ _FOREIGN_SECONDS_PER_ROW = 0.005
 RUNNING = "Running the learners over {}: {}"
 #: The same of their runs with a further seed.
 RUNNING_AGAIN = f"{RUNNING}, seed {{}}"
+#: The message of the job of a slow learner, which runs beside those of the other learners.
+RUNNING_ALONE = "Running {} over {}: {}"
 
 
 class Size(NamedTuple):
@@ -161,6 +163,12 @@ def stream_file(name: str) -> str:
 def predictions_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
     """Return the file with the learners' predictions for a stream or variant."""
     folder = plan.predictions_folder + folder_of_seed(seed)
+    return f"{folder}{prediction_file(name, protocol).name}"
+
+
+def alone_for(plan: Plan, learner: str, name: str, protocol: Protocol, seed: int = 1) -> str:
+    """Return the file with the predictions of a slow learner, which runs in a job of its own."""
+    folder = f"{plan.predictions_folder}alone/{folder_of_seed(seed)}{learner}/"
     return f"{folder}{prediction_file(name, protocol).name}"
 
 
@@ -355,6 +363,14 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
         size, learners, foreign = runs_of_predictions(plan, name, str(protocol), seed)
         minutes = runtime_minutes(size, learners, foreign)
         requests[message] = memory_mb(size, learners), minutes
+        for learner in plan.learners_of(name, str(protocol), seed):
+            if (row := plan.learners[learner]).slow:
+                text = f"{protocol}, seed {seed}" if seed > 1 else protocol
+                minutes = runtime_minutes(size, 1, not row.is_compiled)
+                requests[RUNNING_ALONE.format(learner, file_stem(name), text)] = (
+                    memory_mb(size),
+                    minutes,
+                )
     return requests
 
 
