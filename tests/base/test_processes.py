@@ -46,7 +46,11 @@ def command(
     folder: Path, *, deaf: bool = False, ignored: bool = False
 ) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
     """Start a command; yield its process, and those of its program and of the program's job."""
-    how = signal.SIG_IGN if ignored else signal.SIG_DFL
+
+    def receive_signals() -> None:  # nohup, which tests may run under, has SIGHUP ignored
+        signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
     with subprocess.Popen(
         [sys.executable, "-c", COMMAND.format(program=PROGRAM.format(deaf=deaf))],
         cwd=folder,
@@ -54,7 +58,7 @@ def command(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, how),
+        preexec_fn=receive_signals,
     ) as process:
         assert process.stdout is not None
         below = [psutil.Process(int(pid)) for pid in process.stdout.readline().split()]

@@ -143,7 +143,7 @@ def _reasons(others: pd.DataFrame) -> list[str]:
 def _counts(wins: float, ties: float, losses: float) -> str:
     if math.isnan(wins):
         return NO_VALUE
-    return ", ".join(f"{count:.0f}" for count in (wins, ties, losses))
+    return ", ".join(number_text(count, 0) for count in (wins, ties, losses))
 
 
 def _power(value: float) -> str:
