@@ -245,3 +245,47 @@ def test_wrappings_of_one_learner_have_a_panel_each_and_scattered_values_are_poi
     assert points.get_ydata().tolist() == [0.2, 0.4]
     assert drawn.axes[1].lines[0].get_linestyle() != "None"
     assert_no_text_collides(drawn)
+
+
+def _drawn_with(drifts: list[tuple[int, int]], rows: int, **more: object) -> Figure:
+    frame = curves().assign(**more)
+    return measure_curves(
+        frame,
+        measures=["accuracy", "kappa"],
+        learners=LEARNERS,
+        titles=TITLES,
+        title="A stream",
+        simulated=False,
+        drifts=drifts,
+        rows=rows,
+    )
+
+
+def _labels(drawn: Figure) -> list[str]:
+    return [text.get_text() for text in drawn.legends[0].get_texts()]
+
+
+@pytest.mark.parametrize("unscored", [0, 500])
+def test_sudden_drifts_are_lines_and_gradual_ones_bands_at_their_instances(unscored: int) -> None:
+    n = int(max(AT))
+    drawn = _drawn_with([(4999, 0), (8999, 3000)], n + unscored)
+    for axes in drawn.axes:
+        (line,) = [one for one in axes.lines if len(set(one.get_xdata())) == 1 < len(AT)][:1]
+        assert set(line.get_xdata()) == {5000 - unscored}
+        (band,) = axes.patches
+        assert (band.get_x(), band.get_width()) == (9000 - unscored, 3000)
+    assert _labels(drawn) == [*TITLES.values(), "sudden drift", "gradual drift"]
+    assert_no_text_collides(drawn)
+
+
+def test_only_the_marks_that_a_figure_has_are_in_its_legend() -> None:
+    n = int(max(AT))
+    assert _labels(_drawn_with([(4999, 0)], n)) == [*TITLES.values(), "sudden drift"]
+    assert _labels(_drawn_with([(4999, 3000)], n)) == [*TITLES.values(), "gradual drift"]
+    assert _labels(_drawn_with([], 0)) == [*TITLES.values()]
+
+
+def test_an_axis_of_dates_has_no_marks() -> None:
+    dates = pd.Series(pd.date_range("2020-01-01", periods=len(AT)))
+    time = pd.concat([dates] * (len(curves()) // len(AT)), ignore_index=True)
+    assert _labels(_drawn_with([(4999, 0)], int(max(AT)), time=time)) == [*TITLES.values()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,9 @@ from typing import Any
 class Subject:
     """Subject of a figure or table: its settings, streams and titles, for people.
 
-    `title` is the stream of a figure, `picture` the name of one of several.
+    `title` is the stream of a figure, `picture` the name of one of several. `drifts` are the first
+    row and the width of each drift of a generated stream of `rows` rows; a kind that marks none,
+    and a stream that has none, has no such values.
     """
 
     settings: Any
@@ -20,6 +22,8 @@ class Subject:
     title: str = ""
     simulated: bool = False
     picture: str = ""
+    drifts: Sequence[tuple[int, int]] = ()
+    rows: int = 0
 
     @property
     def stream(self) -> dict[str, Any]:

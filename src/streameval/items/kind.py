@@ -54,6 +54,8 @@ class Kind:
         What its study gets at once.
     pictures : tuple of str
         Names of its pictures, if these are not of streams.
+    marks_drifts : bool
+        True if its figures mark the drifts of generated streams; see `Subject.drifts`.
     by_entity : bool
         True if its baselines and intervals respect the entities of streams with groups.
     study : str
@@ -78,6 +80,7 @@ class Kind:
     trains: Literal["", "classifiers", "regressors"] = ""
     joins: tuple[Literal["streams", "folds"], ...] = ()
     pictures: tuple[str, ...] = ()
+    marks_drifts: bool = False
     by_entity: bool = False
     study: str = ""
     show: str = ""

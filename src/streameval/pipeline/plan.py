@@ -236,6 +236,16 @@ class Plan:
         spec = self.registry[stream]
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
+    def drifts_in(self, stream: str, item: Item) -> list[list[int]]:
+        """First row and width of each drift that a figure of a generated stream marks.
+
+        Empty where the kind marks none.
+        """
+        spec = self.registry[stream]
+        if not (item.kind.marks_drifts and isinstance(spec, GeneratorSpec)):
+            return []
+        return [[*drift] for drift in spec.known_drifts() or ()]
+
     def title(self, stream: str) -> str:
         """Return the title of a stream."""
         return self.registry[stream].title

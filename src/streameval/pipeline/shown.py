@@ -33,6 +33,11 @@ from streameval.streams.variants import file_stem, split_name
 
 #: The formats of tables.
 TABLE_FORMATS = ("csv", "json", "html", "md", "tex")
+#: Sentence in the caption of a figure that marks drifts.
+DRIFT_MARKS = (
+    "Vertical lines are sudden drifts of the generator, grey bands gradual ones; a measure over a "
+    "window follows a drift when the window has passed it."
+)
 #: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
 #: for others' frames, and two cores share the last ones.
 MOST_PICTURES = 8
@@ -112,7 +117,11 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         for stream in shown_in(plan, item)
     }
     streams = {
-        stream: {"title": plan.title(stream), "simulated": plan.is_simulated(stream)}
+        stream: {
+            "title": plan.title(stream),
+            "simulated": plan.is_simulated(stream),
+            **_drifts(plan, item, stream),
+        }
         for stream in shown_in(plan, item)
         if stream
     }
@@ -126,12 +135,21 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
     }
 
 
+def _drifts(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+    """Return the drifts that a figure marks, and the length of the stream; nothing without any."""
+    drifts = plan.drifts_in(stream, item)
+    return {"drifts": drifts, "rows": plan.registry[stream].rows} if drifts else {}
+
+
 def captions_of(plan: Plan, item: Item) -> dict[str, str]:
     """Return the captions of an item's pictures, by their names."""
-    return {
-        name: figure_caption(item, name, _is_simulated(plan, item, name))
-        for name in pictures(plan, item)
-    }
+    captions = {}
+    for name in pictures(plan, item):
+        caption = figure_caption(item, name, _is_simulated(plan, item, name))
+        is_stream = name not in item.kind.pictures
+        has_marks = is_stream and bool(plan.drifts_in(name, item))
+        captions[name] = f"{caption} {DRIFT_MARKS}" if has_marks else caption
+    return captions
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:

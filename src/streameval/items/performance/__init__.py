@@ -241,6 +241,7 @@ KINDS = (
     Kind(
         name="measures",
         study="measures",
+        marks_drifts=True,
         by_entity=True,
         settings=MeasuresSettings,
         reads="predictions",

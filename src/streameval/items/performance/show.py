@@ -600,7 +600,9 @@ def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figur
     curves = frames["curves"]
     shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
     about = {**shown, "titles": subject.titles, "begin": begin_of(curves)}
-    return measure_curves(curves, **about, **subject.stream)
+    return measure_curves(
+        curves, **about, **subject.stream, drifts=subject.drifts, rows=subject.rows
+    )
 
 
 def wide_measures(
