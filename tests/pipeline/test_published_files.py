@@ -14,12 +14,13 @@ TABLE = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"], "publis
 HEAD = "stream,learner,measure,value,source\n"
 
 
-def planned(config, tmp_path, rows):
+def planned(config, tmp_path, rows, **more):
     folder = tmp_path / "studies"
     folder.mkdir()
     if rows is not None:
-        (folder / "table2.csv").write_text(HEAD + rows, encoding="utf-8")
-    content = {"studies": ["mine"], "items": {"mine": {"table1": TABLE}}}
+        head = HEAD if rows.count(",") <= 4 * rows.count("\n") else f"{HEAD.strip()},bin\n"
+        (folder / "table2.csv").write_text(head + rows, encoding="utf-8")
+    content = {"studies": ["mine"], "items": {"mine": {"table1": TABLE, **more}}}
     path = folder / "mine.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
     return plan.make_plan(config | content, decide=True, files=[path])
@@ -41,6 +42,7 @@ def test_the_path_starts_at_the_study_s_file_and_is_an_input_of_its_job(config, 
         ("elec2,knn,acuracy,0.5,A\n", "table2.csv, line 2: there is no measure 'acuracy'"),
         ("elec2,knn,accuracy,x,A\n", "table2.csv, line 2: expected a number"),
         ("elec2,knn,accuracy,1,A\n" * 2, "table2.csv, line 3: expected one value"),
+        ("elec2,knn,accuracy,1,A,last\n", "table2.csv, line 2: expected as bin a whole number"),
         (None, "published: expected a file, found none at studies/table2.csv"),
     ],
 )
@@ -49,3 +51,20 @@ def test_faults_are_named_before_a_run(config, tmp_path, rows, message):
         ConfigError, match=rf"^studies/mine.yaml: at items.mine.table1: .*{message}"
     ):
         planned(config, tmp_path, rows)
+
+
+BINS = {"kind": "binned_measures", "streams": ["airlines"], "learners": ["naive_bayes"]}
+BINNED = {"kind": "binned_table", "of": ["fig1"], "published": "table2.csv"}
+
+
+def test_a_table_of_bins_has_published_values(config, tmp_path):
+    row = "elec2,naive_bayes,accuracy,81.6%,A,B+1\n"
+    made = planned(config, tmp_path, row, fig1=BINS, table2=BINNED)
+    task = work.task_of(made, made.items["mine/table2"], "")
+    assert [*task["files"]] == ["studies/table2.csv"]
+
+
+def test_faults_of_a_table_of_bins_are_named_before_a_run(config, tmp_path):
+    row = "elec2,knn,accuracy,81.6%,A,B + 1\n"
+    with pytest.raises(ConfigError, match="line 2: expected as bin a whole number, B\\+1"):
+        planned(config, tmp_path, row, table1=BINNED, fig1=BINS)

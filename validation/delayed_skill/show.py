@@ -15,8 +15,9 @@ from streameval.items.columns import (
     stream_notes,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.reevaluation.show import LAST, bin_name
+from streameval.items.reevaluation.show import bin_name
 from streameval.items.words import TextTemplates
+from streameval.report.published_values import LAST_BIN
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets, number_text
 
@@ -48,7 +49,7 @@ def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSetting
     def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
         last = int(skills["bin"].max())
         shown = skills[skills["bin"].isin({0, *item.settings.shown, last})].copy()
-        shown["which"] = [LAST if b == last else str(b) for b in shown["bin"]]
+        shown["which"] = [LAST_BIN if b == last else str(b) for b in shown["bin"]]
         measured = bins.set_index(["learner", "bin"])
         keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
         shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]

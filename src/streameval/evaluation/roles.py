@@ -18,6 +18,8 @@ LATEST = "latest"
 FIRST = "first"
 #: What stands for the bin with the greatest value of a measure, and for that with the least one.
 BEST_BINS = MAXIMUM, MINIMUM = ("maximum", "minimum")
+#: What tables of bins call weighted performance, before the name of the weights.
+WEIGHTED = "weighted: "
 #: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
 #: Suffix of the ids of regressors that run as MOA's do.

@@ -66,7 +66,7 @@ PublishedFile = Annotated[
     str,
     Meta(
         description="A CSV file of published values, from the folder of the study's file: columns "
-        "stream, learner, measure, value and source, and perhaps digits and seeds."
+        "stream, learner, measure, value and source, and perhaps digits, seeds and bin."
     ),
 ]
 

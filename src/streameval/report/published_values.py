@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -13,13 +14,17 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.errors import ConfigError, excerpt, some, unknown
+from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.report.number_verdicts import OVER_SEEDS, compare_number
 from streameval.report.results import Finding
 from streameval.significance.intervals import mean_interval
 
 #: The columns of a file, and those that it may have besides.
 COLUMNS = ("stream", "learner", "measure", "value", "source")
-OPTIONAL = ("digits", "seeds")
+OPTIONAL = ("digits", "seeds", "bin")
+#: The last bin, the one just before the label is learnt, as tables of bins name it.
+LAST_BIN = "B+1"
+_BIN = re.compile(rf"\d*|{re.escape(LAST_BIN)}|{MAXIMUM}|{WEIGHTED}.+")
 #: Digits after the point beyond which no table prints any.
 _MOST_DIGITS = 15
 
@@ -27,7 +32,7 @@ _MOST_DIGITS = 15
 class PublishedValue(NamedTuple):
     """A printed number: with ``%`` behind it in per cent, otherwise a fraction.
 
-    `seeds` is the number of runs of which it is the mean.
+    `seeds` is the number of runs of which it is the mean; `bin` that of a table of bins, or "".
     """
 
     stream: str
@@ -36,6 +41,17 @@ class PublishedValue(NamedTuple):
     printed: str
     source: str
     seeds: int = 1
+    bin: str = ""
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Stream, learner and measure, and the bin if there is one."""
+        return (self.stream, self.learner, self.measure, *filter(None, [self.bin]))
+
+    @property
+    def is_ratio(self) -> bool:
+        """True for a ratio of counts, which is rounded exactly."""
+        return self.measure == "accuracy" and not self.bin.startswith(WEIGHTED)
 
     @property
     def is_percent(self) -> bool:
@@ -73,15 +89,15 @@ def read_values(
     ----------
     path : Path or str
         A CSV file with the columns `COLUMNS`, and perhaps `OPTIONAL`: ``digits`` is the number of
-        printed decimals, where the file has lost zeros at the end.
+        printed decimals, where the file has lost zeros at the end; ``bin`` is for tables of bins.
     streams, learners, measures : iterable of str, optional
         The known ids; by default any.
 
     Raises
     ------
     ConfigError
-        If the file is missing or lacks a column, or a row has an unknown id, no number, or is about
-        the same as another one; names the line.
+        If the file is missing or lacks a column, or a row has an unknown id, no number, no bin in
+        the column of bins, or is about the same as another one; names the line.
     """
     path = Path(path)
     if not path.is_file():
@@ -104,7 +120,13 @@ def read_values(
         for key, ids in known.items():
             if ids is not None and row[key] not in (names := [*ids]):
                 raise ConfigError(f"{at}: there is {unknown(key, row[key], names)}")
-        about = tuple(row[key] for key in known)
+        bin_name = row.get("bin", "").strip()
+        if not _BIN.fullmatch(bin_name):
+            raise ConfigError(
+                f"{at}: expected as bin a whole number, {LAST_BIN}, {MAXIMUM} or {WEIGHTED}NAME, "
+                f"found {excerpt(bin_name)!r}."
+            )
+        about = (*(row[key] for key in known), *filter(None, [bin_name]))
         if about in lines:
             raise ConfigError(
                 f"{at}: expected one value of {' / '.join(about)}, found another one in line "
@@ -114,8 +136,11 @@ def read_values(
         seeds = _whole(row.get("seeds", ""), "seeds", at, 1, 1)
         ids_of_row = {key: row[key] for key in known}
         printed = _printed(row, at)
-        value = PublishedValue(**ids_of_row, printed=printed, source=row["source"], seeds=seeds)
-        values.append(value)
+        values.append(
+            PublishedValue(
+                **ids_of_row, printed=printed, source=row["source"], seeds=seeds, bin=bin_name
+            )
+        )
     return values
 
 
@@ -196,20 +221,20 @@ class Ours(NamedTuple):
 
 
 def agreements(
-    path: Path, ours: Mapping[tuple[str, str, str], Ours]
-) -> dict[tuple[str, str, str], tuple[PublishedValue, ValueComparison]]:
-    """Compare the published values of a file with ours, by stream, learner and measure.
+    path: Path, ours: Mapping[tuple[str, ...], Ours]
+) -> dict[tuple[str, ...], tuple[PublishedValue, ValueComparison]]:
+    """Compare the published values of a file with ours, by stream, learner, measure and any bin.
 
     Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
     """
     compared = {}
     for value in read_values(path):
-        about = value[:3]
+        about = value.about
         if about not in ours:
             continue
         values, reason, is_simulated = ours[about]
         if is_simulated:
             values, reason = [], "the stream is simulated and only resembles the real one"
-        is_ratio = value.measure == "accuracy"
-        compared[about] = (value, compare_values(value, values, reason, is_ratio=is_ratio))
+        comparison = compare_values(value, values, reason, is_ratio=value.is_ratio)
+        compared[about] = (value, comparison)
     return compared

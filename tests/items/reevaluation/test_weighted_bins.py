@@ -143,7 +143,9 @@ def tabled(monkeypatch):
     def table(**settings):
         kind = kinds()["binned_table"]
         made = ItemInput(
-            settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns
+            settings=kind.settings_from({"of": ["a"], **settings}),
+            columns=kind.columns,
+            files={name: name for name in [settings.get("published")] if name},
         )
         return show.study_binned_table({}, made)
 
@@ -186,3 +188,67 @@ def test_the_table_has_the_best_bin(tabled):
 def test_weights_that_no_item_has_are_named(tabled):
     with pytest.raises(ConfigError, match=r"markov.*weights 'late'"):
         tabled(shown=[], weights=["late"])
+
+
+def test_published_values_stand_below_their_bin(tabled, tmp_path):
+    settings = {"shown": [2], "weights": ["first"]}
+    keys = ["which", "learner"]
+    plain = tabled(**settings)
+    ours = plain.set_index(keys)["accuracy_percent"]
+    exact, weighted = ours["2", "naive_bayes"], ours["weighted: first", "no_change"]
+    path = tmp_path / "table2.csv"
+    rows = [
+        "stream,learner,measure,bin,value,source",
+        f"markov_ozone,naive_bayes,accuracy,2,{exact:.2f}%,A",
+        f"markov_ozone,no_change,accuracy,2,{ours['2', 'no_change'] + 1:.2f}%,A",
+        f"markov_ozone,no_change,accuracy,weighted: first,{weighted / 100:.4f},B",
+        "markov_ozone,no_change,accuracy,3,1%,a bin that is not shown",
+        "markov_ozone,no_change,accuracy,,1%,the whole stream",
+        "elec2,no_change,accuracy,2,1%,another stream",
+    ]
+    path.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    table = tabled(**settings, published=str(path))
+    assert plain.equals(table[[*plain.columns]])
+    judged = table[table["published"] != ""].set_index(keys)
+    assert judged[["agreement", "source"]].to_numpy().tolist() == [
+        ["reproduced", "A"],
+        ["differs", "A"],
+        ["reproduced", "B"],
+    ]
+    assert judged["difference"].iloc[1] == pytest.approx(-1, abs=0.01)
+    frame = table.assign(simulated=True)[[*plain.columns]]
+    assert set(show.with_published(frame, path)["agreement"]) == {"", "not run"}
+
+
+def test_the_verdict_of_a_bin_is_that_of_its_accuracy(tmp_path):
+    rows = [("0", "a", 2 / 3), ("0", "b", 0.5), ("B+1", "a", 0.75), ("weighted: w", "a", 0.3)]
+    table = pd.DataFrame(
+        [("sea", False, 12, 3, which, name, 100 * value) for which, name, value in rows]
+        + [("sea", False, 12, 3, which, "b", 40.0) for which in ("B+1", "weighted: w")],
+        columns=[
+            "stream",
+            "simulated",
+            "labels",
+            "attributes",
+            "which",
+            "learner",
+            "accuracy_percent",
+        ],
+    ).assign(low=np.nan, high=np.nan)
+    path = tmp_path / "table2.csv"
+    lines = ["sea,a,accuracy,0,66.67%,A", "sea,b,accuracy,0,0.6,A", "sea,a,accuracy,B+1,0.8,A"]
+    lines += ["sea,a,accuracy,weighted: w,30.00%,B", "sea,b,accuracy,,40.0%,without a bin"]
+    path.write_text("\n".join(["stream,learner,measure,bin,value,source", *lines, ""]))
+    shown = layout(show.with_published(table, path), Subject(settings=None))
+    assert cells_of(shown)[["Bin", "a", "b"]].to_numpy().tolist() == [
+        ["0", "66.67 *", "50.00"],
+        ["0, published", "66.67 =", "60 ≠"],
+        ["0, difference", "0.00", "−10.00"],
+        ["B + 1", "75.00 *", "40.00"],
+        ["B + 1, published", "80 =", ""],
+        ["B + 1, difference", "−5.00", ""],
+        ["Ψ, w", "30.00", "40.00 *"],
+        ["Ψ, w, published", "30.00 =", ""],
+        ["Ψ, w, difference", "0.00", ""],
+    ]
+    assert any("reproduced: ours has the published digits" in note for note in shown.notes)

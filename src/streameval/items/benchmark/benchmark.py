@@ -27,7 +27,8 @@ from streameval.items.benchmark import (
     why_no_verdict,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.report.published_values import Ours, agreements
+from streameval.items.published import with_published_columns
+from streameval.report.published_values import Ours
 
 #: Means that agree to so many decimals are equal: sums over seeds are rounded.
 _DECIMALS = 12
@@ -50,7 +51,8 @@ def study(given: StreamInputs, item: ItemInput[BenchmarkSettings]) -> dict[str, 
     table = summary(scores, verdicts)
     table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
     published = item.settings.published
-    table = with_published(table, scores, item.resource(published) if published else None)
+    path = item.resource(published) if published else None
+    table = with_published(table, scores, path)
     return {
         "table": table[list(TABLE)],
         "scores": scores,
@@ -147,28 +149,14 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_published(table: pd.DataFrame, scores: pd.DataFrame, path: Path | None) -> pd.DataFrame:
-    """Add published values to the rows of `summary`, each with its agreement with ours.
-
-    Columns published (as it is printed), difference (in its unit), agreement (the scorecard's
-    verdict), rule, why and source; empty where nothing is published.
-    """
-    texts = ("published", "agreement", "rule", "why", "source")
-    table = table.assign(**dict.fromkeys(texts, ""), difference=np.nan)
-    if path is None:
-        return table
+    """Add published values to the rows of `summary`, each compared with the runs in `scores`."""
     keys = ["stream", "learner", "measure"]
     runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}
-    rows: dict[Any, int] = {}
-    ours = {}
-    for row, of_row in enumerate(table.to_dict("records")):
-        about = (of_row["stream"], of_row["learner"], of_row["measure"])
-        rows[about] = row
-        ours[about] = Ours(runs[about], of_row["reason"], of_row["simulated"])
-    for about, (value, found) in agreements(path, ours).items():
-        shown = [value.printed, found.verdict, found.rule, found.reason, value.source]
-        table.loc[rows[about], [*texts]] = shown
-        table.loc[rows[about], "difference"] = found.difference
-    return table
+    ours: dict[tuple[str, ...], Ours] = {}
+    for row in table.to_dict("records"):
+        about = (row["stream"], row["learner"], row["measure"])
+        ours[about] = Ours(runs.get(about, []), row["reason"], row["simulated"])
+    return with_published_columns(table, ours, path)
 
 
 class _Outcome(NamedTuple):

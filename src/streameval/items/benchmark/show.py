@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,14 @@ from streameval.items.benchmark import (
     why_no_verdict,
 )
 from streameval.items.columns import stream_name, stream_notes
+from streameval.items.published import (
+    DIFFERENCE,
+    PUBLISHED,
+    published_notes,
+    published_texts,
+)
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
-from streameval.report.number_verdicts import DIFFERS, REPRODUCED, WITHIN
-from streameval.report.published_values import PublishedValue
 from streameval.view.blocks import Column, Mark, Table
 from streameval.view.numbers import NO_VALUE, number_text
 
@@ -59,10 +62,6 @@ WORDS = {
 _MARKS: Mapping[str, Mark] = {BEST: "best", ALIKE: "alike"}
 #: A cell of the table for people: its text and its mark.
 _Cell = tuple[str, Mark]
-#: Ends of the names of rows with published values, and with the differences ours - published.
-_PUBLISHED, _DIFFERENCE = ", published", ", difference"
-#: Signs of verdicts on published numbers.
-_SIGNS = {REPRODUCED: "=", WITHIN: "≈", DIFFERS: "≠"}
 #: Heads of columns, and names of rows, behind those of streams.
 _RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
 
@@ -96,28 +95,11 @@ def _published(
     """Return the cells of a stream with published values, and those with the differences."""
     if not (rows["published"] != "").any():
         return {}
-    printed, differences = list[_Cell](), list[_Cell]()
-    for row in rows.to_dict("records"):
-        if not row["published"]:
-            printed.append(("", ""))
-            differences.append(("", ""))
-            continue
-        value = PublishedValue("", "", "", row["published"], row["source"])
-        factor = (100.0 if settings.percent else 1.0) / (100.0 if value.is_percent else 1.0)
-        sign = next((_SIGNS[one] for one in _SIGNS if row["agreement"].startswith(one)), "")
-        decimals = _decimals(value, settings.percent)
-        number = number_text(Fraction(value.number(settings.percent)), decimals)
-        printed.append((f"{number} {sign}".strip(), ""))
-        difference = factor * float(row["difference"])
-        text = number_text(difference, max(decimals, settings.digits))
-        differences.append((f"+{text}" if difference > 0 else text, ""))
-    return {f"{name}{_PUBLISHED}": printed, f"{name}{_DIFFERENCE}": differences}
-
-
-def _decimals(value: PublishedValue, is_percent: bool) -> int:
-    """Return how many decimals a published number has as a percentage or a fraction."""
-    exponent = value.number(is_percent).as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
+    printed, differences = published_texts(rows, settings.percent, settings.digits)
+    return {
+        f"{name}{PUBLISHED}": [(text, "") for text in printed],
+        f"{name}{DIFFERENCE}": [(text, "") for text in differences],
+    }
 
 
 def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
@@ -197,7 +179,7 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     if settings.ranks:
         notes.append(_about_ranks(table, bool(judged), len(judged) < len(why)))
     notes += _without_interval(table, subject)
-    notes += _about_published(table)
+    notes += published_notes(table)
     notes += _missing(table, subject)
     return [*notes, *stream_notes(table)]
 
@@ -230,25 +212,6 @@ def _without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
     why = reasons[0] if len(reasons) == 1 else f"for example, {reasons[0]}"
     names = some(dict.fromkeys(places))
     return [f"Underlined since the difference from the best has no interval: {names} ({why})."]
-
-
-def _about_published(table: pd.DataFrame) -> list[str]:
-    """Return the note on published values: their signs, and where they are from."""
-    known = table[table["published"] != ""]
-    if known.empty:
-        return []
-    signs = {
-        "=": f"{REPRODUCED}: ours has the published digits",
-        "≈": f"{WITHIN} of our seeds",
-        "≠": DIFFERS,
-    }
-    shown = [
-        f"{sign} {words}"
-        for (verdict, sign), words in zip(_SIGNS.items(), signs.values(), strict=True)
-        if known["agreement"].str.startswith(verdict).any()
-    ]
-    sources = listed([*dict.fromkeys(known["source"])])
-    return [f"Published: {'; '.join(shown)}. Differences are ours − published. From {sources}."]
 
 
 def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:

@@ -642,7 +642,7 @@ _PUBLISHED = ("published", "difference", "agreement")
 def with_published(table: pd.DataFrame, measures: Sequence[str], path: Path) -> pd.DataFrame:
     """Add the published values of each measure that has some: as printed, difference, verdict."""
     rows = table.to_dict("records")
-    ours = {
+    ours: dict[tuple[str, ...], Ours] = {
         (row["stream"], row["learner"], name): Ours([row[name]], "undefined", row["simulated"])
         for row in rows
         for name in measures

@@ -21,6 +21,7 @@ from streameval.items.settings import (
     OfReevaluation,
     OfRepredictions,
     Points,
+    PublishedFile,
     StudyCost,
     Window,
 )
@@ -160,6 +161,15 @@ class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
             "bins."
         ),
     ] = ()
+    published: PublishedFile = ""
+
+    def published_values(self) -> str:
+        """See `Settings`."""
+        return self.published
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published] if self.published else []
 
 
 _BINS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
-from streameval.evaluation.roles import MAXIMUM
+from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.items.columns import (
     count,
     laid_out,
@@ -29,6 +30,13 @@ from streameval.items.columns import (
     streams,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.items.published import (
+    DIFFERENCE,
+    PUBLISHED,
+    published_notes,
+    published_texts,
+    with_published_columns,
+)
 from streameval.items.reevaluation import (
     BinnedErrorTableSettings,
     BinnedTableSettings,
@@ -36,6 +44,7 @@ from streameval.items.reevaluation import (
 )
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
+from streameval.report.published_values import LAST_BIN, Ours
 from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
 
@@ -181,12 +190,6 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     return drawn
 
 
-#: What the table calls the last bin.
-LAST = "B+1"
-#: What weighted performance is called, before the name of the weights.
-WEIGHTED = "weighted: "
-
-
 def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
     """Return the table of an item: accuracies in per cent by bin and learner, and weighted ones.
 
@@ -194,12 +197,26 @@ def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]
     """
     shown, weights = item.settings.shown, item.settings.weights
     if not weights:
-        return item.over_frames(lambda bins: _accuracies(bins, shown), "bins")
-    table = item.over_frames(
-        lambda bins, found: pd.concat([_accuracies(bins, shown), _weighted(found, weights)]),
-        *("bins", "weighted"),
-    )
-    return table.astype({"bin": "Int64"})
+        table = item.over_frames(lambda bins: _accuracies(bins, shown), "bins")
+    else:
+        table = item.over_frames(
+            lambda bins, found: pd.concat([_accuracies(bins, shown), _weighted(found, weights)]),
+            *("bins", "weighted"),
+        ).astype({"bin": "Int64"})
+    if not item.settings.published:
+        return table
+    return with_published(table, item.resource(item.settings.published))
+
+
+def with_published(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Add the published accuracies of a file to the rows of the table, each compared with ours."""
+    ours: dict[tuple[str, ...], Ours] = {
+        (row["stream"], row["learner"], "accuracy", row["which"]): Ours(
+            [row["accuracy_percent"] / 100], "no prediction counts in this bin", row["simulated"]
+        )
+        for row in table.to_dict("records")
+    }
+    return with_published_columns(table, ours, path)
 
 
 def _weighted(found: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
@@ -238,7 +255,7 @@ def chosen_bins(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
             f"Table of bins: expected bins from 1 to {last - 1} in `shown`, which the item has for "
             f"it, found {wrong[0]}."
         )
-    names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
+    names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST_BIN}
     rows = bins[bins["bin"].isin(names)].copy()
     rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows["which"] = rows["bin"].map(names)
@@ -248,13 +265,34 @@ def chosen_bins(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
 def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; the most accurate learners of a line are marked."""
     cells = cells_by_bin(table, subject, "accuracy_percent", 1)
+    more = list[str]()
+    if "published" in table:
+        cells, more = _with_published_rows(cells, table, subject), published_notes(table)
     widest = ((table["high"] - table["low"]) / 2).max()
     note = (
         "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
         f"is ±{upper_bound_text(widest, 1)}."
     )
-    notes = (note, *stream_notes(table))
+    notes = (note, *more, *stream_notes(table))
     return of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+
+
+def _with_published_rows(
+    cells: pd.DataFrame, table: pd.DataFrame, subject: Subject
+) -> pd.DataFrame:
+    """Add two rows below each bin that has published values: these, and the differences."""
+    learners = list(dict.fromkeys(table["learner"]))
+    titles = [subject.titles.get(name, name) for name in learners]
+    lines = list[dict[Any, Any]]()
+    groups = table.groupby(["stream", "which"], sort=False)
+    for line, (_, rows) in zip(cells.to_dict("records"), groups, strict=True):
+        lines.append(line)
+        if (rows["published"] != "").any():
+            texts = published_texts(rows.set_index("learner").loc[learners], True, 2)
+            for end, row_texts in zip((PUBLISHED, DIFFERENCE), texts, strict=True):
+                named = {**line, "Bin": f"{line['Bin']}{end}"}
+                lines.append(named | dict(zip(titles, row_texts, strict=True)))
+    return pd.DataFrame(lines, columns=cells.columns, dtype=object)
 
 
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
@@ -290,7 +328,7 @@ def bin_name(which: str) -> str:
     """Return what tables call a bin, the best one, or the weights of all bins."""
     if which == MAXIMUM:
         return "best bin"
-    return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")
+    return which.replace(LAST_BIN, "B + 1").replace(WEIGHTED, "Ψ, ")
 
 
 def study_binned_error_table(
