@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from helpers.distributions import build
 from helpers.latex import read_latex
 
 from streameval.base.settings import ROOT
@@ -33,14 +36,32 @@ def _folder(tmp_path):
     return tmp_path
 
 
+@pytest.fixture(name="packages", scope="module")
+def _packages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    with zipfile.ZipFile(build(ROOT, folder / "built", "wheel")[".whl"]) as archive:
+        archive.extractall(folder / "packages")
+    return folder / "packages"
+
+
+@pytest.fixture(name="from_wheel")
+def _from_wheel(environment, packages, folder):
+    """The environment of a user who has installed the built wheel, and no clone."""
+    variables = environment | {"PYTHONPATH": str(packages)}
+    code = "import streameval; print(streameval.__file__)"
+    where = subprocess.check_output([sys.executable, "-c", code], cwd=folder, env=variables)
+    assert Path(where.decode().strip()).is_relative_to(packages)
+    return variables
+
+
 @pytest.mark.parametrize(
     ("name", "most"), [("study.yaml", 30), ("capymoa.yaml", 40), ("river.yaml", 40)]
 )
-def test_the_studies_are_short_and_their_files_right(folder, environment, name, most):
+def test_the_studies_are_short_and_their_files_right(folder, from_wheel, name, most):
     if name == "river.yaml":
         pytest.importorskip("river")
     assert len((folder / name).read_text(encoding="utf-8").splitlines()) <= most
-    run(folder, name, environment, "--dry-run")
+    run(folder, name, from_wheel, "--dry-run")
 
 
 def test_the_page_shows_the_study():
@@ -62,8 +83,10 @@ def test_published_values_of_capymoa_are_ours(folder, environment):
     assert (table["difference"] == 0).all()
 
 
-@pytest.mark.long("a study is run from its first job to its page")
-def test_the_main_table_at_a_small_size(folder, environment):
+@pytest.mark.long(
+    "a study is run to its page, and the kernels of a wheel elsewhere are compiled anew"
+)
+def test_the_main_table_at_a_small_size_from_the_wheel(folder, from_wheel):
     study = yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8"))
     study["seeds"] = 2
     study["streams"]["sea"]["rows"] = 1000
@@ -71,7 +94,7 @@ def test_the_main_table_at_a_small_size(folder, environment):
     item |= {"streams": ["sea"], "learners": ["naive_bayes", "leveraging_bagging"]}
     study["items"]["main"] = {name: study["items"]["main"][name] for name in ("table1", "table2")}
     (folder / "study.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
-    run(folder, "study.yaml", environment)
+    run(folder, "study.yaml", from_wheel)
     results = folder / "results"
     scores = pd.read_csv(results / "data" / "main" / "table1" / "scores.csv")
     seeds = scores[scores["measure"] == "accuracy"].groupby("learner")["seed"].apply(list)
