@@ -18,7 +18,7 @@ from streameval.items.settings import (
     Settings,
     SomeNames,
 )
-from streameval.measures.registry import MEASURES
+from streameval.measures.registry import MEASURES, measure_words
 from streameval.protocols.partial import no_interval
 from streameval.protocols.registry import parse
 
@@ -35,6 +35,9 @@ TABLE = (
     *("standing", "wins", "ties", "losses", "reason"),
     *("published", "difference", "agreement", "rule", "why", "source"),
 )
+#: Columns of the ranks over time: means over streams, and the values of each stream behind them.
+PART_RANKS = ("part", "learner", "mean_rank", "streams")
+PART_VALUES = ("stream", "simulated", "part", "learner", "value", "rank")
 #: How a learner stands on a stream: its mean is the greatest; it cannot be told from such a one;
 #: it is worse. Empty where there is no verdict.
 BEST, ALIKE, WORSE = "best", "alike", "worse"
@@ -132,6 +135,42 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         return {"title": whole.rstrip("."), "caption": self.caption, "called": listed(names)}
 
 
+class RanksOverTimeSettings(OfPredictions, frozen=True, kw_only=True):
+    """Mean rank of learners over streams, in consecutive parts of the streams."""
+
+    measure: Annotated[
+        str, Meta(description="The measure by which learners are ranked; the greater the better.")
+    ] = "accuracy"
+    parts: Annotated[
+        Annotated[int, Meta(ge=2, le=1000)],
+        Meta(description="Number of parts of equal length into which each stream is cut."),
+    ] = 20
+    seeds: Annotated[
+        Count | None,
+        Meta(
+            description="Number of runs, with the seeds 1, 2, ..., of each learner that draws at "
+            "random; null: the `seeds` of the study, or 1."
+        ),
+    ] = None
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if self.measure not in MEASURES or self.measure in _NOT_RANKED:
+            yield (
+                "measure: expected a measure by which the greater is the better, found "
+                f"{self.measure}. Choose another one."
+            )
+        if len(self.learners) < 2:
+            yield (
+                f"learners: expected at least two, found {len(self.learners)}. Name more of them, "
+                "or leave the item out."
+            )
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"called": measure_words(self.measure)}
+
+
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
     """Processor time and memory of the runs of a benchmark."""
 
@@ -159,6 +198,15 @@ KINDS = (
         frames={"table": TABLE, "scores": SCORES, "verdicts": VERDICTS, "costs": COSTS},
         columns=TABLE,
         times=("costs",),
+        pictures=("ranks",),
+    ),
+    Kind(
+        name="ranks_over_time",
+        study="ranks_over_time",
+        settings=RanksOverTimeSettings,
+        reads="predictions",
+        joins=("streams",),
+        frames={"ranks": PART_RANKS, "values": PART_VALUES},
         pictures=("ranks",),
     ),
     Kind(

@@ -48,6 +48,17 @@ WORDS = {
             ),
         },
     ),
+    "ranks_over_time": TextTemplates(
+        subject="ranks of learners over time",
+        pictures={
+            "ranks": (
+                "Each stream is cut into {parts} parts of equal length. In each part learners are "
+                "ranked by {called}, the mean over seeds; 1 is the best. Lines are mean ranks over "
+                "the streams that have values of all learners in the part. They describe these "
+                "streams, and are no test."
+            ),
+        },
+    ),
     "benchmark_costs": TextTemplates(
         title="Processor time and memory of learners over streams",
         subject="processor time and memory of learners",
@@ -288,4 +299,31 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     axes.set_xlim(0.7, max(len(names), 2) + 0.3)
     axes.set_xlabel("rank on a stream (1 is the best); line, and number: mean rank")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return drawn
+
+
+#: Width over height of the figure of ranks over time.
+_OVER_TIME = 0.42
+
+
+@style.styled
+def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the mean rank of each learner over the streams, in each part; the best is on top."""
+    ranks, settings = frames["ranks"], subject.settings
+    name = MEASURES[settings.measure].title
+    title = f"{name}: mean ranks of learners over time"
+    drawn = style.sheet(_OVER_TIME, title, bool(frames["values"]["simulated"].any()))
+    axes = drawn.subplots()
+    if ranks.empty:
+        axes.set_axis_off()
+        axes.text(0.0, 0.5, "In no part of a stream have all learners a value.")
+        return drawn
+    middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
+    style.learner_lines(axes, middle, "percent", "mean_rank", settings.learners)
+    axes.set_xlim(0, 100)
+    axes.set_ylim(len(settings.learners) + 0.2, 0.8)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("part of each stream (%)")
+    axes.set_ylabel(f"mean rank over {int(ranks['streams'].max())} streams")
+    style.legend(drawn, style.learner_handles(settings.learners, subject.titles), columns=5)
     return drawn

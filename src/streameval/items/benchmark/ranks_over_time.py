@@ -1,0 +1,89 @@
+"""Mean ranks of learners over streams, in each of several consecutive parts of the streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from streameval.base.errors import DataError
+from streameval.base.table_files import by_stream
+from streameval.evaluation.measurements import windowed
+from streameval.evaluation.predictions import PredictionTable
+from streameval.items.benchmark import PART_RANKS, PART_VALUES, RanksOverTimeSettings
+from streameval.items.inputs import ItemInput, StreamInputs
+
+#: Values that agree to so many decimals are equal: means over seeds are rounded.
+_DECIMALS = 12
+
+
+def study(given: StreamInputs, item: ItemInput[RanksOverTimeSettings]) -> dict[str, pd.DataFrame]:
+    """Return ``values``, by stream, part and learner, with ranks, and ``ranks``, their means.
+
+    A learner that failed on any stream, with any seed, is not ranked.
+    """
+    tables = {name: stream.predictions_by_seed() for name, stream in given.items()}
+    failed = {name for runs in tables.values() for table in runs.values() for name in table.failed}
+    learners = [name for name in item.settings.learners if name not in failed]
+    parts = {name: part_values(name, runs, learners, item) for name, runs in tables.items()}
+    resembling = [name for name, stream in given.items() if stream.simulated]
+    values = by_stream(parts, resembling, PART_VALUES)
+    return {"ranks": mean_ranks_by_part(values), "values": values}
+
+
+def part_values(
+    stream: str,
+    tables: dict[int, PredictionTable],
+    learners: Sequence[str],
+    item: ItemInput[RanksOverTimeSettings],
+) -> pd.DataFrame:
+    """Return the mean over seeds of each learner in each part of a stream, and its rank.
+
+    Columns part, learner, value and rank. Parts have equal lengths; the predictions that remain,
+    fewer than there are parts, lie between them. No learner has a rank in a part in which one has
+    no value.
+
+    Raises
+    ------
+    DataError
+        If there are fewer predictions than parts.
+    """
+    settings = item.settings
+    n = len(tables[1])
+    if n < settings.parts:
+        raise DataError(
+            f"Stream {stream!r}: expected at least {settings.parts} predictions, one for each "
+            f"part, found {n}. Set fewer parts."
+        )
+    runs = []
+    for seed, table in tables.items():
+        names = [name for name in learners if item.seeds.get(name, 1) >= seed]
+        if names:
+            window = n // settings.parts
+            runs.append(windowed(table, names, [settings.measure], window, settings.parts))
+    if not runs:
+        return pd.DataFrame(columns=["part", "learner", "value", "rank"])
+    of = pd.concat(runs, ignore_index=True).groupby(["instance", "learner"])["value"]
+    wide = of.agg(lambda values: values.mean(skipna=False)).unstack()[[*learners]]  # noqa: PD010
+    wide.index = pd.RangeIndex(1, len(wide) + 1, name="part")
+    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=False)
+    ranks = ranks.where(wide.notna().all(axis=1), axis=0)
+    rows = long_rows(wide, "value")
+    return rows.assign(rank=long_rows(ranks, "rank")["rank"])
+
+
+def long_rows(wide: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a row for each part and learner, in their order, of a column for each learner."""
+    rows = wide.reset_index().melt("part", var_name="learner", value_name=name)
+    return rows.sort_values("part", kind="stable", ignore_index=True)
+
+
+def mean_ranks_by_part(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean rank of each learner in each part, over the streams that have ranks there.
+
+    Columns part, learner, mean_rank (1 is the best) and streams.
+    """
+    ranked = values[values["rank"].notna()]
+    of = ranked.groupby(["part", "learner"], sort=False)["rank"]
+    means = pd.DataFrame({"mean_rank": of.mean(), "streams": of.size()}).reset_index()
+    return means.sort_values("part", kind="stable", ignore_index=True)[[*PART_RANKS]]

@@ -1,0 +1,31 @@
+"""The looks of learners: the same in all figures of a study, whichever learners these show."""
+
+from __future__ import annotations
+
+import yaml
+
+from streameval.drawing.looks import LEARNERS, learner_look, looks_apart
+from streameval.pipeline import plan, shown
+
+FIGURE = {"kind": "measures", "streams": ["elec2"], "measures": ["accuracy"]}
+OWN = ("mine_a", "mine_b", "mine_c")
+
+
+def test_all_figures_of_a_study_are_drawn_with_the_looks_of_all_its_learners(config, tmp_path):
+    items = {
+        "fig1": {**FIGURE, "learners": ["mine_b", "naive_bayes"]},
+        "fig2": {**FIGURE, "learners": ["mine_a", "mine_b"]},
+        "fig3": {**FIGURE, "learners": ["mine_c", "mine_b"]},
+    }
+    rows = {name: {"learner": "hoeffding_tree", "title": name} for name in OWN}
+    content = {"studies": ["mine"], "items": {"mine": items}, "learners": rows}
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    made = plan.make_plan(config | content, decide=True, files=[path])
+    assert len([task for job in shown.drawings(made) for task in job.tasks]) == 3
+    # The titles are those of every drawing; looks follow from them alone.
+    with looks_apart(made.titles):
+        looks = {name: learner_look(name) for name in [*LEARNERS, *OWN]}
+    assert len({(look.color, look.dash) for look in looks.values()}) == len(looks)
+    for name, look in LEARNERS.items():
+        assert looks[name] == look
