@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import example_studies
 from helpers.all_kinds import all_kinds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
 from streameval.base.settings import ROOT, load_yaml
+from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import ItemInput, StreamInput
@@ -44,7 +46,7 @@ ROWS = load_learners(ROOT / "config" / "learners.yaml")
 
 @pytest.fixture(scope="module")
 def items():
-    """An item of each kind in the tiny run, with its settings."""
+    """An item of each kind in the tiny run, or else in the examples, with its settings."""
     config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
     plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
     tiny = load_yaml(ROOT / "config" / "test.yaml")["items"]
@@ -53,6 +55,9 @@ def items():
         if item.streams or item.kind.name not in found:
             changed = tiny.get(item.study, {}).get(item.name, {})
             found.setdefault(item.kind.name, {**item.plain(), **changed})
+    for item in example_studies.items():
+        rest = {key: value for key, value in item.items() if key not in ("kind", "published")}
+        found.setdefault(item["kind"], rest)
     return found
 
 
@@ -110,7 +115,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
     elif "learners" in wanted and of.trains != "regressors":
         wanted["learners"] = [one for one in wanted["learners"] if one in CHEAP] or CHEAP[:3]
     chosen = of.settings_from(wanted)
-    predicted = {}
+    predicted, spent = {}, {}
     names = {*getattr(chosen, "learners", ())}
     if of.reads == "predictions":
         ids = dict.fromkeys([*names, *chosen.learners_read(), "no_change", "majority"])
@@ -119,12 +124,16 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
         path = folder / f"{len(stream)}.{int(stream.labelled.sum())}.parquet"
         write_predictions(table, path)
         predicted = {"original": str(path)}
+        costs = {"learner": [*ids], "instances": len(stream), "seconds": 1.0, "model_bytes": 8}
+        write_csv(pd.DataFrame(costs), path.with_suffix(".csv"))
+        spent = {"1": str(path.with_suffix(".csv"))}
     given = StreamInput(
         settings=chosen,
         name="mine",
         rows={one: ROWS[one] for one in names},
         columns=of.columns,
         predicted=predicted,
+        spent=spent,
         titles={},
         files={one: str(ROOT / one) for one in chosen.resources()},
     )
