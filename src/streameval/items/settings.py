@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -82,6 +82,9 @@ class StudyCost(NamedTuple):
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item besides its kind."""
+
+    #: Whether its values are of single bins of the time to the label.
+    has_bins: ClassVar[bool] = False
 
     def learners_read(self) -> Sequence[str]:
         """Return the learners whose predictions the item needs."""

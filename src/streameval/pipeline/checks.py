@@ -101,13 +101,23 @@ def check_names(plan: PlanToCheck) -> None:
 
 
 def check_published(plan: PlanToCheck) -> None:
-    """Refuse files of published values with faults; values that an item does not show are right."""
+    """Refuse files of published values with faults, or none that an item can show.
+
+    Single values that an item does not show are right.
+    """
     for item in plan.items.values():
         path = item.settings.published_values()
         if path:
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 known = (plan.registry, plan.learners, item.known_measures)
-                read_values(path, *known)
+                values = read_values(path, *known)
+                has_bins = item.settings.has_bins
+                if values and not any(bool(value.bin) == has_bins for value in values):
+                    expected, actual = ("a", "no") if has_bins else ("no", "a")
+                    raise ConfigError(
+                        f"{path}: expected a value with {expected} bin, since {item.kind.name} "
+                        f"shows no others; each has {actual} bin. Correct the column bin."
+                    )
 
 
 def check_rows(plan: PlanToCheck) -> list[CodeError]:

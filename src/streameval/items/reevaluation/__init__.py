@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -162,6 +162,7 @@ class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
         ),
     ] = ()
     published: PublishedFile = ""
+    has_bins: ClassVar[bool] = True
 
     def published_values(self) -> str:
         """See `Settings`."""
