@@ -35,8 +35,8 @@ from streameval.streams.variants import file_stem, split_name
 TABLE_FORMATS = ("csv", "json", "html", "md", "tex")
 #: Sentence in the caption of a figure that marks drifts.
 DRIFT_MARKS = (
-    "Vertical lines are sudden drifts of the generator, grey bands gradual ones; a measure over a "
-    "window follows a drift when the window has passed it."
+    "Vertical lines are sudden drifts of the generator, grey bands gradual ones. For the length of "
+    "the window after a drift, values include predictions from before it."
 )
 #: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
 #: for others' frames, and two cores share the last ones.

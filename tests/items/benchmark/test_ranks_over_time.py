@@ -123,6 +123,17 @@ def test_the_best_learner_is_on_top_and_points_stand_in_the_middle_of_their_part
     assert [text.get_text() for text in drawn.legends[0].get_texts()] == [*titles.values()]
 
 
+@pytest.mark.parametrize(("n", "ticks"), [(3, [1, 2, 3]), (15, [1, 3, 5, 7, 9, 11, 13, 15])])
+def test_the_axis_of_ranks_begins_at_one_with_any_number_of_learners(n, ticks):
+    names = [f"learner_{i}" for i in range(n)]
+    rows = [(part, name, float(place), 4) for part in (1, 2) for place, name in enumerate(names, 1)]
+    ranks = pd.DataFrame(rows, columns=list(KIND.frames["ranks"]))
+    frames = {"ranks": ranks, "values": pd.DataFrame({"simulated": [False]})}
+    subject = Subject(settings=settings_of(learners=names), picture="ranks")
+    (axes,) = draw_ranks_over_time(frames, subject).axes
+    assert axes.get_yticks().tolist() == ticks
+
+
 @pytest.mark.parametrize(
     ("more", "objection"),
     [

@@ -304,6 +304,8 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 
 #: Width over height of the figure of ranks over time.
 _OVER_TIME = 0.42
+#: Ticks of the axis of ranks, which begin at 1.
+_MOST_TICKS = 8
 
 
 @style.styled
@@ -321,8 +323,9 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
     style.learner_lines(axes, middle, "percent", "mean_rank", settings.learners)
     axes.set_xlim(0, 100)
-    axes.set_ylim(len(settings.learners) + 0.2, 0.8)
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    last = len(settings.learners)
+    axes.set_ylim(last + 0.2, 0.8)
+    style.fixed_ticks(axes.yaxis, range(1, last + 1, -(-last // _MOST_TICKS)))
     axes.set_xlabel("part of each stream (%)")
     axes.set_ylabel(f"mean rank over {int(ranks['streams'].max())} streams")
     style.legend(drawn, style.learner_handles(settings.learners, subject.titles), columns=5)
