@@ -9,6 +9,7 @@ from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
 ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mean"]}
+MAIN = {"kind": "benchmark", "learners": ["knn"]}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,25 @@ ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mea
         (
             {"items": {"own": {"a": ERRORS | {"learners": ["knn"]}}}},
             r"own.yaml: at items.own.a.learners: expected regressors, found 'knn', .*: .*orto",
+        ),
+        (
+            {"items": {"own": {"a": ERRORS | {"streams": ["elec2"]}}}},
+            r"own.yaml: at items.own.a.streams: expected a stream with a numeric .*2 classes",
+        ),
+        (
+            {"items": {"own": {"a": MAIN | {"streams": ["bike"]}}}},
+            r"own.yaml: at items.own.a.streams: expected a stream with classes, since benchmark",
+        ),
+        (
+            {
+                "streams": {"n": {"file": "n.csv", "target": "y", "numeric_target": True}},
+                "items": {"own": {"a": MAIN | {"streams": ["n"]}}},
+            },
+            r"own.yaml: at items.own.a.streams: expected a stream with classes, .*'n'",
+        ),
+        (
+            {"items": {"own": {"a": {"kind": "class_characteristics", "streams": ["bike"]}}}},
+            r"own.yaml: at items.own.a.streams: expected a stream with classes, since class_ch",
         ),
         ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: "),
         (
@@ -57,6 +77,7 @@ ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mea
 def test_mistakes_in_the_file_of_a_study_are_named(config, tmp_path, content, message):
     folder = tmp_path / "config" / "studies"
     folder.mkdir(parents=True)
+    (folder / "n.csv").write_text("x,y\n1,2.5\n", encoding="utf-8")
     (folder / "own.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
     config["studies"] = ["own"]
     with pytest.raises(ConfigError, match=f"^config/studies/{message}"):

@@ -70,6 +70,7 @@ def check_names(plan: PlanToCheck) -> None:
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
                 _check_known_at(at("streams"), item, plan.registry[name])
+                _check_target(at("streams"), item, plan.registry[name])
         if item.kind.reads == "generator":
             _check_are_generated(at("streams"), item, plan.registry)
         with named_in_errors(at("variants")):
@@ -231,6 +232,25 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
             f"another learner: {some(built_in(REGRESSION))}, or one of your own."
+        )
+
+
+def _check_target(where: str, item: Item, spec: StreamSpec) -> None:
+    """Refuse numeric targets in items about classifiers, and classes in items about regressors."""
+    is_numeric = spec.classes == 0 or (
+        isinstance(spec, FileSpec) and bool(spec.options.get("numeric_target"))
+    )
+    of_classifiers = item.kind.trains == "classifiers" or bool(item.settings.learners_read())
+    if is_numeric and item.kind.trains != "regressors" and of_classifiers:
+        raise ConfigError(
+            f"{where}: expected a stream with classes, since {item.kind.name} is about "
+            f"classifiers, found the numeric target of {spec.id!r}. Choose another stream, a kind "
+            "such as binned_errors, or `streameval compare` with regressors."
+        )
+    if item.kind.trains == "regressors" and not is_numeric and spec.classes:
+        raise ConfigError(
+            f"{where}: expected a stream with a numeric target, since {item.kind.name} is about "
+            f"regressors, found {spec.id!r} with {spec.classes} classes. Choose another stream."
         )
 
 
