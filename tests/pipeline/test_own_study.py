@@ -83,7 +83,10 @@ def made(tmp_path_factory):
 def test_one_file_and_one_command_leave_pages(made):
     pages = made / "results" / "summary" / "mine"
     report = (pages / "index.html").read_text(encoding="utf-8")
-    (streams, _, times) = first_page.tables(report)
+    (streams, _, times, digests) = first_page.tables(report)
+    assert {row["stream"] for row in digests} <= {row["stream"] for row in streams}
+    assert all(len(row["SHA-256"]) == 64 for row in digests)
+    assert digests
     logs = {path.stem for path in (made / "logs").rglob("*.log")} - {"write_pages"}
     assert times[-1] | {"part": "all", "jobs": str(len(logs))} == times[-1]  # of all jobs
     left = {str(path.relative_to(made)) for path in made.rglob("*.*") if path.is_file()}
