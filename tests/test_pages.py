@@ -76,6 +76,7 @@ def folder(tmp_path, monkeypatch):
     """A copy of the examples, which are also there as from the top folder."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    shutil.copytree(ROOT / "examples" / "extend" / "learner", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "nearest_mean", raising=False)  # other tests have their own
     monkeypatch.setenv("COLUMNS", "120")  # or narrow terminals leave columns out of frames
@@ -224,10 +225,8 @@ def test_every_snakemake_that_is_written_is_one_of_the_project():
     added = {f"{study}/{one}" for study, of in yaml.safe_load(block)["items"].items() for one in of}
     for words in [
         *WRITTEN["snakemake"],
-        *(one[1:] for one in WRITTEN["streameval"] if "--" in one),
+        *(words[words.index("--") + 1 :] for words in WRITTEN["streameval"] if "--" in words),
     ]:
-        if "--" in words and words[0] == "--":
-            words = words[1:]
         if "--executor" in words:  # of a plugin that is not here; test_cluster.py
             continue
         given = parser.parse_args(words)

@@ -12,6 +12,7 @@ from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
 from streameval.pages.study import Report
 from streameval.protocols.registry import parse
+from streameval.report.methods import Registered
 from streameval.report.what_ran import Block, FrontSection
 from streameval.streams.variants import name_of_stem
 
@@ -20,7 +21,9 @@ _TAG = re.compile(r"<[^>]+>")
 
 def html(found: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) -> str:
     """Return the first page of a run without studies."""
-    return Report([], None, {}, Path()).index_page(found, sections)
+    origin = {"begun": [], "versions": {}, "commit": {}, "study_commit": {}, "processor": {}}
+    run = {"command": "", "origin": origin, "streams": {}}
+    return Report([], None, {}, Path(), run, Registered({}, {})).index_page(found, sections)
 
 
 def lines(page: str) -> list[str]:

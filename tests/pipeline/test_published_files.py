@@ -66,15 +66,15 @@ def test_a_table_of_bins_has_published_values(config, tmp_path):
 
 def test_faults_of_a_table_of_bins_are_named_before_a_run(config, tmp_path):
     row = "elec2,knn,accuracy,81.6%,A,B + 1\n"
-    with pytest.raises(ConfigError, match="line 2: expected as bin a whole number, B\\+1"):
+    with pytest.raises(ConfigError, match=r"line 2: .*whole number, B\+1"):
         planned(config, tmp_path, row, table1=BINNED, fig1=BINS)
 
 
 def test_a_file_without_any_value_that_can_be_shown_is_refused(config, tmp_path):
-    with pytest.raises(ConfigError, match="expected a value with a bin, since binned_table"):
+    with pytest.raises(ConfigError, match="with a bin, since binned_table"):
         planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A\n", table1=BINNED, fig1=BINS)
 
 
 def test_a_file_with_nothing_but_bins_is_refused_for_whole_streams(config, tmp_path):
-    with pytest.raises(ConfigError, match="expected a value with no bin, since benchmark shows"):
+    with pytest.raises(ConfigError, match="with no bin, since benchmark"):
         planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A,2\n")

@@ -85,9 +85,9 @@ def _published(plan: Plan, study: str) -> list[dict[str, str]]:
 
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
-    """Return the sections on the findings of a study, by its title; none without the page."""
-    page = settings.ROOT / FINDINGS
-    if not page.is_file():
+    """Return the sections on the findings of a study, by its title; none outside a clone."""
+    page = Path(FINDINGS)
+    if not (code_folder(plan) and page.is_file()):
         return []
     heads = [line.removeprefix("## ") for line in page.read_text(encoding="utf-8").splitlines()]
     return [
