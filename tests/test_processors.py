@@ -23,8 +23,10 @@ PRODUCTS = {
     "evaluation/levels.py": "sums of whole numbers",
     "papers/grzenda2019/published.py": "a claim shows three digits",
     "papers/zliobaite2015/baselines.py": "a claim shows three digits",
+    "significance/bayesian_signed_rank.py": "weights that differ by rounding count as equal",
     "significance/over_runs.py": "sums that differ by rounding count as equal",
     "significance/simultaneous.py": "sums of multiples of a power of two, which are exact",
+    "significance/streams_needed.py": "sums of whole numbers",
     "significance/wilcoxon.py": "sums of whole numbers",
     "streams/readers/leaks.py": "a warning; differences of rounding count as none",
 }

@@ -270,6 +270,8 @@ OF_OTHERS = {"--add-opens", "--config", "--configfile", "--dryrun", "--quiet", "
 OF_OTHERS |= {"--forcerun", "--local-cores", "--default-resources"}
 OF_OTHERS |= {"--abbrev", "--always", "--dirty", "--recurse-submodules", "--unlock"}
 OF_OTHERS |= {"--create-dirs", "--workflow-profile"}
+#: Options of ``python -m streameval.pipeline.verify``, which `make verify` calls.
+OF_OTHERS |= {"--published", "--write"}
 #: Properties of style sheets.
 OF_OTHERS |= {"--above", "--c-", "--ink", "--paper"}
 

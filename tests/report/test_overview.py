@@ -182,6 +182,6 @@ def test_texts_of_anyone_are_no_markup():
     top, *sections = text.split("<h2>")
     without = [one for one in sections if "a &lt;i&gt;b&lt;/i&gt; &amp; c" not in one]
     heads = [one.partition("</h2>")[0] for one in without]
-    assert heads == ["The studies", "How it compares with the papers"]
+    assert heads == ["The studies", "How it compares with the papers", "How it was obtained"]
     assert text.count("a &lt;i&gt;b&lt;/i&gt; &amp; c</code>") == 1
     assert top.count("a &lt;i&gt;b&lt;/i&gt; &amp; c") == 4
