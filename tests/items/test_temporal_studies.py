@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.accuracies import accuracy, values
 from helpers.given import given_of
 
 from streameval.evaluation.measurements import overall_measures
@@ -36,17 +37,6 @@ def stream():
 def predictions(stream):
     learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
     return run_learners(stream, prequential(N), learners)[0]
-
-
-def accuracy(learner, stream, seed=1) -> float:
-    return float(np.mean(learner.play(stream, prequential(len(stream)), seed).label == stream.y))
-
-
-def values(frame, **where) -> np.ndarray:
-    """Return the accuracies of the rows that hold what `where` says."""
-    for key, wanted in where.items():
-        frame = frame[frame[key] == wanted]
-    return frame["accuracy"].to_numpy()
 
 
 def test_estimates_weigh_predictions_as_they_say(predictions):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,8 @@ def test_a_file_without_any_value_that_can_be_shown_is_refused(config, tmp_path)
 def test_a_file_with_nothing_but_bins_is_refused_for_whole_streams(config, tmp_path):
     with pytest.raises(ConfigError, match="with no bin, since benchmark"):
         planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A,2\n")
+
+
+def test_plans_without_such_a_file_load_no_pandas():
+    code = "import sys, streameval.pipeline.plan; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -25,7 +25,6 @@ from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED, MEASURES
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
 from streameval.pipeline.items import Item
-from streameval.report.published_values import read_values
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
@@ -109,6 +108,8 @@ def check_published(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         path = item.settings.published_values()
         if path:
+            from streameval.report.published_values import read_values  # loads pandas
+
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
                 known = (plan.registry, plan.learners, item.known_measures)
                 values = read_values(path, *known)

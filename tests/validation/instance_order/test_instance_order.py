@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.accuracies import accuracy, values
 from helpers.given import given_of
 from scipy import stats
 
@@ -11,7 +12,6 @@ from instance_order import order as order_study
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
-from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import Markov
 from streameval.streams.variants import blocks, shuffled, temporal
 
@@ -23,17 +23,6 @@ def stream():
     return Markov(priors=[0.6, 0.4], persistence=0.85, attributes=3, seed=5, separation=1.0).stream(
         N
     )
-
-
-def accuracy(learner, stream, seed=1) -> float:
-    return float(np.mean(learner.play(stream, prequential(len(stream)), seed).label == stream.y))
-
-
-def values(frame, **where) -> np.ndarray:
-    """Return the accuracies of the rows that hold what `where` says."""
-    for key, wanted in where.items():
-        frame = frame[frame[key] == wanted]
-    return frame["accuracy"].to_numpy()
 
 
 def orders_of(stream, learners):
