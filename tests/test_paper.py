@@ -10,6 +10,7 @@ import pytest
 import yaml
 from helpers.findings import TEXT as FINDINGS
 
+from streameval.base.references import plain_text, references
 from streameval.base.settings import ROOT
 from streameval.learners.registry import built_in
 from streameval.learners.tasks import CLASSIFICATION
@@ -149,11 +150,29 @@ def test_it_has_the_sections_and_the_length_of_the_format():
     assert (ROOT / head["bibliography"]).is_file()
 
 
+def bibliography() -> dict[str, dict[str, str]]:
+    """Return the fields of the paper's references."""
+    entries = re.findall(r"^@\w+\{(\w+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL)
+    return {
+        key: dict(re.findall(r"^ +(\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+        for key, entry in entries
+    }
+
+
+def test_references_are_those_of_the_package():
+    names = {"author", "title", "volume", "number", "pages", "year", "doi", "note"}
+    shared = bibliography().keys() & references().keys()
+    assert {"bifet2013", "bifet2015", "grzenda2019", "zliobaite2015"} <= shared
+    for key in shared:
+        entry = {name: plain_text(value) for name, value in bibliography()[key].items()}
+        known = references()[key].fields
+        for name in names & (entry.keys() | known.keys()):
+            assert entry.get(name) == known.get(name), f"{key}: {name}"
+
+
 def test_references_are_there_and_used():
-    entries = dict(re.findall(r"^@\w+\{(\w+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL))
-    assert set(re.findall(r"@(\w+)", PAPER)) == set(entries)
-    for key, entry in entries.items():
-        fields = dict(re.findall(r"^ +(\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+    assert set(re.findall(r"@(\w+)", PAPER)) == set(bibliography())
+    for key, fields in bibliography().items():
         assert {"author", "title", "year"} <= set(fields), key
         where = fields.get("doi") or fields["url"]
         assert re.fullmatch(r"10\.\d{4,5}/\S+|https://\S+", where), key

@@ -1,6 +1,8 @@
 """BibTeX entries are complete, and all citations of the registries lead to them."""
 
+import datetime
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from streameval.base.references import (
     UnknownWorkError,
     bibtex,
+    citation_pattern,
     cited_keys,
     plain_text,
     references,
@@ -22,14 +25,23 @@ from streameval.protocols.registry import PROTOCOLS
 from streameval.significance.registry import TESTS
 from streameval.streams.registry import load_registry
 
-#: What an entry needs by its kind, as BibTeX has it.
+#: What an entry needs by its kind, as BibTeX has it, and a place to find the work.
 NEEDED = {
-    "article": {"author", "title", "journal", "volume", "pages", "year"},
+    "article": {"author", "title", "journal", "volume", "year"},
     "inproceedings": {"author", "title", "booktitle", "pages", "year"},
     "book": {"author", "title", "publisher", "year"},
-    "techreport": {"author", "title", "institution", "number", "year"},
+    "techreport": {"author", "title", "institution", "year"},
     "misc": {"author", "title", "howpublished", "year"},
     "software": {"author", "title", "version"},
+}
+#: Entries with the name of a program or of data in their keys, not that of the first author.
+NAMED_AFTER_TITLE = {"dataexpo2009", "moa2010", "river2021"}
+#: A volume, its number or None, and pages, as docstrings have them.
+VOLUME_AND_PAGES = re.compile(r" (\d+)(?:\((\d+)\))?, (\d+[-–]\d+)")
+#: Works without an entry whose first author and year have another one.
+OTHER_WORKS = {
+    "Bifet, Holmes, Pfahringer, Kirkby, Gavaldà (2009)",
+    "Bifet, Read, Pfahringer, Holmes, Žliobaitė (2013)",
 }
 REGISTRIES = {
     "detectors": DETECTORS,
@@ -78,11 +90,15 @@ def parsed(text):
 def test_entries_are_complete(entry):
     assert NEEDED[entry.kind] <= entry.fields.keys()
     assert all(value.strip() for value in entry.fields.values())
-    assert entry.kind == "software" or re.fullmatch(r"(19|20)\d\d", entry.fields["year"])
+    if entry.kind != "software":
+        assert 1900 <= int(entry.fields["year"]) <= datetime.datetime.now(datetime.UTC).year
+    assert entry.kind != "article" or {"pages", "doi"} & entry.fields.keys()
     if "pages" in entry.fields:
         first, last = map(int, entry.fields["pages"].split("--"))
         assert first <= last
-    assert "\\" not in plain_text(entry.fields["author"])
+    for value in entry.fields.values():
+        assert "\\" not in plain_text(value), "write accents as {\\'e}, {\\c c} or {\\'\\i}"
+        assert not re.search(r"\{\\[^a-z]i\}", value), "an i with an accent has no dot: {\\'\\i}"
     assert all(author.strip() for author in entry.fields["author"].split(" and "))
 
 
@@ -92,6 +108,28 @@ def test_entries_are_sorted_and_ascii():
     assert all(work.entry.isascii() for work in references().values())
     titles = [work.fields["title"].lower() for work in references().values()]
     assert len({*titles}) == len(titles)
+
+
+def test_dois_are_bare_and_each_has_one_entry():
+    dois = [work.fields["doi"] for work in references().values() if "doi" in work.fields]
+    assert len({doi.lower() for doi in dois}) == len(dois)
+    assert [doi for doi in dois if not re.fullmatch(r"10\.\d{4,5}/[\w.:/()-]*\w", doi)] == []
+
+
+@pytest.mark.parametrize("work", references().values(), ids=lambda work: work.key)
+def test_keys_are_the_first_author_and_the_year(work):
+    """A paper that was online before has that year in its key, and says so."""
+    name, year = re.fullmatch(r"([a-z]+)(\d{4})[a-z]*", work.key).groups()
+    if work.key in NAMED_AFTER_TITLE:
+        title = work.fields["title"].lower().replace(" ", "")
+        assert title.startswith(name)
+        assert year in title or year == work.fields["year"]
+        return
+    letters = unicodedata.normalize("NFD", work.surnames[0]).encode("ascii", "ignore").decode()
+    assert re.split(r"\W", letters.lower())[0] == name
+    if year != work.fields["year"]:
+        assert work.fields["note"] == f"Published online in {year}"
+        assert year < work.fields["year"]
 
 
 @pytest.mark.parametrize("registry", REGISTRIES)
@@ -121,10 +159,67 @@ def test_each_entry_is_cited_or_of_a_method_of_pages():
     assert {*references()} - cited <= {"geyer1992"}
 
 
+def citations(path):
+    """Yield (citation, surnames, year, whether more authors follow, rest of the sentence).
+
+    Only those whose first author has an entry of that year: others, such as the sources of a
+    method that no registry has, need no BibTeX.
+    """
+    text = re.sub(r"\s*\n\s*(?:#:? )?", " ", path.read_text(encoding="utf-8"))
+    text = re.sub(r"( et al\.),? (\d{4})\b", r"\1 (\2)", text)
+    firsts = {(work.surnames[0], year) for work in references().values() for year in work.years}
+    for match in citation_pattern().finditer(text):
+        names, more, year = match.groups()
+        surnames = re.split(", | and ", names)
+        if (surnames[0], year) in firsts and match[0] not in OTHER_WORKS:
+            rest = re.split(r"[.;] ", text[match.end() :], maxsplit=1)[0]
+            yield match[0], surnames, year, more is not None, rest
+
+
+def contradictions(work, rest):
+    """Yield volumes and pages of a sentence with the title of a work that are not the work's."""
+    fields = work.fields
+    start = " ".join(fields["title"].lower().split()[:3])
+    if rest.lower().lstrip(", *").startswith(start):
+        for volume, number, pages in VOLUME_AND_PAGES.findall(rest):
+            said = volume, number or fields.get("number", ""), pages.replace("-", "–")
+            if said != tuple(fields.get(name, "") for name in ("volume", "number", "pages")):
+                yield said
+
+
+@pytest.mark.parametrize("folder", ["src", "docs", "config", "validation", "benchmarks"])
+def test_texts_agree_with_entries(folder):
+    """Authors and year lead to one entry; volume and pages behind its title are the entry's."""
+    n_citations, wrong = 0, []
+    paths = [path for kind in ("py", "md", "yaml") for path in (ROOT / folder).rglob(f"*.{kind}")]
+    for path in paths:
+        for citation, surnames, year, more, rest in citations(path):
+            n_citations += 1
+            works = [w for w in references().values() if w.is_cited_by(surnames, year, more=more)]
+            if len(works) != 1:
+                wrong.append((path.name, citation, [work.key for work in works]))
+            else:
+                wrong += [(path.name, citation, said) for said in contradictions(works[0], rest)]
+    assert wrong == []
+    assert n_citations
+
+
+def test_contradictions_in_texts_are_noticed():
+    work = references()["geyer1992"]
+    title = ", Practical Markov chain Monte Carlo, Statistical Science"
+    assert [*contradictions(work, f"{title} 7(4), 473-483")] == []
+    assert [*contradictions(work, f"{title} 7(3), 473-483")] == [("7", "3", "473–483")]
+    assert [*contradictions(work, f"{title} 7, 473–484")] == [("7", "4", "473–484")]
+
+
 def test_names_and_years_lead_to_a_work():
     assert cited_keys("Gama et al. (2004); Cohen (1960), Section 2") == ["gama2004", "cohen1960"]
     assert cited_keys("Žliobaitė, Bifet, Pfahringer, Holmes (2014)") == ["zliobaite2014"]
     assert cited_keys("Grzenda et al. (2019)") == cited_keys("Grzenda, Gomes and Bifet (2020)")
+    assert cited_keys("Bifet, De Francisci Morales, Read, Holmes and Pfahringer (2015)") == [
+        "bifet2015"
+    ]
+    assert cited_keys("Souza, dos Reis, Maletzke and Batista (2020)") == ["souza2020"]
     assert cited_keys("Data Expo 2009, doi:10.7910/DVN/HG7NV7") == ["dataexpo2009"]
     assert cited_keys("none: a baseline") == []
 

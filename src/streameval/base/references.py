@@ -31,8 +31,8 @@ _ACCENTS = {
 _ACCENTED = re.compile(r"\{\\([^a-zA-Z]|[a-z] )\\?([a-zA-Z])\}")
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 _HEAD = re.compile(r"@(\w+)\{([^,]+),")
+#: A surname of one word; those of several words are looked up among the entries.
 _SURNAME = r"[A-ZÀ-ÞŽŠČ][\w'’-]*"
-_CITED = re.compile(rf"({_SURNAME}(?:(?:, | and ){_SURNAME})*)( et al\.)? \((\d{{4}})\)")
 _DOI = re.compile(r"\bdoi:(10\.\d+/\S*\w)")
 
 
@@ -74,6 +74,14 @@ def references() -> dict[str, Reference]:
     return {work.key: work for work in works}
 
 
+@cache
+def citation_pattern() -> re.Pattern[str]:
+    """Pattern of "Gama et al. (2013)"; its groups are the surnames, " et al." and the year."""
+    known = {name for work in references().values() for name in work.surnames if " " in name}
+    surname = f"(?:{'|'.join(re.escape(name) for name in sorted(known))}|{_SURNAME})"
+    return re.compile(rf"({surname}(?:(?:, | and ){surname})*)( et al\.)? \((\d{{4}})\)")
+
+
 def _reference(entry: str) -> Reference:
     head = _HEAD.match(entry)
     assert head is not None, entry  # noqa: S101, the file comes with the package
@@ -97,7 +105,7 @@ def cited_keys(text: str) -> list[str]:
         If a citation leads to no entry of ``references.bib``, or to several.
     """
     keys = []
-    for names, more, year in _CITED.findall(text):
+    for names, more, year in citation_pattern().findall(text):
         surnames, works = re.split(", | and ", names), references().values()
         matches = [one.key for one in works if one.is_cited_by(surnames, year, more=bool(more))]
         keys.append(_only(matches, f"{names}{more} ({year})"))

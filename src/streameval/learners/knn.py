@@ -85,7 +85,7 @@ class KNN(CompiledLearner):
     References
     ----------
     Aha, Kibler and Albert (1991), Instance-based learning algorithms;
-    Bifet et al. (2010), MOA: Massive Online Analysis.
+    Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive Online Analysis.
     """
 
     k: Count = 10

@@ -18,9 +18,9 @@ with a red-black tree.
 References
 ----------
 Hanley, McNeil (1982), The meaning and use of the area under a receiver operating characteristic
-curve, Radiology 143(1), 29-36.
+(ROC) curve, Radiology 143(1), 29-36.
 Brzezinski, Stefanowski (2017), Prequential AUC: properties of the area under the ROC curve for data
-streams with concept drift, Knowledge and Information Systems 52, 531-562.
+streams with concept drift, Knowledge and Information Systems 52.
 Hand, Till (2001), A simple generalisation of the area under the ROC curve for multiple class
 classification problems, Machine Learning 45, 171-186.
 Provost, Domingos (2000), Well-trained PETs: improving probability estimation trees; Fawcett (2006),

@@ -68,7 +68,7 @@ class MoaLearner(Learner):
 
     References
     ----------
-    Bifet et al. (2010), MOA: Massive Online Analysis.
+    Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive Online Analysis.
     """
 
     knows_codes: ClassVar[bool] = True

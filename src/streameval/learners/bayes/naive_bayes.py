@@ -34,7 +34,7 @@ class NaiveBayes(CompiledLearner):
     References
     ----------
     John and Langley (1995), Estimating continuous distributions in Bayesian classifiers;
-    Bifet et al. (2010), MOA: Massive Online Analysis.
+    Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive Online Analysis.
     """
 
     name: ClassVar[str] = "naive_bayes"

@@ -139,7 +139,8 @@ class RandomHoeffdingTree(HoeffdingTree):
 
     References
     ----------
-    Breiman (2001), Random forests; Bifet et al. (2010), MOA: Massive Online Analysis.
+    Breiman (2001), Random forests; Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive Online
+    Analysis.
     """
 
     name: ClassVar[str] = "random_hoeffding_tree"
