@@ -27,7 +27,8 @@ SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import: the overview has tables alone.
 PAINTED = {f"draw_{study}" for study in shipped_studies() if study != "overview"}
-DRAWN_ANEW = {*PAINTED, "digest_results", "write_run", "write_pages", "all"}
+LAST = {"digest_results", "write_run", "write_pages", "check_failures", "all"}
+DRAWN_ANEW = {*PAINTED, *LAST}
 #: Jobs that write tables, whose kinds may also be drawn, and the scorecard that reads them.
 TABULATED = {*(f"tabulate_{study}" for study in shipped_studies()), "write_scorecard"}
 #: Jobs of studies that train regressors, and all that train learners.
@@ -184,7 +185,7 @@ def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
     shutil.copytree(finished, project)  # with the package itself in place of the link
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
     # What shows a family, which only one study has; then the script of all drawings.
-    one = {"draw_beyond", "tabulate_beyond", "digest_results", "write_run", "write_pages", "all"}
+    one = {"draw_beyond", "tabulate_beyond", *LAST}
     drawn = planned_after_edit(project, environment, "validation/pending_labels/show.py")
     assert drawn == one
     assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW | one

@@ -73,7 +73,8 @@ from streameval.pipeline import items, paged, shown, work
 from streameval.pipeline.kept import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
-from streameval.pipeline.origins import ORIGIN, announce_origin
+from streameval.pipeline.failure_list import failure_lines, failures_in, headline
+from streameval.pipeline.origins import COMMAND, ORIGIN, announce_origin
 from streameval.pipeline.fetch_commands import left_out_streams
 from streameval.pipeline.plan import (
     DECISION,

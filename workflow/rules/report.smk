@@ -161,3 +161,28 @@ rule digest_results:
         "Digesting the results"
     script:
         "../scripts/digest_results.py"
+
+
+# The last job: it fails if a learner has failed, so that the run ends with a list of the failures
+# and an exit status. Everything else is there by then, and stays. The next run begins here.
+rule check_failures:
+    input:
+        list(paged.page_files(PLAN).values()),
+        f"{PLAN.summary}/digests.json",
+        sources=sources("check_failures"),
+    output:
+        COMPLETE,
+    log:
+        "logs/check_failures.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        planned=[COMPLETE],
+        page=paged.first_page(PLAN),
+        records=lambda wildcards: shown.records_of(PLAN),
+        content=content_digest("check_failures", sources("check_failures")),
+    message:
+        "Checking that no learner failed"
+    script:
+        "../scripts/check_failures.py"

@@ -1,5 +1,8 @@
 # What a run leaves, as the plan has it.
 
+# There if no learner has failed.
+COMPLETE = f"{PLAN.summary}/complete.txt"
+
 
 def tables(timed=True):
     """The tables of all items, or those that are the same in every run."""
@@ -82,6 +85,8 @@ def everything():
         f"{PLAN.summary}/digests.json",
         *paged.page_files(PLAN).values(),
         paged.run_file(PLAN),
+        *[COMPLETE]
+        * (COMMAND not in os.environ),  # `streameval run` lists failures itself
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),

@@ -27,8 +27,8 @@ from streameval.base.terminal import IncompleteError
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
+    from streameval.pipeline.failure_list import Failure
     from streameval.pipeline.plan import Plan
-    from streameval.pipeline.shown import Failure
 
 
 def add_to(commands: Subparsers) -> None:
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> None:
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
-    again = [*_failed(plan)] if options.retry else []
+    again = list(dict.fromkeys(one.maker.file for one in _failed(plan) if options.retry))
     command += ["--forcerun", *again] if again else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
@@ -110,14 +110,14 @@ def _run(options: argparse.Namespace) -> None:
         try:
             has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
         except StreamevalError as error:
-            failed = "" if dry else _failed_text(options, plan)
+            failed = "" if dry else _listed(options, _failed(plan))
             raise StreamevalError("\n".join(filter(None, [failed, str(error)]))) from error
     if has_run and not dry:
         from streameval.pipeline.paged import first_page
 
         page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
-        if failed := _failed_text(options, plan):
+        if failed := _listed(options, _failed(plan)):
             raise IncompleteError(failed)
 
 
@@ -155,32 +155,26 @@ def _summed_up(
         print(f"{number} for SLURM, each with at most {megabytes:,} MB and {minutes:,} minutes.")
 
 
-def _failed_text(options: argparse.Namespace, plan: Plan) -> str:
-    """Return a list of the learners that failed and what to do; "" if none did."""
-    lines = [
-        f"  {one.learner} on {one.stream}, {one.protocol}: {one.error.rstrip('.')} (log: {one.log})"
-        for failures in _failed(plan).values()
-        for one in failures
-    ]
-    if not lines:
+def _failed(plan: Plan) -> list[Failure]:
+    """Return the learners that failed, as the files of the plan record it."""
+    from streameval.pipeline.failure_list import failures_in
+    from streameval.pipeline.shown import records_of
+
+    return failures_in(records_of(plan))
+
+
+def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
+    """Print a list of failures; return their number and what to do, or "" for none."""
+    from streameval.pipeline.failure_list import failure_lines, headline
+
+    if not failures:
         return ""
-    number = "1 run of a learner" if len(lines) == 1 else f"{len(lines):,} runs of learners"
-    shown = lines[:_MOST_FAILED]
-    if len(shown) < len(lines):
-        shown.append(f"  and {len(lines) - len(shown):,} others")
+    print(*failure_lines(failures), sep="\n", file=sys.stderr)
     again = " ".join(["streameval run", *([options.file] if options.file else []), "--retry"])
-    advice = (
-        "After a correction of code, data or settings the same command goes on. "
-        f"`{again}` runs these learners again as they are."
+    return (
+        f"{headline(failures)} After a correction of code, data or settings the same command goes "
+        f"on. `{again}` runs these learners again as they are."
     )
-    return "\n".join([f"{number} failed; tables and captions say so.", *shown, advice])
-
-
-def _failed(plan: Plan) -> Mapping[str, Sequence[Failure]]:
-    """Return the learners that failed, by the files of their streams' predictions."""
-    from streameval.pipeline.shown import failures_in
-
-    return failures_in(plan)
 
 
 def _core_time(seconds: float) -> str:
@@ -295,8 +289,6 @@ _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
 _MOST, _MOST_JOBS = 5, 8
 #: Cores of this machine for jobs of a few seconds, where others go to a cluster.
 _CORES_BESIDE_CLUSTER = 2
-#: Number of failed learners that are listed.
-_MOST_FAILED = 50
 
 
 def check_folder(folder: Path) -> None:

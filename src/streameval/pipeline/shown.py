@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from streameval.evaluation.predictions import read_failed
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
+from streameval.pipeline.failure_list import FailureRecord, Maker
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
@@ -302,36 +302,20 @@ def _streams_shown(plan: Plan, item: Item) -> list[str]:
     return [name for name in shown_in(plan, item) if name]
 
 
-class Failure(NamedTuple):
-    """A learner, by its id, that failed on a stream or variant by a protocol, its error and log."""
-
-    learner: str
-    stream: str
-    protocol: str
-    error: str
-    log: str
-
-
-def failures_in(plan: Plan) -> dict[str, list[Failure]]:
-    """Failures that the files of a plan's predictions record, by the file that a job makes anew.
-
-    That of a slow learner is the file of its own job.
-    """
-    failures = dict[str, list[Failure]]()
+def records_of(plan: Plan) -> list[FailureRecord]:
+    """All files in which jobs of a plan record errors of learners."""
     usual = {(*key, 1): names for key, names in plan.predictions.items()}
+    records = []
     for (name, protocol, seed), names in (usual | plan.seeded).items():
-        path = predictions_for(plan, name, protocol, seed)
-        errors = read_failed(path) if Path(path).is_file() else {}
-        about = (name, f"{protocol}, seed {seed}" if seed > 1 else str(protocol))
-        for learner, error in errors.items():
-            if learner in names:
-                of, log = path, _evaluation_log(name, protocol, seed)
-                if plan.learners[learner].slow:
-                    of = alone_for(plan, learner, name, protocol, seed)
-                    log = _evaluation_log(name, protocol, seed, learner)
-                failure = Failure(learner, *about, error, f"logs/{log}.log")
-                failures.setdefault(of, []).append(failure)
-    return failures
+        path, run = predictions_for(plan, name, protocol, seed), (name, protocol, seed)
+        makers = dict.fromkeys(names, Maker(path, f"logs/{_evaluation_log(*run)}.log"))
+        for learner in names:
+            if plan.learners[learner].slow:
+                log = f"logs/{_evaluation_log(*run, learner)}.log"
+                makers[learner] = Maker(alone_for(plan, learner, *run), log)
+        evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
+        records.append(FailureRecord(path, name, evaluation, makers))
+    return records
 
 
 def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str = "") -> str:
