@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ import streameval
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
 from streameval.learners.adapter_rows import PARAMETERS
-from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.registry import load_learners
 from streameval.pipeline.configuration import PARTS, ConfigContent
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
@@ -24,33 +22,6 @@ from streameval.streams.stream import Stream
 def test_the_pages_name_what_there_is():
     named = set(re.findall(r"\bse\.(\w+)", documentation()))
     assert {"read", "evaluate", "kappa_m"} <= named <= {*streameval.__all__}
-
-
-@pytest.fixture
-def their_package(monkeypatch):
-    module = ModuleType("their_package")
-    monkeypatch.setitem(sys.modules, "their_package", module)
-    for code in blocks("CONTRIBUTING.md", "python", "A new learner"):
-        exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
-
-
-def test_the_example_of_a_learner_runs(their_package):
-    spec = LearnerSpec("mine", "their_package:EveryOther", "Mine", {"first": 1})
-    stream = Sea().stream(7)
-    answers = spec.make().play(stream, prequential(7))
-    assert answers.label.tolist() == [1, 0, 1, 0, 1, 0, 1]
-    assert answers.row.tolist() == list(range(7))
-    assert answers.label.dtype == np.int16
-
-
-def test_the_example_of_a_class_runs(their_package, tmp_path):
-    (row,) = blocks("CONTRIBUTING.md", "yaml", "A new learner")
-    (tmp_path / "learners.yaml").write_text(row, encoding="utf-8")
-    (spec,) = load_learners(tmp_path / "learners.yaml").values()
-    stream = Sea().stream(2000)
-    answers = spec.make().play(stream, prequential(2000))
-    assert answers.label[0] == -1
-    assert (answers.label[1000:] == stream.y[1000:]).mean() > 0.75
 
 
 def examples(tmp_path):

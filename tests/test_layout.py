@@ -17,17 +17,10 @@ NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster", "validation"}
 #: Kinds beside the package, whose tests stand in the same folder.
 VALIDATION = ROOT / "validation"
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
-BY_RUNNING = (
-    "pipeline",
-    "papers",
-    "cli/test_start.py",
-    "learners/test_new_learner.py",
-    "protocols/test_new_protocol.py",
-)
-#: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms, or of scripts
-#: beside the package, which use any.
+BY_RUNNING = ("pipeline", "papers", "cli/test_start.py")
+#: Tests of a study from its file to its pages, or of scripts beside the package: they use any room.
 WALKS = (
-    *("items/test_new_kind.py", "pipeline/test_own_study.py", "validation/test_record.py"),
+    *("pipeline/test_own_study.py", "validation/test_record.py"),
     "validation/test_over_bins_calibration.py",
 )
 #: Folders of sources that tests call through a helper.

@@ -55,6 +55,7 @@ MENU = {
         "howto/reproduce",
         "howto/cluster",
         "howto/container",
+        "howto/extend",
     ],
     "Explanation": [
         "explanation/accuracy",

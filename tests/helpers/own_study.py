@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from streameval.base.settings import ROOT
+
 STUDY = """\
 studies: [mine]
 streams:
@@ -26,32 +28,8 @@ items:
       streams: [weather]
       learners: [naive_bayes, nearest]
 """
-#: The class of CONTRIBUTING.
-CLASS = '''\
-import numpy as np
-
-
-class NearestMean:
-    """Predict the class whose mean is nearest; ignore missing values."""
-
-    def __init__(self, schema, fading=1.0):
-        self.fading = fading
-        self.total = np.zeros((schema.n_classes, schema.n_attributes))
-        self.weight = np.zeros(schema.n_classes)
-
-    def learn(self, x, y, w):
-        self.total *= self.fading
-        self.weight *= self.fading
-        self.total[y] += w * np.nan_to_num(x)
-        self.weight[y] += w
-
-    def predict(self, x):
-        seen = np.flatnonzero(self.weight)
-        if len(seen) == 0:
-            return None
-        mean = self.total[seen] / self.weight[seen, None]
-        return seen[np.nansum((x - mean) ** 2, axis=1).argmin()]
-'''
+#: The class of the examples.
+CLASS = (ROOT / "examples" / "nearest_mean.py").read_text(encoding="utf-8")
 HEAD = "@relation weather\n@attribute t numeric\n@attribute h numeric\n@attribute play {yes,no}\n"
 INSTANCES = 1000
 

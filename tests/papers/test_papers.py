@@ -1,17 +1,14 @@
-"""Papers: what there is to know about each, and that a new one needs its own folders only."""
+"""Papers: what there is to know about each."""
 
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
-from textwrap import dedent
 
 import pandas as pd
 import pytest
-from helpers.scorecards import FOLDER, card_of, gaps, measures
+from helpers.scorecards import FOLDER, card_of
 
 from streameval import papers
 from streameval.base.settings import ROOT, load_yaml
@@ -112,59 +109,3 @@ def test_a_scorecard_shows_the_papers_that_it_is_asked_for():
     assert list(none.columns) == COLUMNS
     assert none.empty
     assert "0 of 0 published numbers" in scorecard_page(none, [])
-
-
-# ---- the walk of CONTRIBUTING.md
-
-
-def walk() -> dict[Path, str]:
-    """Return the files that CONTRIBUTING.md writes for a new paper."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    text = text.split("\n## A new paper\n")[1].split("\n## ")[0]
-    files, named = {}, Path()
-    for path, code in re.findall(
-        r"`((?:src|resources)/[\w./]+)`|^ *```\w+\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE
-    ):
-        if path:
-            named = Path(path)
-        else:
-            files[named] = dedent(code)
-    return files
-
-
-@pytest.fixture
-def new_paper(tmp_path, monkeypatch):
-    """A folder of published numbers and a package of papers with the example among them."""
-    for path, text in walk().items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(
-        papers, "__path__", [*papers.__path__, str(tmp_path / "src" / "streameval" / "papers")]
-    )
-    published = tmp_path / "resources" / "published"
-    shutil.copytree(FOLDER, published, dirs_exist_ok=True)
-    yield published
-    for name in [name for name in sys.modules if ".example2020" in name]:
-        del sys.modules[name]
-
-
-def test_a_new_paper_is_its_folders_alone(new_paper):
-    ours = {
-        "measures": measures("elec2", no_change__accuracy=0.8533, hoeffding_tree__accuracy=0.791),
-        "differences": gaps("elec2", hoeffding_tree__no_change=-0.06),
-    }
-    assert list(papers.listed())[-1] == "example2020"  # of 2020, after all others
-    card = card_of(ours, folder=new_paper)
-    rows = card[card["paper"] == "example2020"]
-    assert rows[["item", "key", "verdict"]].to_numpy().tolist() == [
-        ["table1", "elec2/no_change", "reproduced"],
-        ["table1", "elec2/hoeffding_tree", "differs"],
-        ["table1", "tree_is_much_better", "claim does not hold"],
-    ]
-    assert "No-Change by more than 0.1; a difference" in rows["rule"].iloc[-1]
-    older = [name for name in papers.listed() if name != "example2020"]
-    alone = scorecard(papers.among(older), FOLDER, Results(ours))
-    pd.testing.assert_frame_equal(card.drop(rows.index), alone)
-    page = scorecard_page(card, list(papers.listed().values()))
-    assert "Example and Sample (2020)" in page
-    assert "How often labels repeat. A Journal" in page

@@ -194,7 +194,7 @@ def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
 
 
 #: What an edit of modules runs again, of the jobs that read, generate or train; and, if so, some
-#: that do not. CONTRIBUTING.md has the table.
+#: that do not. docs/howto/own_study.md has the table.
 EDITS = {
     # Of these, nothing: a learner, an adapter and a reader that the tiny run does not have, and
     # drawings, layouts and words.

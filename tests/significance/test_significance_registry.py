@@ -1,4 +1,4 @@
-"""The registry of significance tests, and the walk that adds one."""
+"""The registry of significance tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pkgutil
 
 import numpy as np
 import pytest
-from helpers import walks
 from test_fold_tests import OVER_FOLDS
 
 from streameval import significance
@@ -101,22 +100,3 @@ def test_what_is_no_evidence_is_refused(name, evidence, message):
 def test_every_test_refuses_something():
     # What these two are given has been counted and checked.
     assert {name for name, *_ in REFUSED} == TESTS.keys() - {"kappa_z", "label_order"}
-
-
-BINOMIAL = """
-import json
-from streameval.significance.registry import TESTS
-test, found = TESTS["binomial"], TESTS["binomial"](9, 10, 0.5)
-print(json.dumps([test.title, found.statistic, found.p_value]))
-"""
-
-
-def test_the_walk_adds_a_test(tmp_path):
-    module, line = walks.blocks("## A new significance test")
-    folder = walks.copy_package(tmp_path) / "significance"
-    (folder / "binomial.py").write_text(module, encoding="utf-8")
-    walks.register(folder / "registry.py", line)
-    title, statistic, p_value = walks.read(tmp_path, "-c", BINOMIAL)
-    assert title == "Binomial test of accuracy"
-    assert statistic == 0.9
-    assert p_value == pytest.approx(22 / 1024)  # 0, 1, 9 or 10 of 10 fair coins

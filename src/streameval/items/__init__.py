@@ -1,6 +1,6 @@
 """Kinds of tables and figures by subject: settings, studies, drawings, tables and captions.
 
-A folder for each family; `CONTRIBUTING.md` says what is in its files.
+A folder for each family; `docs/howto/own_kind.md` says what is in its files.
 """
 
 from __future__ import annotations
