@@ -20,7 +20,7 @@ def plan(tmp_path_factory, environment):
 def test_a_job_does_what_takes_seconds_for_a_whole_study(plan):
     """Each job loads Python and its packages anew, which takes longer than most figures."""
     table = plan.partition("Job stats:")[2]
-    assert table.partition("total")[2].split()[0] == "88"
+    assert table.partition("total")[2].split()[0] == "89"
 
 
 def test_every_output_is_a_target(plan, project, environment):
