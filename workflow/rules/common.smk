@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tarfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 

@@ -144,14 +144,20 @@ def frames_of(one):
     return of
 
 
+# Snakemake asks for them once for each input, also of targets that other rules make.
+_figure_alone, _table_alone = (
+    cache(partial(make, PLAN)) for make in (shown.figure_alone, shown.table_alone)
+)
+
+
 def figure_of(wildcards):
     """The job that draws one item."""
-    return shown.figure_alone(PLAN, wildcards.figure)
+    return _figure_alone(wildcards.figure)
 
 
 def table_of(wildcards):
     """The job that writes one table."""
-    return shown.table_alone(PLAN, wildcards.table)
+    return _table_alone(wildcards.table)
 
 
 def captions_of(one):

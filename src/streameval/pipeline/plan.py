@@ -20,6 +20,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, DownloadError
 from streameval.base.settings import RAW
 from streameval.evaluation.roles import COMPARATORS
+from streameval.items.kind import Kind
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
@@ -306,6 +307,17 @@ class Plan:
 
     @cached_property
     def _code(self) -> dict[str, list[str]]:
+        return {}
+
+    def kind_code(self, kind: Kind, module: str) -> list[str]:
+        """Return the files of a module of a kind, and of what a user's module imports."""
+        key = kind.module, module, kind.folder
+        if key not in self._kind_code:
+            self._kind_code[key] = list(map(str, kind.code(module)))
+        return self._kind_code[key]
+
+    @cached_property
+    def _kind_code(self) -> dict[tuple[str, str, str], list[str]]:
         return {}
 
     def stream_of_file(self, file: str) -> str:

@@ -52,7 +52,7 @@ def drawings(plan: Plan) -> list[Work]:
         for number, part in enumerate(parts, 1):
             name = f"draw_{study}_{number}" if len(parts) > 1 else f"draw_{study}"
             about = f"Figures of {study}: {', '.join(item.name for item in part)}"
-            work.append(_work(name, about, part, [_drawing(plan, item) for item in part]))
+            work.append(_work(plan, name, about, part))
     return work
 
 
@@ -65,10 +65,11 @@ def drawn(plan: Plan) -> dict[str, Item]:
 def figure_alone(plan: Plan, figure: str) -> Work:
     """Return the job that draws one item, without the others of its study."""
     item = plan.items[figure]
-    return _work("draw_figure", f"Figure {figure}", [item], [_drawing(plan, item)])
+    return _work(plan, "draw_figure", f"Figure {figure}", [item])
 
 
-def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]]) -> Work:
+def _work(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
+    tasks = [_drawing(plan, item) for item in items]
     frames = [found for task in tasks for found in task["frames"].values()]
     return Work(
         name.replace(".", "_"),
@@ -76,7 +77,7 @@ def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]])
         tasks,
         {
             "frames": [path for found in frames for path in found.values()],
-            "code": kind_code(items, [item.kind.show_module for item in items]),
+            "code": kind_code(plan, items, [item.kind.show_module for item in items]),
         },
         [figure_folder(item) for item in items],
         modules_of(*((item.kind.module, item.kind.show_module) for item in items)),
@@ -261,8 +262,8 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
     read["code"] = sorted(
         {
             *own_code(plan, computing, [item.kind.study_module for item in computing]),
-            *kind_code(items, [kind.study_module for kind in kinds]),
-            *kind_code(items, [kind.show_module for kind in kinds]),
+            *kind_code(plan, items, [kind.study_module for kind in kinds]),
+            *kind_code(plan, items, [kind.show_module for kind in kinds]),
         }
     )
     modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]

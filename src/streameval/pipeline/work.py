@@ -262,7 +262,7 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         work.append(replace(one, inputs=inputs, outputs=outputs, modules=modules))
     whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
-    code = kind_code([item], [item.kind.study_module])
+    code = kind_code(plan, [item], [item.kind.study_module])
     made = {"made": [path for one in files for path in one.values()], "code": code}
     together = replace(whole, inputs={**whole.inputs, **made}, trains=False, seconds=0.0)
     return [*work, together]
@@ -395,13 +395,13 @@ def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
 def own_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
     """Return the files of users that studies run: their learners, and a module of each kind."""
     learners = {name for item in items if item.kind.trains for name in item.learners}
-    return sorted({*plan.own_code(learners), *kind_code(items, modules)})
+    return sorted({*plan.own_code(learners), *kind_code(plan, items, modules)})
 
 
-def kind_code(items: Iterable[Item], modules: Iterable[str]) -> list[str]:
+def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list[str]:
     """Return the files of users of a module of each item's kind, and of what these import."""
     each = zip(items, modules, strict=True)
-    return sorted({str(path) for item, module in each for path in item.kind.code(module)})
+    return sorted({path for item, module in each for path in plan.kind_code(item.kind, module)})
 
 
 def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
