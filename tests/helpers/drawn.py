@@ -37,7 +37,7 @@ TREE = style.learner_look("hoeffding_tree").color
 
 def drawing(draw: Callable[..., Figure], *names: str) -> Callable[..., Figure]:
     """Return a function that draws frames of these names, and takes settings by theirs."""
-    of_subject = ("titles", "title", "simulated", "picture")
+    of_subject = ("titles", "title", "simulated", "picture", "drifts")
 
     def drawn(*frames: pd.DataFrame, **about: Any) -> Figure:
         settings = {key: value for key, value in about.items() if key not in of_subject}
@@ -51,6 +51,12 @@ def drawing(draw: Callable[..., Figure], *names: str) -> Callable[..., Figure]:
 def legend_names(drawn: Figure) -> list[str]:
     (legend,) = drawn.legends
     return [text.get_text() for text in legend.get_texts()]
+
+
+def vertical_lines(axes: Axes) -> list[float]:
+    """Places of lines over the whole height of a panel."""
+    ends = [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]
+    return [float(x[0]) for x, y in ends if y == [0, 1] and len(set(x)) == 1]
 
 
 def is_marked_simulated(drawn: Figure) -> bool:

@@ -1,4 +1,4 @@
-"""Figures of a study of a user's own file: each axis over instances or labels has its dates."""
+"""Figures of a study of a user's own file: axes have dates, and marks of known drifts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 from helpers.all_kinds import all_kinds
-from matplotlib.dates import num2date
+from helpers.drawn import vertical_lines
+from matplotlib.dates import date2num, num2date
 
 from streameval.base.settings import ROOT, load_yaml
 from streameval.base.table_files import read_csv
@@ -24,15 +25,18 @@ from streameval.items.frame_dates import DATED, POSITION, with_dates
 from streameval.items.kind import function_of
 from streameval.items.settings import OfReevaluation
 from streameval.learners.registry import make_learners
-from streameval.pipeline import work
+from streameval.pipeline import shown, work
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.tasks import run_study
 from streameval.streams.columnar import read_stream, write_stream
+from streameval.streams.drift_marks import drift_marks
 from streameval.streams.making import convert
 from streameval.streams.registry import SMOOTHING
 
 N, MISSING, DELAY = 160, (3, 90), pd.Timedelta(days=2)
+#: The instance with which the known drift begins; labels are missing before it.
+DRIFT = 100
 ZONE = "+02:00"
 #: Kinds whose figures are about one stream of a file each.
 ABOUT = {
@@ -143,6 +147,7 @@ def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
                 "file": "log.csv",
                 "target": target,
                 "drop": sorted(unused),
+                "drifts": [DRIFT],
                 **roles,
                 **({"numeric_target": True} if target == "amount" else {}),
             }
@@ -178,14 +183,16 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
         for task in job.tasks:
             inputs = [path for paths in job.inputs.values() for path in paths]
             run_study(task, inputs, task["frames"].values(), lambda text: None)
-    return {item.kind.name: drawn(item) for item in plan.items.values()}
+    tasks = {task["item"]: task for job in shown.drawings(plan) for task in job.tasks}
+    return {item.kind.name: drawn(item, tasks[item.id]) for item in plan.items.values()}
 
 
-def drawn(item: Any) -> Drawn:
-    """The figure of an item from its files."""
+def drawn(item: Any, task: dict[str, Any]) -> Drawn:
+    """The figure of an item from its files, and from the parameters of the job that draws it."""
     (stream,) = item.settings.streams
     frames = {name: read_csv(path) for name, path in work.frame_files(item, stream).items()}
-    subject = Subject(settings=item.settings, title=stream)
+    known = {name: drift_marks(**about) for name, about in task["drifts"].items()}
+    subject = Subject(settings=item.settings, title=stream, drifts=known.get(stream))
     dates = {name: with_dates(frame) for name, frame in frames.items()}
     figure = function_of(item.kind, "draw")(dates, subject)
     labels = [one.get_xlabel() for one in figure.axes] + [figure.get_supxlabel()]
@@ -253,3 +260,57 @@ def test_rows_of_frames_have_the_dates_of_their_instances(kind, studies, log):
             assert part["date"].tolist() == dates[part[count] + left_out - 1].tolist()
     for name, frame in studies[False][kind].frames.items():
         assert tuple(frame) == of.frames[name]
+
+
+#: The label of an axis that counts instances, and of one that has their dates.
+OVER_INSTANCES = re.compile(r"instances( \(thousands\))?|time.*")
+
+
+def panels_over_instances(kind: str, made: Drawn) -> list[Any]:
+    """Panels with an axis over instances, also those above another one with the same axis."""
+    if kind in LATE:
+        return []
+    named = [axes for axes in made.axes if OVER_INSTANCES.fullmatch(axes.get_xlabel())]
+    shared = [
+        axes
+        for axes in made.axes
+        if any(axes.get_shared_x_axes().joined(axes, one) for one in named)
+    ]
+    return list(dict.fromkeys([*named, *shared]))
+
+
+@pytest.mark.parametrize("kind", ABOUT)
+def test_panels_over_instances_mark_the_known_drift_at_its_instance(kind, studies, log):
+    for dated, made in ((True, studies[True][kind]), (False, studies[False][kind])):
+        panels = panels_over_instances(kind, made)
+        assert bool(panels) == ABOUT[kind].marks_drifts
+        expected = {float(date2num(log["t"].iloc[DRIFT]))} if dated else counts(kind, made)
+        marks = [{*vertical_lines(axes)} & expected for axes in panels]
+        assert all(marks)
+
+
+def counts(kind: str, made: Drawn) -> set[float]:
+    """Numbers of scored instances at the drift: one, or one for each delay."""
+    of_numbers = ABOUT[kind].trains == "regressors"
+    n, at = (N, DRIFT + 1) if of_numbers else (N - len(MISSING), DRIFT + 1 - len(MISSING))
+    frames = [made.frames[name] for name in frames_over_instances(kind)]
+    lasts = {
+        part[POSITION].max()
+        for frame in frames
+        for _, part in (frame.groupby("delay") if "delay" in frame else [("", frame)])
+        if len(part)
+    }
+    return {float(at - (n - last)) for last in lasts}
+
+
+def test_kinds_with_frames_over_the_instances_of_a_stream_mark_drifts():
+    over = {
+        name
+        for name, kind in all_kinds().items()
+        if kind.is_figure
+        and not kind.pictures
+        and any(POSITION in columns for columns in kind.frames.values())
+    }
+    marking = {name for name, kind in all_kinds().items() if kind.marks_drifts}
+    assert over == marking
+    assert {"measures", "windows", "holdout", "class_distribution"} <= marking

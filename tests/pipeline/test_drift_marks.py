@@ -1,52 +1,128 @@
-"""The drifts that figures of generated streams mark, and their captions."""
+"""The drifts that figures of streams mark, and their captions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 import yaml
 
+from streameval.base.errors import ConfigError
 from streameval.pipeline import plan, shown
+from streameval.streams.making import convert
 
 CHANGE = {"generator": "sea", "function": 1}, {"generator": "sea", "function": 3}
 STREAM = {"title": "S", "rows": 20000, "columns": 3, "classes": 2}
-DRIFTING = {
-    "generator": "concept_drift",
-    "parameters": {"before": CHANGE[0], "after": CHANGE[1], "position": 10000, "width": 400},
-    **STREAM,
-}
+PARAMETERS = {"before": CHANGE[0], "after": CHANGE[1], "position": 10000, "width": 400}
+DRIFTING = {"generator": "concept_drift", "parameters": PARAMETERS, **STREAM}
+SUDDEN = {**DRIFTING, "parameters": {**PARAMETERS, "width": 1}}
 ITEM = {"kind": "measures", "learners": ["naive_bayes"], "measures": ["accuracy"]}
+LINES, BANDS = "Vertical lines mark sudden drifts", "Grey bands mark gradual drifts"
 
 
-def planned(config, tmp_path, **item):
-    """The plan of one figure of three streams: with a drift, without one, and from a file."""
-    streams = {"turning": DRIFTING, "still": {"generator": "sea", **STREAM}}
-    figure = {**ITEM, "streams": [*streams, "elec2"], **item}
+def planned(config, tmp_path, streams, also=(), figure=None):
+    """The plan of a figure of some streams."""
+    figure = figure or {**ITEM, "streams": [*streams, *also]}
     content = {"studies": ["mine"], "items": {"mine": {"fig1": figure}}, "streams": streams}
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
     return plan.make_plan(config | content, decide=True, files=[path])
 
 
-def drawings(made):
-    ((task,),) = [job.tasks for job in shown.drawings(made)]
-    return task["streams"]
+def drawing(made):
+    (job,) = shown.drawings(made)
+    return job
+
+
+def captions(made):
+    (item,) = made.items.values()
+    return shown.captions_of(made, item)
+
+
+def log(folder, rows=8):
+    """The entry of a file of so many rows."""
+    path = folder / "log.csv"
+    path.write_text("x,y\n" + "1,a\n2,b\n" * (rows // 2), encoding="utf-8")
+    return {"title": "Log", "file": "log.csv", "target": "y"}
 
 
 def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(config, tmp_path):
-    made = planned(config, tmp_path)
-    streams = drawings(made)
-    assert streams["turning"]["drifts"] == [[9799, 400]]
-    assert streams["turning"]["rows"] == 20000
-    assert set(streams["still"]) == set(streams["elec2"]) == {"title", "simulated"}
-    (item,) = made.items.values()
-    captions = shown.captions_of(made, item)
-    assert {name for name, text in captions.items() if shown.DRIFT_MARKS in text} == {"turning"}
+    streams = {"turning": DRIFTING, "still": {"generator": "sea", **STREAM}, "jumping": SUDDEN}
+    made = planned(config, tmp_path, streams, ["elec2"])
+    job = drawing(made)
+    (task,) = job.tasks
+    assert {*task["streams"]} == {*streams, "elec2"}
+    assert task["drifts"] == {
+        "turning": {"drifts": [[9799, 400]], "rows": 20000},
+        "jumping": {"drifts": [[9999, 1]], "rows": 20000},
+    }
+    assert job.inputs["streams"] == []
+    texts = captions(made)
+    assert {name for name, text in texts.items() if BANDS in text} == {"turning"}
+    assert {name for name, text in texts.items() if LINES in text} == {"jumping"}
+    assert {name for name, text in texts.items() if "drift" in text} == {"turning", "jumping"}
 
 
 def test_a_kind_that_marks_none_gets_none(config, tmp_path):
-    made = planned(config, tmp_path)
+    made = planned(config, tmp_path, {"turning": DRIFTING})
     (item,) = made.items.values()
     other = replace(item, kind=replace(item.kind, marks_drifts=False))
     assert made.drifts_in("turning", item)
     assert not made.drifts_in("turning", other)
+
+
+@pytest.mark.parametrize(("instances", "streams"), [(12000, {"turning"}), (9000, set())])
+def test_drifts_after_the_instances_of_a_study_are_left_out(config, tmp_path, instances, streams):
+    item = {"kind": "holdout", "learners": ["naive_bayes"], "windows": [10]}
+    figure = {**item, "streams": ["turning"], "instances": instances}
+    made = planned(config, tmp_path, {"turning": DRIFTING}, figure=figure)
+    (task,) = drawing(made).tasks
+    assert {*task["drifts"]} == streams
+    assert all(known["rows"] == instances for known in task["drifts"].values())
+
+
+def test_known_drifts_of_a_file_are_marked_where_its_instances_are(config, tmp_path):
+    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5]}})
+    job = drawing(made)
+    (task,) = job.tasks
+    file = "resources/streams/log.parquet"
+    assert task["drifts"] == {"log": {"drifts": [[3, 0], [5, 0]], "file": file}}
+    assert job.inputs["streams"] == [file]
+    assert LINES in captions(made)["log"]
+
+
+@pytest.mark.parametrize(("rows", "drifts"), [(6, [3, 5]), (5, [3]), (3, [])])
+def test_drifts_after_the_first_rows_of_a_file_are_left_out(config, tmp_path, rows, drifts):
+    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5], "rows": rows}})
+    (item,) = made.items.values()
+    assert made.drifts_in("log", item) == [[start, 0] for start in drifts]
+    assert ("drift" in captions(made)["log"]) is bool(drifts)
+
+
+def test_a_part_of_a_stream_has_its_drifts_or_others(config, tmp_path):
+    streams = {
+        "part": {"of": "insects_abrupt", "rows": 20000},
+        "marked": {"of": "elec2", "rows": 900, "drifts": [100, 950]},
+    }
+    made = planned(config, tmp_path, streams)
+    assert [one.start for one in made.registry["part"].known_drifts()] == [14352, 19500]
+    assert [one.start for one in made.registry["marked"].known_drifts()] == [100]
+
+
+def test_a_part_of_a_generated_stream_takes_no_other_drifts(config, tmp_path):
+    streams = {"part": {"of": "led_delayed", "drifts": [100]}}
+    with pytest.raises(ConfigError, match="drifts of a generated stream"):
+        planned(config, tmp_path, streams)
+
+
+@pytest.mark.parametrize("drifts", [[0], [5, 3], [3, 3], [], [-1], ["x"]])
+def test_drifts_that_are_no_increasing_numbers_are_refused(config, tmp_path, drifts):
+    with pytest.raises(ConfigError, match=r"mine\.yaml.*drifts"):
+        planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": drifts}})
+
+
+def test_drifts_outside_a_file_are_refused_when_it_is_read(config, tmp_path):
+    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 8]}})
+    spec = made.registry["log"]
+    with pytest.raises(ConfigError, match=r"'log': drifts: expected numbers from 1 to 7.*found 8"):
+        convert(spec, spec.file)

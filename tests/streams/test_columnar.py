@@ -14,7 +14,13 @@ from hypothesis.extra import numpy as hnp
 
 from streameval.base.errors import DataError
 from streameval.streams import columnar
-from streameval.streams.columnar import has_stream, read_stream, stream_size, write_stream
+from streameval.streams.columnar import (
+    has_stream,
+    read_arrivals,
+    read_stream,
+    stream_size,
+    write_stream,
+)
 from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 
 
@@ -65,6 +71,22 @@ def test_round_trip(tmp_path_factory, stream):
     assert (back.name, back.source, back.schema) == (stream.name, stream.source, stream.schema)
     assert (back.ticks, back.zone) == (stream.ticks, stream.zone)
     assert [entry.name for entry in path.parent.iterdir()] == ["s.parquet"]
+
+
+@given(streams())
+def test_labels_and_times_are_read_without_inputs(tmp_path_factory, stream):
+    path = tmp_path_factory.mktemp("arrivals") / "s.parquet"
+    write_stream(stream, path)
+    back = read_arrivals(path)
+    assert back.X.shape == (len(stream), 0)
+    assert back.y.tobytes() == stream.y.tobytes()
+    for name in ("time", "label_time"):
+        assert np.array_equal(getattr(back, name), getattr(stream, name))
+    assert (back.schema.classes, back.ticks, back.zone) == (
+        stream.schema.classes,
+        stream.ticks,
+        stream.zone,
+    )
 
 
 @given(streams())

@@ -153,6 +153,7 @@ KINDS = (
     Kind(
         name="alarm_worth",
         study="alarm_worth",
+        marks_drifts=True,
         by_entity=True,
         settings=AlarmWorthSettings,
         reads="stream",

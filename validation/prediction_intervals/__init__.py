@@ -102,6 +102,7 @@ KINDS = (
     Kind(
         name="prediction_intervals",
         study="prediction_intervals",
+        marks_drifts=True,
         settings=PredictionIntervalsSettings,
         reads="source",
         trains="regressors",

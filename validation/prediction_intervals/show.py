@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from prediction_intervals import STEPS, IntervalTableSettings
 from streameval.drawing import style
 from streameval.drawing.curves import draw_panel, wide_of
+from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, places_of, tune_time_axis
 from streameval.items.columns import (
@@ -96,9 +98,13 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
                 axes.axhline(chosen.coverage, color="black", linewidth=0.8, linestyle=":")
             if axes is not row[0]:
                 axes.set_ylabel("")
-    for axes in panels[-1]:
+    marks = list[Artist]()
+    for axes, delay, column in zip(panels[-1], chosen.delays, panels.T, strict=True):
         tune_time_axis(axes, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
-    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=5)
+        marks += mark_drifts(column, curves[curves["delay"] == delay], subject.drifts)
+    marks = list({str(mark.get_label()): mark for mark in marks}.values())
+    handles = [*style.learner_handles(learners, subject.titles), *marks]
+    style.legend(drawn, handles, columns=5)
     drawn.align_ylabels([row[0] for row in panels])
     return drawn
 

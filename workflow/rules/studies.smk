@@ -79,6 +79,7 @@ for _one in DRAWINGS:
             _one.name
         input:
             frames=frames_of(_one),
+            streams=_one.inputs["streams"],
             code=_code,
             sources=_sources,
         output:
@@ -109,6 +110,7 @@ for _one in DRAWINGS:
 rule draw_figure:
     input:
         frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
+        streams=lambda wildcards: figure_of(wildcards).inputs["streams"],
         code=code_of_figure,
         sources=sources_of_figure,
     output:

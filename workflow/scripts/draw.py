@@ -12,6 +12,7 @@ from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
 from streameval.pipeline.runs import job, located
+from streameval.streams.drift_marks import drift_marks
 
 # Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept
 # until the job ends: 5 MB a picture.
@@ -27,7 +28,12 @@ with job(snakemake.log[0]) as log:
                 name: with_dates(read_csv(located(path, snakemake.input)))
                 for name, path in paths.items()
             }
-            about = task["streams"].get(stream, {})
+            about = dict(task["streams"].get(stream, {}))
+            if stream in task["drifts"]:
+                known = dict(task["drifts"][stream])
+                if "file" in known:
+                    known["file"] = located(known["file"], snakemake.input)
+                about["drifts"] = drift_marks(**known)
             for picture in kind.pictures or [stream]:
                 ran = without_failed(settings, frames) if kind.reads == "predictions" else settings
                 subject = Subject(settings=ran, titles=titles, picture=picture, **about)

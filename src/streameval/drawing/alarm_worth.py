@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from streameval.drawing import scales, style
+from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
@@ -63,7 +64,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
         _draw_accuracies(beside[0], worth, detectors, learner)
         _draw_differences(beside[1], worth, detectors, look.color)
         handles += [mark.handle() for mark in (AT_ALARMS, SHUFFLED)]
-    style.legend(drawn, handles, columns=len(handles))
+    marks = mark_drifts((errors, below), frames["errors"], subject.drifts)
+    style.legend(drawn, [*handles, *marks], columns=len(handles))
     return drawn
 
 

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from textwrap import fill
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from streameval.drawing import scales, style
+from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.looks import inside
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.measures.registry import MEASURES
+from streameval.streams.drift_marks import DriftMarks
 
 #: Up to this proportion of known values a line is drawn as points.
 SCATTERED = 0.5
-#: A drift of at least this proportion of the axis is a band; a narrower one is a line.
-_LEAST_BAND = 0.005
-#: Marks of drifts, behind grid and curves.
-_BAND: dict[str, Any] = {"color": "0.88", "linewidth": 0, "zorder": 0.4}
-_LINE: dict[str, Any] = {"color": "0.55", "linewidth": 0.9, "linestyle": "-", "zorder": 0.6}
 
 
 class DrawableMeasure(scales.Ranged, Protocol):
@@ -53,14 +47,13 @@ def measure_curves(
     simulated: bool,
     known: Mapping[str, DrawableMeasure] = MEASURES,
     begin: Any = (),
-    drifts: Sequence[tuple[int, int]] = (),
-    rows: int = 0,
+    drifts: DriftMarks | None = None,
 ) -> Figure:
     """Draw one panel per measure, one line per learner, with gaps where it is undefined.
 
-    `drifts` are marked: the first row and the width of each, in a stream of `rows` rows.
-    `known` is the registry of measures; errors, which have no greatest value, begin at 0. Curves
-    with a column ``time`` have an axis of dates, see `tune_time_axis` for `begin`.
+    `drifts` are marked. `known` is the registry of measures; errors, which have no greatest value,
+    begin at 0. Curves with a column ``time`` have an axis of dates, see `tune_time_axis` for
+    `begin`.
     """
     # Lines of one colour alone: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
@@ -74,36 +67,13 @@ def measure_curves(
             axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
     if is_alike:
         scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
-    marks = mark_drifts(panels, curves, drifts, rows)
+    marks = mark_drifts(panels, curves, drifts)
     handles = [] if is_alike else style.learner_handles(learners, titles)
     if handles or marks:
         style.legend(drawn, [*handles, *marks], columns=5)
     tune_time_axis(panels[-1], places_of(curves), begin, room=style.MARKER_ROOM)
     drawn.align_ylabels(list(panels))
     return drawn
-
-
-def mark_drifts(
-    panels: Iterable[Axes], curves: pd.DataFrame, drifts: Sequence[tuple[int, int]], rows: int
-) -> list[Artist]:
-    """Mark drifts in panels over predictions; return the legend handles of the marks.
-
-    Predictions that are not scored are the first ones of a stream: a drift at a row stands as many
-    predictions earlier. An axis of dates has no marks.
-    """
-    if not len(drifts) or curves.empty or "time" in curves:
-        return []
-    n_scored = int(curves["instance"].max())
-    ends = [(start + 1 - (rows - n_scored), width) for start, width in drifts]
-    gradual = [(start, start + width) for start, width in ends if width >= _LEAST_BAND * n_scored]
-    sudden = [start + width / 2 for start, width in ends if width < _LEAST_BAND * n_scored]
-    for axes in panels:
-        for start, end in gradual:
-            axes.axvspan(start, end, **_BAND)
-        for place in sudden:
-            axes.axvline(place, **_LINE)
-    handles: list[Artist] = [Line2D([], [], label="sudden drift", **_LINE)] if sudden else []
-    return [*handles, Patch(label="gradual drift", **_BAND)] if gradual else handles
 
 
 def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:

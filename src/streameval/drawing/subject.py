@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from streameval.streams.drift_marks import DriftMarks
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
     """Subject of a figure or table: its settings, streams and titles, for people.
 
-    `title` is the stream of a figure, `picture` the name of one of several. `drifts` are the first
-    row and the width of each drift of a generated stream of `rows` rows; a kind that marks none,
-    and a stream that has none, has no such values.
+    `title` is the stream of a figure, `picture` the name of one of several. `drifts` are
+    the known ones of the stream, if the kind marks drifts.
     """
 
     settings: Any
@@ -22,8 +23,7 @@ class Subject:
     title: str = ""
     simulated: bool = False
     picture: str = ""
-    drifts: Sequence[tuple[int, int]] = ()
-    rows: int = 0
+    drifts: DriftMarks | None = None
 
     @property
     def stream(self) -> dict[str, Any]:

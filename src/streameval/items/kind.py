@@ -55,7 +55,8 @@ class Kind:
     pictures : tuple of str
         Names of its pictures, if these are not of streams.
     marks_drifts : bool
-        True if its figures mark the drifts of generated streams; see `Subject.drifts`.
+        True if its figures mark the known drifts of streams; see `Subject.drifts`. Figures with
+        an axis over the instances of a stream do.
     by_entity : bool
         True if its baselines and intervals respect the entities of streams with groups.
     study : str

@@ -291,12 +291,13 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 class _Part(Struct, kw_only=True):
     """The entry of a stream that is a part of another one; further keys are options of its reader.
 
-    Without `rows` it has all rows.
+    Without `rows` it has all rows. `drifts` replace the known ones of a stream of a file.
     """
 
     of: Text
     rows: Count | None = None
     title: Text = ""
+    drifts: Annotated[tuple[Count, ...], Meta(min_length=1)] = ()
     options: dict[str, Any] = {}
 
 
@@ -344,13 +345,20 @@ def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
     title = part.title or whole.title + (f", the first {part.rows:,}" if part.rows else "")
     entry = replace(whole, id=name, title=title, rows=part.rows or whole.rows)
     if not isinstance(entry, FileSpec):
-        if part.options:
+        if part.drifts:
             raise ConfigError(
-                f"expected the keys {', '.join(fields_of(_Part))} of a generated stream, found "
+                "expected no key drifts, as the drifts of a generated stream follow from its "
+                f"parameters, found {some(map(str, part.drifts))}. Leave the key out."
+            )
+        if part.options:
+            keys = (key for key in fields_of(_Part) if key != "drifts")
+            raise ConfigError(
+                f"expected the keys {', '.join(keys)} of a generated stream, found "
                 f"{some(part.options)}. Write an entry with the key generator instead."
             )
         return entry
-    entry = replace(entry, first=part.rows or 0, class_counts=None)
+    drifts = part.drifts or entry.drifts
+    entry = replace(entry, first=part.rows or 0, class_counts=None, drifts=drifts)
     if not part.options:
         return entry
     bundled, options = entry.bundled, {**entry.options, **part.options}

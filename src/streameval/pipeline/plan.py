@@ -238,13 +238,15 @@ class Plan:
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
     def drifts_in(self, stream: str, item: Item) -> list[list[int]]:
-        """First row and width of each drift that a figure of a generated stream marks.
+        """First row, from 0, and width of each drift that a figure of a stream marks.
 
         Empty where the kind marks none.
         """
-        spec = self.registry[stream]
-        if not (item.kind.marks_drifts and isinstance(spec, GeneratorSpec)):
+        if not item.kind.marks_drifts:
             return []
+        spec = self.registry[stream]
+        if isinstance(spec, GeneratorSpec):
+            spec = replace(spec, rows=item.settings.rows(spec.rows or 0))
         return [[*drift] for drift in spec.known_drifts() or ()]
 
     def title(self, stream: str) -> str:

@@ -25,19 +25,19 @@ from streameval.pipeline.work import (
     own_code,
     predictions_for,
     shown_in,
+    stream_file,
     task_of,
 )
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
+from streameval.streams.drift_marks import is_gradual
 from streameval.streams.variants import file_stem, split_name
 
 #: The formats of tables.
 TABLE_FORMATS = ("csv", "json", "html", "md", "tex")
-#: Sentence in the caption of a figure that marks drifts.
-DRIFT_MARKS = (
-    "Vertical lines are sudden drifts of the generator, grey bands gradual ones. For the length of "
-    "the window after a drift, values include predictions from before it."
-)
+#: Marks in a figure, and the sentence about them in its caption.
+_SUDDEN, _GRADUAL = "vertical lines mark sudden drifts", "grey bands mark gradual drifts"
+_AFTER = "A value over a window with a drift in it mixes instances from before and after the drift."
 #: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
 #: for others' frames, and two cores share the last ones.
 MOST_PICTURES = 8
@@ -77,6 +77,12 @@ def _work(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
         tasks,
         {
             "frames": [path for found in frames for path in found.values()],
+            "streams": [
+                about["file"]
+                for task in tasks
+                for about in task["drifts"].values()
+                if "file" in about
+            ],
             "code": kind_code(plan, items, [item.kind.show_module for item in items]),
         },
         [figure_folder(item) for item in items],
@@ -121,7 +127,6 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         stream: {
             "title": plan.title(stream),
             "simulated": plan.is_simulated(stream),
-            **_drifts(plan, item, stream),
         }
         for stream in shown_in(plan, item)
         if stream
@@ -132,14 +137,21 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         "settings": item.plain(),
         "frames": frames,
         "streams": streams,
+        "drifts": {
+            stream: _drifts(plan, item, stream)
+            for stream in streams
+            if plan.drifts_in(stream, item)
+        },
         "folder": figure_folder(item),
     }
 
 
 def _drifts(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    """Return the drifts that a figure marks, and the length of the stream; nothing without any."""
+    """Drifts that a figure marks, and the length of a generated stream or the file of another."""
     drifts = plan.drifts_in(stream, item)
-    return {"drifts": drifts, "rows": plan.registry[stream].rows} if drifts else {}
+    if plan.is_generated(stream):
+        return {"drifts": drifts, "rows": item.settings.rows(plan.registry[stream].rows or 0)}
+    return {"drifts": drifts, "file": stream_file(stream)}
 
 
 def captions_of(plan: Plan, item: Item) -> dict[str, str]:
@@ -148,9 +160,19 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
     for name in pictures(plan, item):
         caption = figure_caption(item, name, _is_simulated(plan, item, name))
         is_stream = name not in item.kind.pictures
-        has_marks = is_stream and bool(plan.drifts_in(name, item))
-        captions[name] = f"{caption} {DRIFT_MARKS}" if has_marks else caption
+        words = _drift_words(plan, item, name) if is_stream else ""
+        captions[name] = f"{caption} {words}".rstrip()
     return captions
+
+
+def _drift_words(plan: Plan, item: Item, stream: str) -> str:
+    """Sentences about the drifts that a figure marks; "" without any."""
+    widths = [width for _, width in plan.drifts_in(stream, item)]
+    n = item.settings.rows(plan.registry[stream].rows or _ALL)
+    gradual = {is_gradual(width, n) for width in widths}
+    marks = [words for wide, words in ((False, _SUDDEN), (True, _GRADUAL)) if wide in gradual]
+    text = " and ".join(marks)
+    return f"{text[0].upper()}{text[1:]}. {_AFTER}" if text else ""
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -130,6 +131,14 @@ def read_stream(path: str | Path) -> Stream:
     return _opened(Path(path), _read)
 
 
+def read_arrivals(path: str | Path) -> Stream:
+    """Read a file of `write_stream` without inputs: labels and times, and no other column.
+
+    The digest of the content is not checked, as it covers the inputs.
+    """
+    return _opened(Path(path), _read_arrivals)
+
+
 def stream_size(path: str | Path) -> dict[str, int]:
     """Return ``rows``, ``columns`` (inputs), ``classes`` (0: a numeric target) and ``unlabelled``.
 
@@ -184,22 +193,61 @@ def _size(file: pq.ParquetFile, path: Path) -> dict[str, int]:
 def _read(file: pq.ParquetFile, path: Path) -> Stream:
     header = _header(file, path)
     schema = Schema.from_json(header["schema"])
-    n, m = file.metadata.num_rows, schema.n_attributes
-    X = empty_matrix(n, m)
-    kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
-    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
-    tail = [np.empty(n, kind) for kind in kinds]
+    m = schema.n_attributes
+    X = empty_matrix(file.metadata.num_rows, m)
+    tail = _empty_tail(header, schema, len(X))
     at = 0
     for batch in file.iter_batches(BATCH):
         rows = slice(at, at + batch.num_rows)
         for j in range(m):
             X[rows, j] = floats(batch.column(j))
-        for k, column in enumerate(tail):
-            values = batch.column(m + k)
-            column[rows] = (values.fill_null(NO_LABEL) if values.null_count else values).to_numpy()
+        for column, values in zip(tail, batch.columns[m:], strict=True):
+            _copy_column(values, column, rows)
         at += batch.num_rows
+    stream = _stream_of(header, schema, X, tail)
+    if "group" in header:
+        stream = stream.grouped(header["group"])
+    _check_digest(path, header["digest"], stream.digest)
+    if "rows" in header:
+        _check_digest(path, header["rows"][1], _digest_of(tail[-1]))
+    return stream
+
+
+def _read_arrivals(file: pq.ParquetFile, path: Path) -> Stream:
+    header = _header(file, path)
+    schema = replace(Schema.from_json(header["schema"]), attributes=())
+    n = file.metadata.num_rows
+    tail = _empty_tail(header, schema, n)
+    names = file.schema_arrow.names[-len(tail) :]
+    at = 0
+    for batch in file.iter_batches(BATCH, columns=[*dict.fromkeys(names)]):
+        rows = slice(at, at + batch.num_rows)
+        # Inputs may have the same names. They come before these columns.
+        left = list(zip(batch.schema.names, batch.columns, strict=True))
+        for column, name in zip(tail[::-1], names[::-1], strict=True):
+            last = max(i for i, (other, _) in enumerate(left) if other == name)
+            _copy_column(left.pop(last)[1], column, rows)
+        at += batch.num_rows
+    return _stream_of(header, schema, np.empty((n, 0)), tail)
+
+
+def _empty_tail(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
+    """Return arrays for the columns behind the inputs: the target, times and rows."""
+    kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
+    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
+    return [np.empty(n, kind) for kind in kinds]
+
+
+def _copy_column(values: pa.Array, column: NDArray[Any], rows: slice) -> None:
+    """Copy values of a batch, null for a missing label, into rows of an array."""
+    column[rows] = (values.fill_null(NO_LABEL) if values.null_count else values).to_numpy()
+
+
+def _stream_of(
+    header: dict[str, Any], schema: Schema, X: Floats, tail: list[NDArray[Any]]
+) -> Stream:
     times = iter(tail[1:])
-    stream = Stream(
+    return Stream(
         X,
         tail[0],
         schema,
@@ -211,12 +259,6 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         zone=header.get("zone", ""),
         source_rows=SourceRows(tail[-1], header["rows"][0]) if "rows" in header else None,
     )
-    if "group" in header:
-        stream = stream.grouped(header["group"])
-    _check_digest(path, header["digest"], stream.digest)
-    if "rows" in header:
-        _check_digest(path, header["rows"][1], _digest_of(tail[-1]))
-    return stream
 
 
 def _check_digest(path: Path, expected: str, digest: str) -> None:

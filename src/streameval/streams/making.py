@@ -24,6 +24,7 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
     Raises DataError that lists all differences.
     """
     stream = spec.read(path)
+    spec.check_drifts(len(stream))
     if spec.first:
         stream = stream.first(spec.first)
     _, _, options = spec.reading(spec.is_in_package(path))

@@ -199,11 +199,11 @@ class FileSpec(StreamSpec):
 
     A file of an absolute path is only read, and has no `addresses`, since downloads go into the raw
     folder. `addresses` are in order of preference; digests and size are of the content after
-    decompression; `drifts` are the rows, from 0, with which new concepts begin, where known;
-    `known_at` has for inputs that are known later the inputs that say when; `options` are for the
-    reader. A `bundled` stream is in the package, too, with the same content; it may lack a `file`
-    of its own. `first` is the number of instances that are used, those that arrive first;
-    0 for all.
+    decompression; `drifts` are the instances with which new concepts begin, where known, counted
+    from 0 in the order of their arrival; `known_at` has for inputs that are known later the inputs
+    that say when; `options` are for the reader. A `bundled` stream is in the package, too, with the
+    same content; it may lack a `file` of its own. `first` is the number of instances that are used,
+    those that arrive first; 0 for all.
     """
 
     file: str = ""
@@ -223,7 +223,12 @@ class FileSpec(StreamSpec):
     first: Annotated[int, NO_KEY] = 0
 
     def __post_init__(self) -> None:
-        """Refuse a path that leaves the raw folder, into which downloads are written."""
+        """Refuse drifts out of order, and paths of downloads that leave the raw folder."""
+        if list(self.drifts) != sorted(set(self.drifts)):
+            raise ConfigError(
+                f"Stream {self.id!r}: drifts: expected increasing numbers of instances, found "
+                f"{some(map(str, self.drifts))}. Put them in order, each once."
+            )
         if self.bundled is not None and not (self.file or self.reader or self.addresses):
             return
         parts = Path(self.file).parts
@@ -287,8 +292,18 @@ class FileSpec(StreamSpec):
         return self.bundled is not None and Path(path) == self.bundled.path
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
-        """See `StreamSpec`."""
-        return tuple(map(Drift, self.drifts)) or None
+        """See `StreamSpec`; those of the instances that are used, of `first` ones."""
+        used = [start for start in self.drifts if not self.first or start < self.first]
+        return tuple(map(Drift, used)) or None
+
+    def check_drifts(self, n: int) -> None:
+        """Check that all drifts are in the whole stream, of `n` instances."""
+        if self.drifts and self.drifts[-1] >= n:
+            raise ConfigError(
+                f"Stream {self.id!r}: drifts: expected numbers from 1 to {n - 1:,}, since the "
+                f"stream has {n:,} instances, counted from 0; found {self.drifts[-1]:,}. Correct "
+                "it, or leave it out."
+            )
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> FileSpec:
@@ -316,6 +331,8 @@ def load_registry(
         for key, row in content["streams"].items()
     }
     for key, spec in registry.items():
+        if isinstance(spec, FileSpec) and spec.rows:
+            spec.check_drifts(spec.rows)
         original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
         if original is not None and original not in registry:
             raise ConfigError(

@@ -139,6 +139,7 @@ KINDS = (
     Kind(
         name="class_distribution",
         study="class_distribution",
+        marks_drifts=True,
         by_entity=True,
         settings=ClassDistributionSettings,
         reads="stream",

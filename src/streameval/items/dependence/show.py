@@ -22,6 +22,7 @@ from streameval.drawing.class_distribution import (
     draw_proportions,
     largest,
 )
+from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, tune_time_axis
 from streameval.evaluation.curve_tables import places_at
@@ -113,7 +114,8 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
     """
     drawn = style.sheet(0.4, **subject.stream)
     left, right = drawn.subplots(1, 2)
-    lines = _draw_prior(left, frames["prior"])
+    lines: list[Artist] = [*_draw_prior(left, frames["prior"])]
+    lines += mark_drifts([left], frames["prior"], subject.drifts)
     marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
     keys = [_key_above(drawn, left, lines)]
     if marks:
@@ -154,7 +156,7 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
     return [mark]
 
 
-def _key_above(drawn: Figure, axes: Axes, lines: list[Line2D]) -> float:
+def _key_above(drawn: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
     """Name lines above a panel, in as many columns as it is wide for; return the height in mm."""
     for columns in range(min(3, len(lines)), 0, -1):
         key = axes.legend(

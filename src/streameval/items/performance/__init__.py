@@ -253,6 +253,7 @@ KINDS = (
     Kind(
         name="windows",
         study="windows",
+        marks_drifts=True,
         by_entity=True,
         settings=WindowsSettings,
         reads="predictions",
@@ -261,6 +262,7 @@ KINDS = (
     Kind(
         name="holdout",
         study="holdout",
+        marks_drifts=True,
         settings=HoldoutSettings,
         reads="generator",
         trains="classifiers",

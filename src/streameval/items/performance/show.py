@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from streameval.base.arrays import Floats
 from streameval.drawing import scales, style
 from streameval.drawing.curves import measure_curves
+from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
@@ -532,7 +533,8 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     handles = [style.handle(*looks[name]) for name in looks]
     if "floor" in distances:
         handles.append(style.handle(FLOOR, "the hold-out's own error"))
-    style.legend(drawn, handles, columns=len(handles))
+    marks = mark_drifts(panels[:, 0], curves, subject.drifts)
+    style.legend(drawn, [*handles, *marks], columns=len(handles))
     return drawn
 
 
@@ -600,9 +602,7 @@ def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figur
     curves = frames["curves"]
     shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
     about = {**shown, "titles": subject.titles, "begin": begin_of(curves)}
-    return measure_curves(
-        curves, **about, **subject.stream, drifts=subject.drifts, rows=subject.rows
-    )
+    return measure_curves(curves, **about, **subject.stream, drifts=subject.drifts)
 
 
 def wide_measures(

@@ -1,0 +1,62 @@
+"""Marks of known drifts in panels over the instances of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from streameval.base.arrays import Floats
+from streameval.drawing.time_axis import begin_of, on_axis, places_of
+from streameval.streams.drift_marks import DriftMarks, is_gradual
+
+#: Marks of drifts, behind curves and before shaded rows.
+_BAND: dict[str, Any] = {"color": "0.88", "linewidth": 0, "zorder": 0.55}
+_LINE: dict[str, Any] = {"color": "0.55", "linewidth": 0.9, "linestyle": "-", "zorder": 0.6}
+
+
+def mark_drifts(
+    panels: Iterable[Axes], frame: pd.DataFrame, marks: DriftMarks | None
+) -> list[Artist]:
+    """Mark drifts in panels over the instances of a frame; return the handles of the marks.
+
+    Sudden drifts are lines, gradual ones bands. Instances that a frame does not count are the
+    first ones of the stream: no prediction of them is scored. A drift among them, or outside the
+    axis, has no mark.
+    """
+    if marks is None or frame.empty or ("time" in frame and marks.start_dates is None):
+        return []
+    starts, ends, low, last = _places(frame, marks)
+    gradual = [is_gradual(width, marks.n) for width in marks.widths]
+    shown = [
+        (start, end, wide)
+        for start, end, wide in zip(starts, ends, gradual, strict=True)
+        if end > low and start <= last
+    ]
+    bands = [(max(start, low), min(end, last)) for start, end, wide in shown if wide]
+    lines = [(start + end) / 2 for start, end, wide in shown if not wide]
+    for axes in panels:
+        for start, end in bands:
+            axes.axvspan(start, end, **_BAND)
+        for place in lines:
+            axes.axvline(place, **_LINE)
+    handles: list[Artist] = [Line2D([], [], label="sudden drift", **_LINE)] if lines else []
+    return [*handles, Patch(label="gradual drift", **_BAND)] if bands else handles
+
+
+def _places(frame: pd.DataFrame, marks: DriftMarks) -> tuple[Floats, Floats, float, float]:
+    """Starts and ends of drifts on the axis of a frame, before its begin and at its end."""
+    places = on_axis(places_of(frame))
+    if "time" in frame:
+        begin = begin_of(frame)
+        first = on_axis(begin)[0] if len(begin) else places.min()
+        starts, ends = on_axis(marks.start_dates), on_axis(marks.end_dates)
+        return starts, ends, float(first), float(places.max())
+    starts = np.array(marks.starts, dtype=np.float64) - (marks.n - places.max())
+    return starts, starts + np.array(marks.widths), 0.0, float(places.max())
