@@ -29,7 +29,7 @@ from streameval.report.claims import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.significance.intervals import (
     Interval,
-    difference_of_intervals,
+    interval_of_difference,
     mean_of_rates,
 )
 
@@ -195,7 +195,7 @@ def test_the_size_of_mcnemars_test_by_length_has_its_runs_and_intervals(sizes):
         f"100,000 and a million instances, the paired t-test in {of_t[0]}, {of_t[1]} and "
         f"{of_t[2]} %."
     )
-    growth = difference_of_intervals(sizes["mcnemar", 1_000_000], sizes["mcnemar", 100_000])
+    growth = interval_of_difference(sizes["mcnemar", 1_000_000], sizes["mcnemar", 100_000])
     points = _percent(growth).replace("-", "−")
     assert said(
         "From 100,000 to a million McNemar's rate changes by "

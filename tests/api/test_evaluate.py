@@ -28,7 +28,7 @@ from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
-from streameval.significance.series import by_runs
+from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 
 STREAM = se.generate("markov", rows=600, priors=[0.6, 0.4], persistence=0.8, attributes=3)
@@ -315,8 +315,8 @@ def test_differences_have_intervals(result):
     assert list(found.index) == [name for name in result.learners if name != "majority"]
     hits = result.predictions
     right = {n: (hits[n] == hits["true"]).to_numpy(float) for n in ("Last", "majority")}
-    errors = by_runs(right["Last"], right["majority"])
-    expected = stream_mean(Sample(right["Last"] - right["majority"], behind=errors))
+    errors = error_runs(right["Last"], right["majority"])
+    expected = stream_mean(Sample(right["Last"] - right["majority"], run_lengths=errors))
     assert tuple(found.loc["Last", ["difference", "low", "high"]]) == expected[:3]
     assert list(result.differences().index) == [n for n in result.learners if n != "no_change"]
 

@@ -11,8 +11,8 @@ import pytest
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.by_group import means_by_group
-from streameval.significance.entities import by_entity
-from streameval.significance.series import by_runs
+from streameval.significance.entities import order_by_entity
+from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.view.mixin import view_of
 from streameval.view.text import lines
@@ -74,17 +74,17 @@ def test_the_learner_sees_the_stream_as_it_comes(result):
 
 def test_intervals_are_those_of_entities(result):
     frame, found = frame_of(), result.predictions
-    order = by_entity(pd.factorize(frame["machine"])[0])
+    order = order_by_entity(pd.factorize(frame["machine"])[0])
     own, other = (found[name] != frame["state"] for name in ("naive_bayes", "no_change"))
-    behind = by_runs(own, other, order=order)
+    run_lengths = error_runs(own, other, order=order)
     series = other.astype(float) - own
-    expected = stream_mean(Sample(series, behind=behind, order=order))
+    expected = stream_mean(Sample(series, run_lengths=run_lengths, order=order))
     got = result.differences().loc["naive_bayes"]
     assert (got["low"], got["high"]) == (expected.low, expected.high)
-    plain = stream_mean(Sample(series, behind=by_runs(own, other)))
+    plain = stream_mean(Sample(series, run_lengths=error_runs(own, other)))
     assert expected.error > plain.error
     level = result.level("no_change")
-    expected = stream_mean(Sample(~other, behind=by_runs(~other, order=order), order=order))
+    expected = stream_mean(Sample(~other, run_lengths=error_runs(~other, order=order), order=order))
     assert (level.low, level.high) == (expected.low, expected.high)
 
 

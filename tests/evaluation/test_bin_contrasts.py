@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.evaluation.bins import contrasts, pairs, stages
-from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.simultaneous import column_block_means, simultaneous_width
 from streameval.significance.stream_mean import stream_mean
 
 N, BINS = 3000, 4
@@ -37,7 +37,7 @@ def test_differences_to_the_most_accurate_other_learner(correct):
         own = [(row["learner"], "no_change")]
         both = [*combinations(correct, 2)] if row["reference"] == "best" else own
         gaps = [correct[name] * 1.0 - correct[second] for name, second in both]
-        half = errors_together(blocks_of(np.concatenate(gaps, axis=1)))
+        half = simultaneous_width(column_block_means(np.concatenate(gaps, axis=1)))
         alone = stream_mean(one - other)
         band = (alone.mean - half * alone.error, alone.mean + half * alone.error)
         assert row["difference"] == pytest.approx(one.mean() - other.mean(), abs=1e-12)
@@ -161,7 +161,7 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
         assert row["difference"] == pytest.approx(own.mean() - other.mean())
         family = mine[:, 1:] - mine[:, :1] if is_first else mine - others
         alone = stream_mean(own - other)
-        half = errors_together(blocks_of(family)) * alone.error
+        half = simultaneous_width(column_block_means(family)) * alone.error
         assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
         assert row["band_low"] == pytest.approx(alone.mean - half)
         assert row["band_high"] == pytest.approx(alone.mean + half)

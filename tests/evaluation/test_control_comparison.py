@@ -16,7 +16,7 @@ from streameval.evaluation import control_view as shown
 from streameval.evaluation.control_columns import DIFFERENCES, OTHERS
 from streameval.evaluation.control_comparison import against_control, ranked_scores
 from streameval.significance.registry import TESTS
-from streameval.significance.streams_needed import power, streams_needed
+from streameval.significance.streams_needed import streams_needed, wilcoxon_power
 
 RECORD = ROOT / "resources" / "recorded" / "beyond" / "over_streams.csv"
 LEARNERS = ("c45", "m", "cf", "both")
@@ -54,7 +54,7 @@ def test_demsar_s_data():
         assert row[["better", "equal", "worse"]].tolist() == [
             chances[key] for key in ("right", "rope", "left")
         ]
-        assert row["power"] == power(values, 0.01, 14, 0.05 / 3)
+        assert row["power"] == wilcoxon_power(values, 0.01, 14, 0.05 / 3)
         assert row["streams_needed"] == streams_needed(values, 0.01, 0.05 / 3)
     assert rows["verdict"].tolist() == ["beats", "cannot be told from", "cannot be told from"]
     swapped = against_control(long(DEMSAR), "c45", rope=0.01).others.set_index("learner")

@@ -21,7 +21,7 @@ from streameval.evaluation.persistence import (
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
-from streameval.significance.label_order import moments, moments_by_group
+from streameval.significance.label_order import repeat_moments, repeat_moments_by_group
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import Markov
 from streameval.streams.generators.sea import Sea
@@ -319,7 +319,7 @@ def test_columns_without_entities_are_named_in_at_most_one_stream_of_a_hundred(k
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=7))
 def test_moments_of_repeats_in_groups(rows):
     groups, labels = map(np.array, zip(*sorted(rows), strict=True))
-    found = moments_by_group(groups, labels)
+    found = repeat_moments_by_group(groups, labels)
     counts = [np.bincount(labels[groups == one], minlength=3) for one in np.unique(groups)]
-    several = [moments(one) for one in counts if one.sum() > 1]
+    several = [repeat_moments(one) for one in counts if one.sum() > 1]
     assert found == pytest.approx(np.sum(several, axis=0) if several else (0.0, 0.0))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import significance as naive
 from test_friedman import DEMSAR
 
-from streameval.significance.bayesian_signed_rank import DRAWS, region_weights
+from streameval.significance.bayesian_signed_rank import DRAWS, region_probabilities
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["bayesian_signed_rank"]
@@ -35,7 +35,7 @@ BAYCOMP = {
 def test_regions_are_their_twin(values, rope, random):
     weights = np.array([random.randint(1, 99) for _ in values], float)
     weights /= weights.sum()
-    found = region_weights([weights], values, rope)[0]
+    found = region_probabilities([weights], values, rope)[0]
     assert found.tolist() == pytest.approx(naive.regions(weights, values, rope), abs=1e-12)
 
 

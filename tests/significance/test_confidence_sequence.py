@@ -13,7 +13,7 @@ from naive import series as naive
 from scipy.optimize import brentq
 
 from streameval.base.errors import ConfigError
-from streameval.significance.confidence_sequence import boundary, confidence_sequence
+from streameval.significance.confidence_sequence import confidence_sequence, mixture_boundary
 from streameval.significance.e_process import RHO, e_process, log_mixture
 
 RUNS = 1_000
@@ -24,7 +24,7 @@ LEAST = 0.95 - 3 * math.sqrt(0.05 * 0.95 / RUNS)
 @pytest.mark.parametrize("time", [0.0, 3.0, 100.0, 5_000.0])
 @pytest.mark.parametrize("level", [0.025, 1e-4])
 def test_the_boundary_is_where_the_twin_of_the_mixture_is(time, level):
-    found = float(boundary(np.array([time]), level, RHO)[0])
+    found = float(mixture_boundary(np.array([time]), level, RHO)[0])
     expected = brentq(lambda s: naive.log_mixture(s, time, RHO) + math.log(level), 0, 9_000)
     assert found == pytest.approx(expected, rel=1e-6)
 
@@ -33,14 +33,14 @@ def test_the_boundary_is_where_the_twin_of_the_mixture_is(time, level):
 @pytest.mark.parametrize("rho", [1e-3, 12.6, 1e5])
 def test_newtons_method_arrives_in_its_steps(level, rho):
     times = np.concatenate([[0.0], np.geomspace(1e-6, 1e10, 400)])
-    excess = log_mixture(boundary(times, level, rho), times, rho) + math.log(level)
+    excess = log_mixture(mixture_boundary(times, level, rho), times, rho) + math.log(level)
     # Terms of the size of the time cancel in the logarithm: 1e10 / 4 leaves some 1e-5.
     assert (np.abs(excess) <= 1e-9 + 1e-14 * times).all()
 
 
 def test_the_boundary_grows_with_time_to_any_length():
     times = np.concatenate([[0.0], np.geomspace(1e-3, 1e9, 2_000)])
-    found = boundary(times, 0.025, RHO)
+    found = mixture_boundary(times, 0.025, RHO)
     assert (np.diff(found) > 0).all()
     # Asymptotically sqrt(v log v), Howard et al. (2021), Proposition 2; within a factor of 2
     assert 0.5 < found[-1] / math.sqrt(1e9 * math.log(1e9)) < 2
@@ -126,7 +126,7 @@ def test_long_series_take_linear_time_and_equal_short_ones():
     values = np.random.default_rng(5).choice([-1.0, 0.0, 1.0], size=(2, 30_000))
     found = confidence_sequence(values)
     sums, times = naive.walk(values[1].tolist())
-    exact = boundary(np.array([times[-1]]), 0.025, RHO)[0]
+    exact = mixture_boundary(np.array([times[-1]]), 0.025, RHO)[0]
     wide = (found.high[1, -1] - sums[-1] / 30_000) * 30_000
     assert exact <= wide <= exact * 1.0006
     assert found.low.shape == (2, 30_000)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
-from streameval.significance.friedman import critical_difference
+from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["friedman"]
@@ -71,11 +71,11 @@ def test_demsar_s_example():
     # His are not corrected for ties; all four tie on one data set, which leaves less spread.
     chi2 = found.statistic
     assert chi2 == pytest.approx(scipy.stats.friedmanchisquare(*np.transpose(DEMSAR)).statistic)
-    assert critical_difference(k, n) == pytest.approx(1.25, abs=0.005)
+    assert nemenyi_critical_difference(k, n) == pytest.approx(1.25, abs=0.005)
     # autorank 1.3.0: Friedman's p-value, and Nemenyi's critical difference by a quantile that is
     # approximated there.
     assert found.p_value == pytest.approx(0.016721580328441323)
-    assert critical_difference(k, n) == pytest.approx(1.2535512603486423, abs=1e-5)
+    assert nemenyi_critical_difference(k, n) == pytest.approx(1.2535512603486423, abs=1e-5)
 
 
 def test_equal_ranks_on_all_streams_leave_nothing_to_chance():
@@ -91,5 +91,5 @@ def test_critical_differences_are_those_of_demsar():
         (0.10, [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]),
     ):
         for k, q in enumerate(printed, start=2):
-            found = critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
+            found = nemenyi_critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
             assert found == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off

@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError
 from streameval.significance.intervals import (
     Interval,
     block_means,
-    difference_of_intervals,
+    interval_of_difference,
     mean_interval,
     mean_of_rates,
     wilson_interval,
@@ -117,7 +117,7 @@ def test_the_interval_of_a_difference_of_two_rates_by_all_outcomes(runs, others)
         return np.array([(k / trials, *wilson_interval(k, trials)) for k in range(trials + 1)])
 
     one, other = ends(runs), ends(others)
-    found = [[difference_of_intervals(Interval(*a), Interval(*b)) for b in other] for a in one]
+    found = [[interval_of_difference(Interval(*a), Interval(*b)) for b in other] for a in one]
     low, high = (np.array([[getattr(cell, end) for cell in row] for row in found]) for end in ENDS)
     held = []
     for p, q in product(np.linspace(0.02, 0.98, 13), repeat=2):

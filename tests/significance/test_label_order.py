@@ -25,19 +25,21 @@ def p_value_of(labels):
 )
 def test_probabilities_are_those_of_all_orders(counts):
     expected = naive.repeats_in_all_orders(counts)
-    assert label_order.exact(list(counts)) == pytest.approx(expected, abs=1e-12)
+    assert label_order.repeat_probabilities(list(counts)) == pytest.approx(expected, abs=1e-12)
     if len(counts) == 2:
-        assert label_order.two_classes(*counts) == pytest.approx(expected, abs=1e-12)
+        assert label_order.repeat_probabilities_two_classes(*counts) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 def test_two_classes_are_exact_however_many_labels():
-    assert label_order.two_classes(70, 30) == pytest.approx(
-        label_order.exact([70, 30]), rel=1e-9, abs=1e-300
+    assert label_order.repeat_probabilities_two_classes(70, 30) == pytest.approx(
+        label_order.repeat_probabilities([70, 30]), rel=1e-9, abs=1e-300
     )
-    assert label_order.two_classes(26_075, 19_237).sum() == pytest.approx(1.0)
+    assert label_order.repeat_probabilities_two_classes(26_075, 19_237).sum() == pytest.approx(1.0)
     # The mean and the variance of runs, Wald and Wolfowitz (1940): 2ab/n + 1, and below.
     a, b = 900, 300
-    chances, n = label_order.two_classes(a, b), a + b
+    chances, n = label_order.repeat_probabilities_two_classes(a, b), a + b
     runs = n - np.arange(n)
     mean = float(chances @ runs)
     assert mean == pytest.approx(2 * a * b / n + 1)
@@ -121,7 +123,7 @@ def test_many_labels_of_many_classes_are_ordered_at_random(monkeypatch):
 def test_mean_and_variance_by_all_orders(counts):
     labels = np.repeat(np.arange(len(counts)), counts)
     repeats = [np.count_nonzero(np.diff(order) == 0) for order in permutations(labels.tolist())]
-    mean, variance = label_order.moments(np.array(counts))
+    mean, variance = label_order.repeat_moments(np.array(counts))
     assert mean == pytest.approx(np.mean(repeats))
     assert variance == pytest.approx(np.var(repeats))
 
@@ -129,8 +131,8 @@ def test_mean_and_variance_by_all_orders(counts):
 def test_the_normal_approximation_is_near_the_exact_p_value():
     """At its least standard deviation, below which random orders are drawn."""
     counts = [280, 165, 75]
-    assert 10 < np.sqrt(label_order.moments(np.array(counts))[1]) < 10.9
-    chances = label_order.exact(counts)
+    assert 10 < np.sqrt(label_order.repeat_moments(np.array(counts))[1]) < 10.9
+    chances = label_order.repeat_probabilities(counts)
     labels = np.repeat(np.arange(3, dtype=np.int32), counts)
     draws = np.random.default_rng(3)
     for _ in range(30):

@@ -8,10 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 
-from streameval.significance.entities import by_entity
+from streameval.significance.entities import order_by_entity
 from streameval.significance.residual import Residual
 from streameval.significance.skill_interval import skill_interval
-from streameval.significance.stream_mean import Sample, interval_of, stream_mean, summarise
+from streameval.significance.stream_mean import (
+    Sample,
+    interval_from_summary,
+    stream_mean,
+    summarise,
+)
 
 KINDS = ("classes", "numbers", "chance")
 
@@ -36,16 +41,16 @@ def pair_of(kind, n, draws):
 def test_a_summary_is_that_of_the_series(kind, n, entities, r, seed):
     draws = np.random.default_rng(seed)
     errors, reference = pair_of(kind, n, draws)
-    order = by_entity(draws.integers(0, entities, n)) if entities else None
+    order = order_by_entity(draws.integers(0, entities, n)) if entities else None
     summary = Residual(errors, reference, order).summary(r)
     expected = summarise(errors - r * reference, order)
-    assert (summary.n, summary.most) == (expected.n, expected.most)
+    assert (summary.n, summary.most_frequent) == (expected.n, expected.most_frequent)
     assert (summary.mean, summary.variance) == pytest.approx((expected.mean, expected.variance))
     assert summary.long_run == pytest.approx(expected.long_run, rel=1e-9)
-    assert summary.of_sections.var(axis=1).max() == pytest.approx(
-        expected.of_sections.var(axis=1).max()
+    assert summary.section_means.var(axis=1).max() == pytest.approx(
+        expected.section_means.var(axis=1).max()
     )
-    interval = interval_of(summary, 0.95, tested=False)
+    interval = interval_from_summary(summary, 0.95, tested=False)
     whole = stream_mean(Sample(errors - r * reference, order=order), tested=False)
     assert (interval.low, interval.high) == pytest.approx((whole.low, whole.high), nan_ok=True)
     assert interval.reason == whole.reason

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import skew, t
 
-from streameval.significance.simultaneous import blocks_of, errors_together, skewness
+from streameval.significance.simultaneous import column_block_means, simultaneous_width, skewness
 from streameval.significance.stream_mean import SECTIONS
 
 
@@ -22,12 +22,14 @@ def test_independent_series_need_the_root_of_the_confidence(m, confidence):
     # The maxima of m independent ratios: each has to hold with the m-th root of the probability.
     series = np.random.default_rng(m).standard_normal((20_000, m))
     expected = wide(confidence ** (1 / m))
-    assert errors_together(blocks_of(series), confidence) == pytest.approx(expected, rel=0.04)
+    assert simultaneous_width(column_block_means(series), confidence) == pytest.approx(
+        expected, rel=0.04
+    )
 
 
 def test_equal_series_are_one():
     series = np.random.default_rng(1).standard_normal((2_000, 1))
-    found = errors_together(blocks_of(np.repeat(series, 30, axis=1)))
+    found = simultaneous_width(column_block_means(np.repeat(series, 30, axis=1)))
     assert found == pytest.approx(wide(0.95), rel=0.04)
     assert found >= wide(0.95)
 
@@ -35,20 +37,22 @@ def test_equal_series_are_one():
 def test_series_that_are_constant_do_not_count():
     series = np.random.default_rng(1).standard_normal((2_000, 1))
     with_constants = np.concatenate([series, np.ones((2_000, 5))], axis=1)
-    assert errors_together(blocks_of(with_constants)) == wide(0.95)
-    assert errors_together(blocks_of(np.ones((2_000, 2)))) == wide(0.95)
+    assert simultaneous_width(column_block_means(with_constants)) == wide(0.95)
+    assert simultaneous_width(column_block_means(np.ones((2_000, 2)))) == wide(0.95)
 
 
 def test_blocks_of_differences_are_differences_of_blocks():
     one, other = np.random.default_rng(1).standard_normal((2, 1_001, 3))
     np.testing.assert_allclose(
-        blocks_of(one - other), blocks_of(one) - blocks_of(other), atol=1e-12
+        column_block_means(one - other),
+        column_block_means(one) - column_block_means(other),
+        atol=1e-12,
     )
 
 
 def test_the_same_series_have_the_same_width():
-    series = blocks_of(np.random.default_rng(1).standard_normal((500, 4)))
-    assert errors_together(series) == errors_together(series.copy())
+    series = column_block_means(np.random.default_rng(1).standard_normal((500, 4)))
+    assert simultaneous_width(series) == simultaneous_width(series.copy())
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=50))

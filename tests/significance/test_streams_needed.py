@@ -14,10 +14,10 @@ from naive import significance as naive
 from streameval.base.errors import DataError
 from streameval.significance.streams_needed import (
     MOST_STREAMS,
-    power,
-    rejections,
     simulated_noise,
     streams_needed,
+    wilcoxon_power,
+    wilcoxon_rejects,
 )
 
 untied = st.lists(st.integers(-99, 99).filter(bool), min_size=2, max_size=9, unique_by=abs)
@@ -25,12 +25,12 @@ untied = st.lists(st.integers(-99, 99).filter(bool), min_size=2, max_size=9, uni
 
 @given(untied, st.sampled_from([0.01, 0.05, 0.2]))
 def test_rejections_are_those_of_the_twin(values, level):
-    assert rejections([values], level).tolist() == [naive.signed_ranks(values)[2] <= level]
+    assert wilcoxon_rejects([values], level).tolist() == [naive.signed_ranks(values)[2] <= level]
 
 
 def test_many_streams_are_rejected_as_by_scipy():
     rows = np.random.default_rng(2).normal(0.3, 1, (300, 60))
-    found = rejections(rows, 0.05)
+    found = wilcoxon_rejects(rows, 0.05)
     expected = scipy.stats.wilcoxon(rows, axis=1, method="approx", correction=False).pvalue < 0.05
     assert found.tolist() == expected.tolist()
 
@@ -48,13 +48,13 @@ def test_the_power_is_that_of_normal_differences():
     for streams, shift in ((20, 0.5), (40, 0.5), (12, 1.0)):
         drawn = np.random.default_rng(streams).normal(shift, 1, (20_000, streams))
         expected = scipy.stats.wilcoxon(drawn, axis=1, method="approx").pvalue < 0.05
-        assert power(values, shift, streams) == pytest.approx(expected.mean(), abs=0.035)
+        assert wilcoxon_power(values, shift, streams) == pytest.approx(expected.mean(), abs=0.035)
 
 
 def test_streams_needed_reach_the_power_and_one_fewer_does_not():
     values = np.random.default_rng(4).normal(0.02, 0.03, 8)
     needed = int(streams_needed(values, 0.02))
-    assert power(values, 0.02, needed) >= 0.8 > power(values, 0.02, needed - 1)
+    assert wilcoxon_power(values, 0.02, needed) >= 0.8 > wilcoxon_power(values, 0.02, needed - 1)
     # Half of the difference takes about four times as many, where many are needed.
     assert streams_needed(values, 0.005) == pytest.approx(4 * streams_needed(values, 0.01), rel=0.1)
     # The mean of the differences at hand does not matter, nor does the unit.
@@ -79,4 +79,4 @@ def test_what_cannot_be_simulated_is_refused(differences, difference):
     with pytest.raises(DataError, match="expected"):
         streams_needed(differences, difference)
     with pytest.raises(DataError, match="expected"):
-        power(differences, difference, 10)
+        wilcoxon_power(differences, difference, 10)

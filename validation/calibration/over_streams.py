@@ -18,8 +18,8 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.significance.bayesian_signed_rank import PRIOR, region_weights
-from streameval.significance.friedman import critical_difference
+from streameval.significance.bayesian_signed_rank import PRIOR, region_probabilities
+from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
 from streameval.significance.registry import TESTS
@@ -102,7 +102,7 @@ def pairs(law: str, streams: int) -> Iterator[dict[str, Any]]:
 def ranks(law: str, streams: int, learners: int) -> Iterator[dict[str, Any]]:
     """Yield the cells of Friedman's and Nemenyi's tests."""
     draws = generator("mean ranks", law, streams, learners)
-    gap = critical_difference(learners, streams)
+    gap = nemenyi_critical_difference(learners, streams)
     by_friedman, by_nemenyi = [], []
     for _ in range(STUDIES // 2):
         found = TESTS["friedman"](LAWS[law](draws, (learners, streams)).T)
@@ -120,7 +120,7 @@ def bayesian(law: str, streams: int) -> Iterator[dict[str, Any]]:
     weights = draws.dirichlet([PRIOR, *[1.0] * streams], WEIGHTS)
     sure = np.zeros((BAYESIAN_STUDIES, 3), bool)
     for study, values in enumerate(differences):
-        largest = region_weights(weights, [0.0, *values], ROPE).argmax(axis=1)
+        largest = region_probabilities(weights, [0.0, *values], ROPE).argmax(axis=1)
         sure[study] = np.bincount(largest, minlength=3) >= SURE * WEIGHTS
     yield row(law, streams, 2, "better", sure[:, 0] | sure[:, 2])
     if edge:

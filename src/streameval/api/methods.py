@@ -8,7 +8,7 @@ from streameval.api.result import Result
 from streameval.base.values import listed
 from streameval.evaluation.by_group import about_entities
 from streameval.evaluation.verdict_words import PART
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_in_words
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
 
 
 def methods_paragraph(result: Result, compared: Comparison) -> str:
@@ -28,7 +28,7 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
         entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
         within = f", each within the {groups.column!r} of an instance"
     baselines = listed(map(task.called, task.baselines))
-    intervals = interval_in_words(None if groups is None else groups.order)
+    intervals = interval_method_text(None if groups is None else groups.order)
     about_groups = "" if groups is None else f" {about_entities(groups)}"
     return (
         f"We evaluated {listed(result.named)} on {len(stream):,} instances{entities} with "

@@ -53,7 +53,7 @@ class KSWINState(NamedTuple):
     random: Integers  # (3,) a generator, see `java_random`
 
 
-def critical_difference(r: int, alpha: float) -> int:
+def critical_distance(r: int, alpha: float) -> int:
     """Return the least k such that a difference of k/r is significant; r + 1 if there is none.
 
     For two samples of r numbers without ties, the probability of a difference of at least k/r is
@@ -85,7 +85,7 @@ def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
 def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
     """Feed KSWIN with a number; return QUIET or CHANGE.
 
-    `critical` is the least difference that is a change, see `critical_difference`.
+    `critical` is the least difference that is a change, see `critical_distance`.
     """
     _replace_oldest(state, value)
     if state.counts[FILLED] < len(state.value):
@@ -203,7 +203,7 @@ class KSWIN(Detector):
             )
 
     def _critical(self) -> int:
-        return critical_difference(self.recent, self.alpha)
+        return critical_distance(self.recent, self.alpha)
 
     def _begin(self, seed: int) -> Feed:
         state = kswin_start(self.window, self.recent, seed)

@@ -25,8 +25,8 @@ from streameval.protocols.bins import Binned
 from streameval.significance.simultaneous import (
     LEAST_JUDGED,
     SKEWED,
-    blocks_of,
-    errors_together,
+    column_block_means,
+    simultaneous_width,
     skewness,
 )
 from streameval.significance.skill_interval import Skill, skill_interval
@@ -144,7 +144,7 @@ def intervals(
     if all(one.reason for one in found):
         return np.full((len(found), 4), np.nan)
     everywhere = series[~np.isnan(series).any(axis=1)]
-    together = errors_together(blocks_of(everywhere)) if len(everywhere) > 3 else np.nan
+    together = simultaneous_width(column_block_means(everywhere)) if len(everywhere) > 3 else np.nan
     ends = ends_of(found, together)
     return np.clip(ends, *bounds, out=ends)
 
@@ -262,11 +262,11 @@ def _known_everywhere(gains: BinGains) -> BinGains:
 
 
 def _blocks(own: Gains) -> Floats:
-    return blocks_of(own) if len(own) > 3 else np.empty((0, own.shape[1]))
+    return column_block_means(own) if len(own) > 3 else np.empty((0, own.shape[1]))
 
 
 def _together(blocks: Floats) -> float:
-    return errors_together(blocks) if len(blocks) else np.nan
+    return simultaneous_width(blocks) if len(blocks) else np.nan
 
 
 def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.evaluation.task import Task
-from streameval.significance.series import by_runs
+from streameval.significance.series import error_runs
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 from streameval.streams.groups import Groups
@@ -90,7 +90,7 @@ class ByInstance(ABC):
         values, order = self.values(learner), self.order(learner)
         over_runs = self.by_run(learner) if draws else np.empty(0)
         runs = over_runs if len(over_runs) > 1 else ()
-        sample = Sample(values, runs, by_runs(values, order=order), order)
+        sample = Sample(values, runs, error_runs(values, order=order), order)
         return stream_mean(sample, tested=False).without_ends(self.no_interval)
 
     def difference(self, first: str, second: str, *, tested: bool = False) -> StreamMean:
@@ -103,7 +103,7 @@ class ByInstance(ABC):
             nan = float("nan")
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
         errors = self.errors_of(first, second).by_instance
-        sample = replace(sample, behind=by_runs(*errors, order=sample.order))
+        sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))
         return stream_mean(sample, tested=tested).without_ends(self.no_interval)
 
     def skill(self, learner: str, baseline: str, *, draws: bool = False) -> Skill:
@@ -114,6 +114,6 @@ class ByInstance(ABC):
         own, beside = self.errors_of(learner, baseline)
         of_runs, of_other = beside if draws and len(beside[0]) > 1 else ((), ())
         order = self.order(learner, baseline)
-        errors = Sample(own[0], of_runs, by_runs(*own, order=order), order)
+        errors = Sample(own[0], of_runs, error_runs(*own, order=order), order)
         found = skill_interval(errors, Sample(own[1], of_other))
         return found.without_ends(self.no_interval)

@@ -18,7 +18,7 @@ from streameval.significance.holm import holm
 from streameval.significance.over_streams import least_streams, rank_biserial
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
-from streameval.significance.streams_needed import power, streams_needed
+from streameval.significance.streams_needed import streams_needed, wilcoxon_power
 from streameval.significance.t_over_folds import ROPE
 
 #: Significant digits in which differences are equal or not: sums of seeds are rounded.
@@ -215,7 +215,7 @@ def _of_other(
         "equal": chances["rope"],
         "worse": chances["left"],
         "seeds_part": float(np.minimum(1.0, by_seeds / variance)) if variance > 0 else math.nan,
-        "power": power(values, to_see, len(values), level) if needs else math.nan,
+        "power": wilcoxon_power(values, to_see, len(values), level) if needs else math.nan,
         "streams_needed": streams_needed(values, to_see, level) if needs else math.nan,
     }
 

@@ -14,7 +14,7 @@ from streameval.evaluation.number_measures import SKILL
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.measures.counting import checked_predictions
-from streameval.significance.series import by_runs
+from streameval.significance.series import error_runs
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import Sample
 
@@ -39,7 +39,7 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
         return table.skill(learner, others.get(measure, measure.removeprefix(SKILL)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
     errors, order = table.losses(learner), table.order()
-    own = Sample(errors, behind=by_runs(errors, chance, order=order), order=order)
+    own = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
     return skill_interval(own, chance).without_ends(table.no_interval)
 
 

@@ -16,7 +16,7 @@ from streameval.base.rounding import format_number, percentage
 from streameval.protocols.prequential import typical_delay
 from streameval.significance.entities import previous_of_entity
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
-from streameval.significance.label_order import Labels, moments_by_group
+from streameval.significance.label_order import Labels, repeat_moments_by_group
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
 from streameval.streams.groups import Groups, part_of
@@ -483,7 +483,7 @@ def _within(name: str, values: Integers, labels: Codes, level: float) -> Within 
     random = float(np.sum((np.bincount(labels) / len(labels)) ** 2))
     if 1.0 - often > FEWER_CHANGES * (1.0 - max(usual, random)):
         return None
-    mean, variance = moments_by_group(grouped, labels[order])
+    mean, variance = repeat_moments_by_group(grouped, labels[order])
     # As changes in random order: a column that tells the class has fewer of these, too.
     within = (1.0 - often) / max(1.0 - mean / len(at), 1.0 / len(at))
     if variance <= 0.0 or within > FEWER_CHANGES * (1.0 - usual) / (1.0 - random):

@@ -39,7 +39,7 @@ from streameval.significance.stream_mean import (
     Sample,
     Signs,
     StreamMean,
-    sections,
+    section_signs,
     stream_mean,
 )
 
@@ -222,9 +222,9 @@ def judged(
     sample = Sample.of(apart)
     sample = replace(sample, runs=()) if lacking else sample
     found = stream_mean(sample, 1.0 - LEVEL / pairs)
-    surely = sections(sample, rope)
+    surely = section_signs(sample, rope)
     ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
-    loosely = sections(sample, rope, loosely=True)
+    loosely = section_signs(sample, rope, loosely=True)
     turns = int((loosely > 0).sum()), int((loosely < 0).sum())
     reason = lacking or _turning(*turns) or found.reason
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)

@@ -14,7 +14,7 @@ import numpy as np
 from streameval.base.arrays import Flags, Integers
 from streameval.learners.predictions import P, columns_of
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.significance.entities import by_entity
+from streameval.significance.entities import order_by_entity
 from streameval.streams.groups import Groups
 from streameval.streams.stream import Stream
 
@@ -58,7 +58,7 @@ def _parts(stream: Stream, groups: Groups, tape: Tape) -> Iterator[tuple[Stream,
         number[rows] = np.arange(len(rows))
         rows_of[int(groups.code[rows[0]])] = rows
     code = groups.code[tape.row]
-    order = by_entity(code)
+    order = order_by_entity(code)
     for events in np.split(order, np.flatnonzero(np.diff(code[order])) + 1):
         if len(events):
             y = stream.y[rows_of[int(code[events[0]])]]

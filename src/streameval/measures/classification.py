@@ -151,7 +151,7 @@ def kappa_z(tally: Tally) -> Floats:
 
     Undefined where κ is, and where chance is never correct (p_c = 0, so δ_0 = 0).
     """
-    return significance.kappa_z(Agreement(tally.n, *_accuracy_and_chance(tally)))
+    return significance.kappa_z_statistic(Agreement(tally.n, *_accuracy_and_chance(tally)))
 
 
 def kappa_p_value(tally: Tally) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from streameval.base.rounding import cut_off, round_half_up
 from streameval.report.claims import NO_RULE, NOT_RUN
 from streameval.report.results import Finding
-from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
+from streameval.significance.intervals import Interval, interval_of_difference, wilson_interval
 from streameval.view.numbers import number_text
 
 #: Verdicts on numbers.
@@ -111,7 +111,7 @@ def agrees(theirs: Decimal, finding: Finding) -> bool:
     low, high = (float(end) for end in finding.interval or ())
     value = float(theirs)
     own = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
-    gap = difference_of_intervals(Interval(finding.value, low, high), Interval(value, *own))
+    gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *own))
     half = float(Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1))
     return gap.low <= half and gap.high >= -half
 

@@ -1,4 +1,4 @@
-"""The initial positive sequence of autocovariances, compiled."""
+"""Sum of the initial positive sequence of autocovariances, compiled."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH
 
-#: More products than this are added in two halves.
-_TOGETHER = 128
-#: Halves within halves, of series of any length; the size of one whose first half is added.
-_DEPTH, _BOTH = 64, -1
+#: A sum of more products than this is split into two halves.
+_UNSPLIT = 128
+#: Size of the stack of halves, enough for any length. In place of its size, a part whose first
+#: half is summed has this mark.
+_DEPTH, _FIRST_HALF_DONE = 64, -1
 
 
 def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, int]:
@@ -21,19 +22,22 @@ def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, in
     Parameters
     ----------
     deviations : ndarray of float, shape (m,)
-        From the mean of a series.
+        Deviations of a series from its mean.
     variance : float
-        Mean of their squares, γ_0.
+        Mean of the squared deviations, γ_0.
     """
-    room = np.empty(WIDTH), np.empty(_DEPTH, np.int64), np.empty(_DEPTH)
-    return _add_while_positive(deviations, variance, *room)
+    buffers = np.empty(WIDTH), np.empty(_DEPTH, np.int64), np.empty(_DEPTH)
+    return _add_while_positive(deviations, variance, *buffers)
 
 
 @kernel
 def _add_while_positive(
     deviations: Floats, variance: float, eight: Floats, sizes: Integers, firsts: Floats
 ) -> tuple[float, int]:
-    """Add pairs of autocovariances until one is not positive, none larger than the one before."""
+    """Add pairs of autocovariances up to the first that is not positive.
+
+    A pair that is larger than an earlier pair counts as the earlier one.
+    """
     m = deviations.size
     total, least, last_lag = -variance, np.inf, 0
     for lag in range(0, m - 1, 2):
@@ -51,26 +55,27 @@ def _add_while_positive(
 def _sum_of_products(
     values: Floats, lag: int, n: int, eight: Floats, sizes: Integers, firsts: Floats
 ) -> float:
-    """Sum of n products of values `lag` apart, added in the order of NumPy's `sum`: in halves.
+    """Sum of n products of values `lag` apart, added in halves as NumPy's `sum` does.
 
-    A stack in `sizes` and `firsts`: a kernel that calls itself crashes once it is read from disk.
+    The recursion is a stack in `sizes` and `firsts`, as Numba cannot cache a recursive kernel: it
+    crashes when it is loaded from disk.
     """
     depth, begin = 0, 0
     sizes[0] = n
     while True:
-        while sizes[depth] > _TOGETHER:
+        while sizes[depth] > _UNSPLIT:
             sizes[depth + 1] = _first_half(sizes[depth])
             depth += 1
         total = _sum_of_few(values, lag, begin, sizes[depth], eight)
         begin += sizes[depth]
-        while depth > 0 and sizes[depth - 1] == _BOTH:
+        while depth > 0 and sizes[depth - 1] == _FIRST_HALF_DONE:
             depth -= 1
             total = firsts[depth] + total
         if depth == 0:
             return total
         firsts[depth - 1] = total
         sizes[depth] = sizes[depth - 1] - _first_half(sizes[depth - 1])
-        sizes[depth - 1] = _BOTH
+        sizes[depth - 1] = _FIRST_HALF_DONE
 
 
 @inlined
@@ -80,7 +85,7 @@ def _first_half(n: int) -> int:
 
 @part
 def _sum_of_few(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> float:
-    """Sum of at most `_TOGETHER` products, in eight sums if they are more than seven."""
+    """Sum of at most `_UNSPLIT` products; eight partial sums if there are eight or more."""
     total, rest = 0.0, begin
     if n >= WIDTH:
         rest = begin + n - n % WIDTH

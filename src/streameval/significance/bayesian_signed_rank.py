@@ -15,28 +15,28 @@ from streameval.significance.t_over_folds import ROPE, as_differences
 
 #: Weight of the pseudo-difference of 0 that is the prior; each stream has weight 1.
 PRIOR = 0.5
-#: Draws of the weights of the streams, the same in every call with as many streams.
+#: Draws of the weights of the streams. Calls with equally many streams use the same draws.
 DRAWS = 20_000
-#: Sums of differences that are equal in exact arithmetic may differ by so much of the largest.
+#: Relative tolerance for sums of differences that are equal in exact arithmetic.
 _ROUNDING = 1e-12
 
 
 class StreamsRope(NamedTuple):
-    """The difference A - B on each stream, and which differences are practically none."""
+    """The difference A - B on each stream, and the region of practical equivalence (rope)."""
 
     differences: ArrayLike  # (streams,), of means over seeds
     rope: float = ROPE  # half width of the region, in the unit of the differences
 
 
-def region_weights(weights: ArrayLike, differences: ArrayLike, rope: float) -> Floats:
-    """Probabilities that the mean of two differences lies below, within and above the rope.
+def region_probabilities(weights: ArrayLike, differences: ArrayLike, rope: float) -> Floats:
+    """Probability, in each draw, that the mean of two differences is below, in or above the rope.
 
     Parameters
     ----------
     weights : array_like of float, shape (draws, n)
-        Probability of each difference, in several draws.
+        Probability of each difference; one row per draw.
     differences : array_like of float, shape (n,)
-        The differences that both are drawn from, with replacement.
+        The differences from which the two are taken, with replacement.
     rope : float
         Half width of the region, whose ends belong to it.
 
@@ -44,29 +44,28 @@ def region_weights(weights: ArrayLike, differences: ArrayLike, rope: float) -> F
     -------
     ndarray, shape (draws, 3)
     """
-    drawn, values = np.asarray(weights, np.float64), np.asarray(differences, np.float64)
+    probability, values = np.asarray(weights, np.float64), np.asarray(differences, np.float64)
     sums = values[:, None] + values
     end = 2.0 * rope + _ROUNDING * (np.abs(values).max() + rope)
     below, above = (
-        np.einsum("ij,ij->i", drawn @ beyond.astype(np.float64), drawn)
+        np.einsum("ij,ij->i", probability @ beyond.astype(np.float64), probability)
         for beyond in (sums < -end, sums > end)
     )
     return np.stack([below, np.maximum(0.0, 1.0 - below - above), above], axis=1)
 
 
 def _test(evidence: StreamsRope) -> SignificanceResult:
-    """Return the mean difference, no p-value (NaN), and posterior probabilities in `details`.
+    """Compute the mean difference and posterior probabilities; the p-value is NaN.
 
-    ``left`` is the probability that B is better, ``rope`` that both are practically equal, and
-    ``right`` that A is better: how often the mean of two differences, drawn by random weights of
-    the streams, lies most often below, within or above the rope. Draws in which two of the three
-    are equally often count for either by half. ``error`` is the largest standard error of the
-    three by the number of draws.
+    In `details`, ``left`` is the probability that B is better, ``rope`` that both are practically
+    equal, and ``right`` that A is better. Each draw of random weights of the streams votes for the
+    region in which the mean of two differences most often lies. A tie splits the vote. ``error`` is
+    the largest Monte Carlo standard error of the three probabilities.
 
     Raises
     ------
     DataError
-        If the differences are no list of at least one finite number, or the rope is negative.
+        If the differences are not a list of at least one finite number, or the rope is negative.
     """
     differences = as_differences(evidence.differences, 1, "streams")
     rope = float(evidence.rope)
@@ -81,7 +80,7 @@ def _test(evidence: StreamsRope) -> SignificanceResult:
     weights = generator("significance", "bayesian_signed_rank", n).dirichlet(
         [PRIOR, *[1.0] * n], DRAWS
     )
-    regions = region_weights(weights, [0.0, *differences], rope)
+    regions = region_probabilities(weights, [0.0, *differences], rope)
     largest = regions >= regions.max(axis=1, keepdims=True) - _ROUNDING
     chances = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     details = dict(zip(("left", "rope", "right"), chances.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Intervals for the mean difference of two learners that hold at all times at once."""
+"""Intervals for the mean difference of two learners, valid simultaneously at all times."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
-from streameval.significance.e_process import RANGE, RHO, log_mixture, walk
+from streameval.significance.e_process import RANGE, RHO, log_mixture, running_sums
 from streameval.significance.intervals import CONFIDENCE
 
-# Bounds are computed for intrinsic times that grow by this factor, and taken from the next larger
-# one: no bound is too narrow, and none is too wide by more than half of this.
+# Bounds are computed on a grid of intrinsic times that grows by this factor. A bound comes from the
+# next larger time of the grid, so it is never too narrow and at most 0.05 % too wide.
 _STEP = 1.001
 # Newton's method needs at most 10 steps from 0 for times up to 1e10 and levels from 1e-12 to 0.25.
 _STEPS = 15
@@ -31,17 +31,17 @@ class ConfidenceSequence(NamedTuple):
 def confidence_sequence(
     differences: ArrayLike, confidence: float = CONFIDENCE
 ) -> ConfidenceSequence:
-    """Return intervals for the mean of the conditional expectations of differences in [-1, 1].
+    """Intervals for the mean expected difference of two learners, one after each instance.
 
-    The probability that all intervals contain the mean of the expectations so far, each given all
-    that was known before, is at least the confidence. An interval contains the values that
-    neither one-sided e-process of `e_process.e_process` rejects at half the level. The mean may
-    move, so intervals are not intersected.
+    Each difference, in [-1, 1], has a conditional expectation given the past. With a probability of
+    at least `confidence`, every interval contains the mean of these expectations so far. An
+    interval holds the values that neither one-sided e-process of `e_process.e_process` rejects at
+    half the level. Intervals are not intersected, as the mean may move. Takes O(n).
 
     Parameters
     ----------
     differences : array_like of float, shape (..., n)
-        Differences in order of time, positive where the first learner is better. It takes O(n).
+        Differences in order of time, positive where the first learner is better.
     confidence : float
         Between 0 and 1.
 
@@ -59,27 +59,27 @@ def confidence_sequence(
     Choe, Ramdas (2024), Comparing sequential forecasters, Operations Research 72(4), 1368-1387,
     Theorem 2, with the gamma-exponential mixture of Howard et al. (2021), Proposition 9.
     """
-    sums, times = walk(differences)
+    sums, times = running_sums(differences)
     step = np.ceil(np.log1p(times / RHO) / math.log(_STEP)).astype(np.int64)
     grid = RHO * np.expm1(np.arange(step.max() + 1) * math.log(_STEP))
-    half = boundary(grid, (1.0 - confidence) / 2.0, RHO)[step]
+    half = mixture_boundary(grid, (1.0 - confidence) / 2.0, RHO)[step]
     n = np.arange(1.0, sums.shape[-1] + 1.0)
     low, high = np.maximum((sums - half) / n, -1.0), np.minimum((sums + half) / n, 1.0)
     return ConfidenceSequence(sums / n, low, high)
 
 
-def boundary(times: Floats, level: float, rho: float) -> Floats:
-    """Return the sums at which the mixture of `e_process.log_mixture` is 1 / level.
+def mixture_boundary(times: Floats, level: float, rho: float) -> Floats:
+    """Sums at which the mixture of `e_process.log_mixture` equals 1 / level.
 
-    The logarithm of the mixture is convex and increases with the sum, so that Newton's method comes
-    from above: rounding apart, the result is never too small.
+    The logarithm of the mixture is convex and increases with the sum. So Newton's method approaches
+    the solution from above, and the result is never too small, apart from rounding.
 
     Parameters
     ----------
     times : ndarray
         Intrinsic times v, at least 0.
     level : float
-        The probability that a sum ever is above its boundary is at most this.
+        Upper bound on the probability that a sum ever exceeds its boundary.
     rho : float
         See `e_process.log_mixture`.
     """

@@ -1,4 +1,4 @@
-"""The long-run variance of a series whose values are of several entities in turn."""
+"""Long-run variance of a series of several interleaved entities."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ from streameval.significance.series import LongRun, initial_positive
 
 
 def has_one_order(order: Integers | None) -> bool:
-    """Whether values are in the same order in time and entity by entity."""
+    """Whether the order by entity is the order in time; `order` as in `two_way_variance`."""
     return order is None or bool((order[1:] > order[:-1]).all())
 
 
-def two_way(series: NDArray[np.float64 | np.int8], order: Integers) -> float:
-    """Long-run variance of a series of several entities, by its order in time and entity by entity.
+def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> float:
+    """Long-run variance of a series of several entities, from its orders in time and by entity.
 
-    In order of time neighbours of one entity are far apart, so that their dependence is not seen;
-    entity by entity, that of different entities is not. So the variance is the sum of both, less
-    that of values that are neighbours in both orders, which both count, and at least the larger
-    one: the variance of clusters in two ways (Cameron, Gelbach, Miller, 2011). Entities that come
-    one after the other have one order, and the variance of the plain series.
+    In order of time, neighbours of one entity are far apart, and their dependence is missed. In
+    order by entity, the dependence between entities is missed. So the two variances are added, and
+    the part of pairs that are neighbours in both orders is subtracted, as both count it. The result
+    is at least the larger variance. This is two-way clustering (Cameron, Gelbach, Miller, 2011).
+    Entities that follow one another have only one order, and the variance of the plain series.
 
     Parameters
     ----------
     series : ndarray of float64 or int8, shape (n,)
         Values in order of time.
     order : ndarray of int, shape (n,)
-        Their places entity by entity, those of each entity in order of time.
+        Indices that sort the values by entity and, within an entity, by time.
     """
     in_time = initial_positive(series)
     if not in_time.variance or has_one_order(order):
         return in_time.variance
     by_entity = initial_positive(series[order])
     deviations = Neighbours(order, in_time.reach, by_entity.reach).deviations(series)
-    return combined(in_time, by_entity, deviations.covariance(deviations))
+    return combined_variance(in_time, by_entity, deviations.covariance(deviations))
 
 
-def combined(in_time: LongRun, by_entity: LongRun, of_neighbours: float) -> float:
-    """Variance by both orders, less that of values that are neighbours in both orders."""
+def combined_variance(in_time: LongRun, by_entity: LongRun, of_neighbours: float) -> float:
+    """Sum of both variances less the part of neighbours in both orders; see `two_way_variance`."""
     total = in_time.variance + by_entity.variance - of_neighbours
     return max(in_time.variance, by_entity.variance, total)
 
 
 class Deviations(NamedTuple):
-    """Deviations of values from their mean, entity by entity, beside sums over neighbours."""
+    """Deviations from the mean in order by entity, and their sums over earlier neighbours."""
 
-    at: Floats  # of the value itself
-    before: Floats  # the sum of its earlier `Neighbours`
+    at: Floats  # deviation of each value
+    before: Floats  # sum of the deviations of its earlier `Neighbours`
 
     def covariance(self, other: Deviations) -> float:
-        """Covariance of two series at the same instance and, both ways, over pairs of neighbours.
+        """Covariance of two series, summed over equal instances and all pairs of neighbours.
 
-        Of a series with itself it is a part of its long-run variance.
+        For a series with itself, this is the part of its long-run variance that both orders count.
         """
         total = self.at * other.at + self.at * other.before + other.at * self.before
         return float(total.sum()) / len(self.at)
 
 
 class Neighbours:
-    """The pairs of values that are near each other both in time and entity by entity.
+    """Pairs of values that are near each other both in time and in order by entity.
 
     Parameters
     ----------
     order : ndarray of int, shape (n,)
-        As in `two_way`.
+        As in `two_way_variance`.
     in_time, by_entity : int
         The largest distances of a pair in the two orders.
     """
@@ -76,7 +76,7 @@ class Neighbours:
         self._order, n = order, len(order)
         self._first = np.arange(n)
         if in_time and by_entity:
-            # Places in time, those of each entity moved beyond the reach of the entity before it.
+            # Times of each entity are shifted, so that no time is near those of another entity.
             entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
             in_order = entity * 2 * n + order
             nearest = np.searchsorted(in_order, in_order - in_time)

@@ -1,4 +1,4 @@
-"""The fluctuation test of Giacomini and Rossi: is one of two learners better at some time."""
+"""Fluctuation test of Giacomini and Rossi: whether either learner is better at some time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.significance.series import Series, bartlett, checked, largest_magnitude, ratio
+from streameval.significance.series import Series, as_series, bartlett, largest_magnitude, t_ratio
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-#: Length of the window as a part of the series.
+#: Length of the window as a fraction of the series.
 WINDOW = 0.3
 #: A longer series is averaged in at most this many bins.
 BINS = 1000
@@ -20,43 +20,43 @@ DRAWS = 4999
 
 
 def _path(series: Floats, m: int) -> Floats:
-    """Return the statistic of each window of m values."""
+    """Statistic of each window of m values."""
     sums = np.zeros((*series.shape[:-1], series.shape[-1] + 1))
     np.cumsum(series, axis=-1, out=sums[..., 1:])
     inside = (sums[..., m:] - sums[..., :-m]) / np.sqrt(m)
     spread = np.sqrt(bartlett(series))[..., None]
-    return ratio(inside, spread, largest_magnitude(series)[..., None])
+    return t_ratio(inside, spread, largest_magnitude(series)[..., None])
 
 
 @lru_cache(maxsize=16)
 def _largest_of_noise(bins: int, m: int) -> Floats:
-    """Return the largest absolute values of the paths of independent values, in ascending order."""
-    draws = generator("significance", "fluctuation", bins, m)
-    found = [np.abs(_path(draws.standard_normal(bins), m)).max() for _ in range(DRAWS)]
-    return np.sort(found)
+    """Sorted test statistics of simulated series of independent normal values."""
+    rng = generator("significance", "fluctuation", bins, m)
+    statistics = [np.abs(_path(rng.standard_normal(bins), m)).max() for _ in range(DRAWS)]
+    return np.sort(statistics)
 
 
 def _test(series: Series) -> SignificanceResult:
     """Compare two learners in a window that moves over a series of differences.
 
-    The statistic is the largest of all windows: the sum of m values over sqrt(m) times the long-run
-    standard deviation of the series, `bartlett`. Its p-value is from series of independent normal
-    values of the same length, and so allows for the number of windows and for the estimated
-    variance. The values of Giacomini and Rossi, Table 1, are for endless series of known variance.
-    Series of more than `BINS` values are averaged in bins of equal size. What is left over at the
-    beginning, less than a bin, is not used.
+    The statistic of a window is the sum of its m values divided by sqrt(m) and by the long-run
+    standard deviation of the series, `bartlett`. The test statistic is the largest absolute one.
+    Its p-value comes from simulated series of independent normal values of the same length. So it
+    allows for the number of windows and for the estimated variance, whereas Table 1 of Giacomini
+    and Rossi holds for infinite series of known variance. Series of more than `BINS` values are
+    averaged in bins of equal size. A remainder at the beginning, less than a bin, is not used.
     """
-    values = checked(series.differences, 20, "Fluctuation test")
+    values = as_series(series.differences, 20, "Fluctuation test")
     n = values.shape[-1]
     size = -(-n // BINS)
     bins = n // size
     values = values[..., n - bins * size :].reshape(*values.shape[:-1], bins, size).mean(axis=-1)
     m = round(WINDOW * bins)
-    found = np.abs(_path(values, m)).max(axis=-1)
-    as_large = DRAWS - np.searchsorted(_largest_of_noise(bins, m), found, side="left")
+    statistic = np.abs(_path(values, m)).max(axis=-1)
+    as_large = DRAWS - np.searchsorted(_largest_of_noise(bins, m), statistic, side="left")
     p_value = (as_large + 1.0) / (DRAWS + 1)
     error = float(np.sqrt(p_value * (1.0 - p_value) / DRAWS).max())
-    return SignificanceResult(found, p_value, error)
+    return SignificanceResult(statistic, p_value, error)
 
 
 TEST = SignificanceTest(

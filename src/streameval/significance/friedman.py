@@ -6,22 +6,22 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.base.errors import DataError
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 
-def critical_difference(learners: int, streams: int, level: float = LEVEL) -> float:
-    """Return the difference of mean ranks from which on Nemenyi's test rejects.
+def nemenyi_critical_difference(learners: int, streams: int, level: float = LEVEL) -> float:
+    """Smallest difference of mean ranks that Nemenyi's test rejects.
 
     Parameters
     ----------
     learners, streams : int
-        k and N.
+        Number of learners k, and of streams N.
     level : float
-        Probability of any rejection if all learners are equal.
+        Probability of at least one rejection if all learners are equal.
 
     Returns
     -------
@@ -34,13 +34,13 @@ def critical_difference(learners: int, streams: int, level: float = LEVEL) -> fl
 
 
 class StreamScores(NamedTuple):
-    """A measure of each learner on each stream; the greater is the better."""
+    """A measure of each learner on each stream; greater values are better."""
 
     scores: ArrayLike  # (streams, learners)
 
 
 def _test(evidence: StreamScores) -> SignificanceResult:
-    """Return Friedman's χ², corrected for ties, and its p-value.
+    """Compute Friedman's χ², corrected for ties, and its p-value.
 
     If all learners are tied on each stream, χ² is 0 and the p-value 1. `details` has the
     ``mean_ranks``.
@@ -59,11 +59,15 @@ def _test(evidence: StreamScores) -> SignificanceResult:
         )
     n, k = scores.shape
     ranks = scipy.stats.rankdata(-scores, axis=1)  # 1 is the best, ties have their mean
-    mean = ranks.mean(axis=0)
-    spread = float(((ranks - (k + 1) / 2) ** 2).sum())  # less than n k (k² - 1) / 12 with ties
-    chi2 = (k - 1) * n**2 * float(((mean - (k + 1) / 2) ** 2).sum()) / spread if spread else 0.0
+    mean_ranks = ranks.mean(axis=0)
+    squares = float(((ranks - (k + 1) / 2) ** 2).sum())  # less than n k (k² - 1) / 12 with ties
+    chi2 = (
+        (k - 1) * n**2 * float(((mean_ranks - (k + 1) / 2) ** 2).sum()) / squares
+        if squares
+        else 0.0
+    )
     p_value = float(scipy.special.chdtrc(k - 1, chi2))
-    return SignificanceResult(chi2, p_value, details={"mean_ranks": mean})
+    return SignificanceResult(chi2, p_value, details={"mean_ranks": mean_ranks})
 
 
 TEST = SignificanceTest(

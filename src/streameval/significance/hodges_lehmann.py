@@ -1,4 +1,4 @@
-"""Centre of paired differences, with the interval that belongs to Wilcoxon's signed-rank test."""
+"""Hodges-Lehmann centre of paired differences, with the interval of Wilcoxon's signed-rank test."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Center(NamedTuple):
     """The centre of differences and the ends of its interval, each of shape (...)."""
 
     center: Floats
-    low: Floats  # NaN, as is `high`, where there are too few differences for an interval
-    high: Floats
+    low: Floats  # NaN where there are too few differences for an interval
+    high: Floats  # likewise
 
 
 def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Center:
     """Median of the means of all pairs of differences, and its confidence interval.
 
-    The interval holds the centres that Wilcoxon's signed-rank test does not reject. Its ends are
-    means of pairs, so that it covers the centre of a symmetric continuous distribution with at
-    least the confidence. Up to 50 differences the critical values are exact.
+    The interval holds the centres that Wilcoxon's signed-rank test does not reject. It covers the
+    centre of a symmetric continuous distribution with at least the confidence, as its ends are
+    means of pairs. For up to 50 differences the critical values are exact.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Ce
     Returns
     -------
     Center
-        Without an interval if even n differences of one sign are not rejected: 95 % take six.
+        Without an interval if n is too small for the test to reject even differences of one sign;
+        95 % confidence takes six.
 
     References
     ----------
@@ -47,13 +48,13 @@ def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Ce
     3.2 and 3.3.
     """
     values = as_differences(differences, 1, "streams")
-    i, j = np.triu_indices(values.shape[-1])  # a difference is a pair with itself, too
+    i, j = np.triu_indices(values.shape[-1])  # includes the pair of a difference with itself
     means = np.sort((values[..., i] + values[..., j]) / 2.0, axis=-1)
     center = np.median(means, axis=-1)
-    rejected = critical_value(values.shape[-1], 1.0 - confidence)
-    if rejected < 0:
-        nothing = np.full(center.shape, np.nan)
-        return Center(center, nothing, nothing)
+    largest_rejected = critical_value(values.shape[-1], 1.0 - confidence)
+    if largest_rejected < 0:
+        undefined = np.full(center.shape, np.nan)
+        return Center(center, undefined, undefined)
     unknown = np.isnan(center)
-    low, high = means[..., rejected], means[..., means.shape[-1] - 1 - rejected]
+    low, high = means[..., largest_rejected], means[..., means.shape[-1] - 1 - largest_rejected]
     return Center(center, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))

@@ -9,20 +9,21 @@ from streameval.base.arrays import Floats
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """p-values of several tests, adjusted so that they hold for all of them together.
+    """Adjusted p-values of several tests, valid for all tests together.
 
-    Whoever rejects the hypotheses with an adjusted p-value of at most α rejects any true one with
-    a probability of at most α, however the tests depend on each other.
+    If hypotheses with an adjusted p-value of at most α are rejected, the probability of rejecting
+    any true hypothesis is at most α, whatever the dependence between the tests.
 
     Parameters
     ----------
     p_values : array_like of float, shape (m,)
-        NaN where a test has no p-value; such tests do not count.
+        NaN where a test has no p-value. Such tests are not counted.
 
     Returns
     -------
     ndarray, shape (m,)
-        The i-th smallest p-value times m - i + 1, at least the one before and at most 1.
+        The i-th smallest p-value times m - i + 1, at most 1, and not less than the adjusted value
+        of a smaller p-value.
 
     References
     ----------
@@ -31,7 +32,7 @@ def holm(p_values: ArrayLike) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p.shape, np.nan)
-    order = np.argsort(p, kind="stable")[: int(np.count_nonzero(~np.isnan(p)))]  # NaN stand last
+    order = np.argsort(p, kind="stable")[: int(np.count_nonzero(~np.isnan(p)))]  # NaN are last
     scaled = p[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
     return adjusted

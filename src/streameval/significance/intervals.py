@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-#: Values that are added up at a time, about.
-_STRETCH = 1 << 13
-#: Proportion of intervals that contain the expectation over all possible seeds.
+#: Approximate number of values that are added at a time.
+_CHUNK = 1 << 13
+#: Confidence level of all intervals.
 CONFIDENCE = 0.95
 
 
@@ -32,24 +32,24 @@ class Interval(NamedTuple):
 
 
 def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
-    """Return the mean of independent values and Student's t interval for its expectation.
+    """Mean of independent values, with Student's t interval for their expectation.
 
     Parameters
     ----------
     values : array_like of float, shape (seeds,)
-        One value per seed; NaN in one makes all three NaN.
+        One value per seed; a NaN makes the mean and both ends NaN.
     confidence : float
         Between 0 and 1.
 
     Returns
     -------
     Interval
-        Of width 0 if all values are equal.
+        It has width 0 if all values are equal.
 
     Raises
     ------
     ConfigError
-        If there are fewer than two values, which say nothing about their variance.
+        If there are fewer than two values, from which no variance can be estimated.
     """
     sample = np.asarray(values, dtype=np.float64)
     if len(sample) < 2:
@@ -61,7 +61,7 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     if (sample == sample[0]).all():  # otherwise rounding of the mean would look like variance
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
-    import scipy  # here: figures and a command need the names alone
+    import scipy  # here, as some callers import only the names of this module
 
     half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
@@ -70,56 +70,56 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
 def mean_intervals(
     runs: pd.DataFrame, by: Sequence[str], quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the means of several columns over the seeds of each group.
+    """Mean and interval of several columns over the seeds of each group.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         One row per group and seed.
     by : sequence of str
-        Columns that make a group.
+        Columns that identify a group.
     quantities : sequence of str
-        Columns with numbers.
+        Columns to average.
 
     Returns
     -------
     pandas.DataFrame
-        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
-        their first order.
+        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in order
+        of their first row.
     """
     import pandas as pd
 
     rows = [
-        (*group, quantity, *mean_interval(part[quantity]), len(part))
-        for group, part in runs.groupby(list(by), sort=False)
+        (*group, quantity, *mean_interval(rows_of_group[quantity]), len(rows_of_group))
+        for group, rows_of_group in runs.groupby(list(by), sort=False)
         for quantity in quantities
     ]
     return pd.DataFrame(rows, columns=[*by, "quantity", "mean", "low", "high", "seeds"])
 
 
 def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
-    """Return the mean of independent rates, and an interval from all their runs together.
+    """Mean of independent rates, with Wilson's interval from all their runs together.
 
-    It is Wilson's of as many runs with the mean as their rate. As p (1 - p) is concave, the mean
-    of different rates varies less, so the interval is wide rather than narrow. It is about these
-    very rates, not about others of their kind.
+    The interval treats all runs as if they had the mean rate. As p (1 - p) is concave, the mean of
+    different rates varies less than that, so the interval is conservative. It covers the mean of
+    these rates; it does not generalise to other rates.
 
     Parameters
     ----------
     rates : array_like of float, shape (k,)
         Between 0 and 1.
     runs : array_like of int, shape (k,)
-        Of how many runs each is the proportion; the smallest number counts for all.
+        Number of runs behind each rate; the smallest number is used for all.
     """
-    found = np.asarray(rates, dtype=np.float64)
-    mean, trials = float(found.mean()), len(found) * int(np.min(runs))
+    proportions = np.asarray(rates, dtype=np.float64)
+    mean, trials = float(proportions.mean()), len(proportions) * int(np.min(runs))
     return Interval(mean, *wilson_interval(mean * trials, trials))
 
 
-def difference_of_intervals(one: Interval, other: Interval) -> Interval:
-    """Return the difference of two independent estimates, with the interval from their own.
+def interval_of_difference(first: Interval, second: Interval) -> Interval:
+    """Difference of two independent estimates, with an interval computed from their intervals.
 
-    Of proportions with Wilson's intervals it is Newcombe's hybrid score interval.
+    For proportions with Wilson's intervals it is Newcombe's hybrid score interval.
 
     References
     ----------
@@ -127,16 +127,16 @@ def difference_of_intervals(one: Interval, other: Interval) -> Interval:
     Statistics in Medicine 27(10), 1693-1702. Newcombe (1998), Interval estimation for the
     difference between independent proportions, Statistics in Medicine 17(8), 873-890, method 10.
     """
-    value = one.mean - other.mean
-    below = float(np.hypot(one.mean - one.low, other.high - other.mean))
-    above = float(np.hypot(one.high - one.mean, other.mean - other.low))
-    return Interval(value, value - below, value + above)
+    difference = first.mean - second.mean
+    below = float(np.hypot(first.mean - first.low, second.high - second.mean))
+    above = float(np.hypot(first.high - first.mean, second.mean - second.low))
+    return Interval(difference, difference - below, difference + above)
 
 
 def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
-    """Return Wilson's interval for a proportion, on the confidence level `CONFIDENCE`.
+    """Wilson's interval for a proportion, at confidence level `CONFIDENCE`.
 
-    It is that of `scipy.stats.binomtest`, which takes longer to load than the whole check.
+    It equals that of `scipy.stats.binomtest`, which is slow to load.
     """
     z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     proportion, scale = successes / trials, 2.0 * (trials + z**2)
@@ -148,15 +148,15 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
 
 
 def block_means(values: ArrayLike, blocks: int) -> Floats:
-    """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
+    """Means of blocks of consecutive values; the lengths of blocks differ by at most 1.
 
     Parameters
     ----------
     values : array_like of float, shape (..., n)
-        Series in order; one for each index of the leading axes.
+        Series in order of time; one for each index of the leading axes.
     blocks : int
-        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
-        as many blocks as values.
+        Maximum number of blocks, at least 2. Each block has at least two values, so a short series
+        has n // 2 blocks.
 
     Returns
     -------
@@ -177,12 +177,12 @@ def block_means(values: ArrayLike, blocks: int) -> Floats:
         )
     starts = np.arange(blocks + 1) * n // blocks
     means = np.empty((*series.shape[:-1], blocks))
-    # Some blocks at a time: integers are copied as floats before they are added.
-    step = max(1, blocks * _STRETCH // n)
+    # Only some blocks at a time: the copy of integers as floats would take much memory.
+    step = max(1, blocks * _CHUNK // n)
     for first in range(0, blocks, step):
-        some = slice(first, first + step)
+        chunk = slice(first, first + step)
         begin, ends = starts[first], starts[first + 1 : first + step + 1]
         part = series[..., begin : ends[-1]].astype(np.float64, copy=False)
-        means[..., some] = np.add.reduceat(part, starts[:-1][some] - begin, axis=-1)
+        means[..., chunk] = np.add.reduceat(part, starts[:-1][chunk] - begin, axis=-1)
     means /= np.diff(starts)
     return means

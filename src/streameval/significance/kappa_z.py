@@ -5,35 +5,35 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 
 from streameval.base.arrays import Floats
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class Agreement(NamedTuple):
-    """Agreement of predictions with the true labels; arrays of any one shape."""
+    """Agreement of predictions with the true labels; arrays of equal shape."""
 
-    n: Floats  # predictions
+    n: Floats  # number of predictions
     accuracy: Floats  # proportion of correct predictions, p_0
-    chance: Floats  # the same of the predictions in random order, p_c
+    chance: Floats  # expected accuracy of the same predictions in random order, p_c
 
 
-def kappa_z(agreement: Agreement) -> Floats:
-    """Return κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))).
+def kappa_z_statistic(agreement: Agreement) -> Floats:
+    """Test statistic κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))).
 
     NaN where κ is undefined (p_c = 1) and where chance is never correct (p_c = 0, so δ_0 = 0).
     """
     n, accuracy, chance = map(np.asarray, agreement)
-    spread = np.sqrt(chance * (1 - chance))
-    z = np.full(spread.shape, np.nan)
-    np.divide((accuracy - chance) * np.sqrt(n), spread, out=z, where=spread != 0)
+    chance_sd = np.sqrt(chance * (1 - chance))
+    z = np.full(chance_sd.shape, np.nan)
+    np.divide((accuracy - chance) * np.sqrt(n), chance_sd, out=z, where=chance_sd != 0)
     return z
 
 
 def _test(agreement: Agreement) -> SignificanceResult:
     """Test whether κ is greater than 0: one-sided, from the normal distribution."""
-    z = kappa_z(agreement)
+    z = kappa_z_statistic(agreement)
     return SignificanceResult(z, scipy.special.ndtr(-z))
 
 

@@ -1,4 +1,4 @@
-"""The interval and the test of Bayle et al. for differences in k-fold test error."""
+"""Interval and test of Bayle et al. for the difference of two learners in k-fold test error."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from streameval.base.errors import ConfigError
 from streameval.significance.series import t_of_mean
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-# Sums of squares lose half the digits where all differences are nearly equal.
+# A variance below this fraction of the mean square is rounding and counts as 0.
 _ROUNDING = 1e-12
 
 
 class FoldSums(NamedTuple):
     """Sums of the differences of two learners over the test instances of each fold."""
 
-    counts: Floats  # (..., k): test instances
-    sums: Floats  # (..., k): of their differences
-    squares: Floats  # (..., k): of the squares of the differences
+    counts: Floats  # (..., k), numbers of test instances
+    sums: Floats  # (..., k), sums of the differences
+    squares: Floats  # (..., k), sums of the squared differences
 
 
 def kfold_interval(folds: FoldSums) -> SignificanceResult:
@@ -34,9 +34,9 @@ def kfold_interval(folds: FoldSums) -> SignificanceResult:
     Returns
     -------
     SignificanceResult
-        z and p-values from the normal distribution, of shape (...), with ``mean``, ``low`` and
-        ``high`` of the 95 % interval in its details. Without any difference the p-value is 1;
-        if all differences are equal and not 0, it is 0.
+        z and p-values from the normal distribution, of shape (...), with the ``mean`` and the ends
+        ``low`` and ``high`` of its 95 % interval in the details. The p-value is 1 if all
+        differences are 0, and 0 if they are equal but not 0.
 
     Raises
     ------
@@ -46,10 +46,10 @@ def kfold_interval(folds: FoldSums) -> SignificanceResult:
     References
     ----------
     Bayle, Bayle, Janson, Mackey (2020), Cross-validation confidence intervals for test error,
-    Advances in Neural Information Processing Systems 33, Theorem 1, with σ_out: the variance around
+    Advances in Neural Information Processing Systems 33, Theorem 1, with the variance σ_out around
     the mean of all folds.
     """
-    counts, sums, squares = (np.asarray(part, np.float64) for part in folds)
+    counts, sums, squares = (np.asarray(column, np.float64) for column in folds)
     k = counts.shape[-1] if counts.ndim else 0
     fewest = int(counts.min()) if k else 0
     if k < 2 or fewest < 2:
@@ -59,10 +59,10 @@ def kfold_interval(folds: FoldSums) -> SignificanceResult:
         )
     n = counts.sum(axis=-1)
     mean = sums.sum(axis=-1) / n
-    square = squares.sum(axis=-1) / n
-    variance = square - mean**2
-    variance = np.where(variance <= _ROUNDING * square, 0.0, variance)
-    return t_of_mean(mean, np.sqrt(variance / n), np.inf, np.sqrt(square))
+    mean_square = squares.sum(axis=-1) / n
+    variance = mean_square - mean**2
+    variance = np.where(variance <= _ROUNDING * mean_square, 0.0, variance)
+    return t_of_mean(mean, np.sqrt(variance / n), np.inf, np.sqrt(mean_square))
 
 
 TEST = SignificanceTest(

@@ -1,4 +1,4 @@
-"""A test of the order of labels, by how many equal the previous label."""
+"""Test whether labels are in random order, by the number of labels that equal the previous one."""
 
 from __future__ import annotations
 
@@ -11,126 +11,130 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.seeds import generator
-from streameval.significance.entities import by_entity, previous_of_entity
+from streameval.significance.entities import order_by_entity, previous_of_entity
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-#: Up to as many labels the p-value for three classes and more is exact.
+#: Largest number of labels for which the p-value for three or more classes is exact.
 EXACT = 300
-#: The number of repeats in a random order is taken as normal where its standard deviation, in
-#: labels, is at least this.
+#: Smallest standard deviation of the number of repeats for which the normal approximation is used.
 NORMAL_FROM = 10.0
-#: Random orders that are drawn where it is neither; fewer of very many labels.
+#: Number of random orders in a simulation, and the smallest number for very long series.
 DRAWS, FEWEST_DRAWS = 1999, 199
-#: Labels to draw in all.
-_WORK = 200_000_000
-
-
-#: What the approximation is called.
+#: Number of labels that a simulation draws in all.
+_DRAWN_LABELS = 200_000_000
+#: Name of the approximation in the details of a result.
 NORMAL = "normal approximation"
 
 
 class Labels(NamedTuple):
-    """Class codes in their order, and the place of the label that each is compared with.
+    """Class codes in order of time, and the index of the label that each is compared with.
 
-    By default this is the previous one. A place of -1 says that there is none. With entities, a
-    label is compared with one of the same entity, and random orders are those within entities.
+    By default, a label is compared with the previous one. With entities, it is compared with the
+    previous label of its entity, and random orders shuffle labels within entities.
     """
 
     labels: Codes  # (n,)
-    previous: Integers | None = None  # (n,)
+    previous: Integers | None = None  # (n,), -1 where there is none
     entity: Codes | None = None  # (n,)
 
 
 def _test(evidence: Labels) -> SignificanceResult:
     """Test whether labels are in random order; the statistic is the number of repeats.
 
-    The p-value is twice the smaller of the probabilities of as many repeats or more and of as many
-    or fewer, at most 1; NaN where all labels are of one class. For two classes it is exact, and
-    for more up to `EXACT` labels. Otherwise, and where labels are compared with others than the
-    previous ones, it is simulated by `DRAWS` random orders, which are the same in every run.
+    The p-value is twice the smaller tail probability of the number of repeats, at most 1. It is NaN
+    if all labels are of one class. It is exact for two classes, and for up to `EXACT` labels of
+    more classes. Otherwise it is from the normal distribution if `NORMAL_FROM` allows. In all other
+    cases, and if `previous` is given, it is simulated by `DRAWS` random orders, which are the same
+    in every run.
     """
     labels, previous, entity = evidence
     if entity is not None:
         return _within_entities(labels, previous, entity)
     counts = np.bincount(labels)
     counts = counts[counts > 0]
-    is_usual = previous is None
-    before = np.arange(-1, len(labels) - 1) if previous is None else previous
-    place = np.flatnonzero(before >= 0)
-    before = before[place]
-    repeats = int(np.count_nonzero(labels[place] == labels[before]))
+    is_default = previous is None
+    compared = np.arange(-1, len(labels) - 1) if previous is None else previous
+    index = np.flatnonzero(compared >= 0)
+    compared = compared[index]
+    repeats = int(np.count_nonzero(labels[index] == labels[compared]))
     if len(counts) < 2:
         return SignificanceResult(repeats, float("nan"))
-    if is_usual and len(labels) <= EXACT:
-        chances = exact([int(count) for count in counts])
-    elif is_usual and len(counts) == 2:
-        chances = two_classes(int(counts[0]), int(counts[1]))
-    elif is_usual and (spread := math.sqrt(moments(counts)[1])) >= NORMAL_FROM:
-        off = max(abs(repeats - moments(counts)[0]) - 0.5, 0.0) / spread
+    if is_default and len(labels) <= EXACT:
+        probabilities = repeat_probabilities([int(count) for count in counts])
+    elif is_default and len(counts) == 2:
+        probabilities = repeat_probabilities_two_classes(int(counts[0]), int(counts[1]))
+    elif is_default and (spread := math.sqrt(repeat_moments(counts)[1])) >= NORMAL_FROM:
+        z = max(abs(repeats - repeat_moments(counts)[0]) - 0.5, 0.0) / spread
         return SignificanceResult(
-            repeats, math.erfc(off / math.sqrt(2.0)), details={"method": NORMAL}
+            repeats, math.erfc(z / math.sqrt(2.0)), details={"method": NORMAL}
         )
     else:
-        return _simulated(labels, place, before, repeats)
-    more, fewer = float(chances[repeats:].sum()), float(chances[: repeats + 1].sum())
-    p_value = min(1.0, 2.0 * min(more, fewer))
+        return _simulated(labels, index, compared, repeats)
+    upper_tail, lower_tail = (
+        float(probabilities[repeats:].sum()),
+        float(probabilities[: repeats + 1].sum()),
+    )
+    p_value = min(1.0, 2.0 * min(upper_tail, lower_tail))
     return SignificanceResult(repeats, p_value, details={"method": "exact"})
 
 
 def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) -> SignificanceResult:
     """Test whether labels are in random order within each entity."""
-    is_usual = previous is None
-    before = previous_of_entity(entity) if previous is None else previous
-    place = np.flatnonzero(before >= 0)
-    repeats = int(np.count_nonzero(labels[place] == labels[before[place]]))
-    mean, variance = moments_by_group(entity, labels)
+    is_default = previous is None
+    compared = previous_of_entity(entity) if previous is None else previous
+    index = np.flatnonzero(compared >= 0)
+    repeats = int(np.count_nonzero(labels[index] == labels[compared[index]]))
+    mean, variance = repeat_moments_by_group(entity, labels)
     if variance == 0.0:  # each entity has one class, or one label
         return SignificanceResult(repeats, float("nan"))
-    if is_usual and (spread := math.sqrt(variance)) >= NORMAL_FROM:
-        off = max(abs(repeats - mean) - 0.5, 0.0) / spread
-        p_value = math.erfc(off / math.sqrt(2.0))
+    if is_default and (spread := math.sqrt(variance)) >= NORMAL_FROM:
+        z = max(abs(repeats - mean) - 0.5, 0.0) / spread
+        p_value = math.erfc(z / math.sqrt(2.0))
         return SignificanceResult(repeats, p_value, details={"method": NORMAL})
-    return _simulated(labels, place, before[place], repeats, entity)
+    return _simulated(labels, index, compared[index], repeats, entity)
 
 
 def _simulated(
     labels: Codes,
-    place: Integers,
-    before: Integers,
+    index: Integers,
+    compared: Integers,
     repeats: int,
     entity: Codes | None = None,
 ) -> SignificanceResult:
-    number = max(FEWEST_DRAWS, min(DRAWS, _WORK // len(labels)))
-    draws, order = generator("check", "orders"), labels.copy()
-    at = None if entity is None else by_entity(entity)
-    found = np.empty(number, dtype=np.int64)
-    for draw in range(number):
-        if at is None or entity is None:
-            draws.shuffle(order)
+    n_draws = max(FEWEST_DRAWS, min(DRAWS, _DRAWN_LABELS // len(labels)))
+    rng, shuffled = generator("check", "orders"), labels.copy()
+    by_entity = None if entity is None else order_by_entity(entity)
+    repeats_of_draws = np.empty(n_draws, dtype=np.int64)
+    for draw in range(n_draws):
+        if by_entity is None or entity is None:
+            rng.shuffle(shuffled)
         else:
-            order[at] = labels[np.lexsort((draws.random(len(labels)), entity))]
-        found[draw] = np.count_nonzero(order[place] == order[before])
-    tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
-    p_value = min(1.0, 2.0 * (min(tails) + 1) / (number + 1))
-    error = float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / number))
-    return SignificanceResult(repeats, p_value, error, {"method": f"{number:,} random orders"})
+            shuffled[by_entity] = labels[np.lexsort((rng.random(len(labels)), entity))]
+        repeats_of_draws[draw] = np.count_nonzero(shuffled[index] == shuffled[compared])
+    tails = (
+        np.count_nonzero(repeats_of_draws >= repeats),
+        np.count_nonzero(repeats_of_draws <= repeats),
+    )
+    p_value = min(1.0, 2.0 * (min(tails) + 1) / (n_draws + 1))
+    error = float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / n_draws))
+    return SignificanceResult(repeats, p_value, error, {"method": f"{n_draws:,} random orders"})
 
 
-def moments(counts: Integers) -> tuple[float, float]:
-    """Return mean and variance of the number of repeats in a random order (Mood, 1940).
+def repeat_moments(counts: Integers) -> tuple[float, float]:
+    """Mean and variance of the number of repeats in a random order (Mood, 1940).
 
     Parameters
     ----------
     counts : ndarray of int
-        How often each class occurs; at least two labels in all.
+        Number of labels of each class, in all at least two.
     """
-    k = counts.astype(np.float64)
-    mean, variance = _moments(k.sum(), (k**2).sum(), (k**3).sum())
+    class_counts = counts.astype(np.float64)
+    mean, variance = _moments(class_counts.sum(), (class_counts**2).sum(), (class_counts**3).sum())
     return float(mean), float(variance)
 
 
-def moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> tuple[float, float]:
-    """Return mean and variance of the number of repeats if the order is random in each group.
+def repeat_moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> tuple[float, float]:
+    """Mean and variance of the number of repeats if the order is random within each group.
 
     Parameters
     ----------
@@ -138,8 +142,8 @@ def moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> tuple[fl
         The group of each label, and its class code, from 0.
     """
     k = int(labels.max()) + 1
-    found, times = np.unique(groups * k + labels, return_counts=True)
-    group, counts = found // k, times.astype(np.float64)
+    pair_codes, counts_of_pairs = np.unique(groups * k + labels, return_counts=True)
+    group, counts = pair_codes // k, counts_of_pairs.astype(np.float64)
     n, squares, cubes = (np.bincount(group, counts**power) for power in (1, 2, 3))
     several = n > 1
     mean, variance = _moments(n[several], squares[several], cubes[several])
@@ -147,13 +151,13 @@ def moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> tuple[fl
 
 
 def _moments(n: Any, squares: Any, cubes: Any) -> tuple[Any, Any]:
-    """Return mean and variance, given sums of powers of the counts of classes; see `moments`."""
+    """Mean and variance from the sums of the powers of class counts; see `repeat_moments`."""
     variance = squares * (squares + n * (n + 1.0)) - 2.0 * n * cubes - n**3
     return squares / n - 1.0, np.maximum(variance / (n**2 * (n - 1.0)), 0.0)
 
 
-def two_classes(a: int, b: int) -> Floats:
-    """Return the probabilities of 0, 1, ... repeats among `a` labels of one class and `b`."""
+def repeat_probabilities_two_classes(a: int, b: int) -> Floats:
+    """Probabilities of 0, 1, ... repeats among `a` labels of one class and `b` of another."""
     runs = np.arange(2, a + b + 1)
     half = runs // 2
 
@@ -163,13 +167,13 @@ def two_classes(a: int, b: int) -> Floats:
     total = _log_choose(a + b, np.array([a]))
     even = 2.0 * ways(half, half)
     odd = ways(half, half + 1) + ways(half + 1, half)
-    chances = np.zeros(a + b)
-    chances[a + b - runs] = np.where(runs % 2 == 0, even, odd)
-    return chances
+    probabilities = np.zeros(a + b)
+    probabilities[a + b - runs] = np.where(runs % 2 == 0, even, odd)
+    return probabilities
 
 
 def _log_choose(n: int, k: Integers) -> Floats:
-    from scipy.special import gammaln  # which small samples do not need
+    from scipy.special import gammaln  # here, as small samples do not need it
 
     inside = (k >= 0) & (k <= n)
     m = np.where(inside, k, 0)
@@ -177,26 +181,29 @@ def _log_choose(n: int, k: Integers) -> Floats:
     return np.where(inside, value, -np.inf)
 
 
-def exact(counts: list[int]) -> Floats:
-    """Return the probabilities of 0, 1, ... repeats for any number of classes.
+def repeat_probabilities(counts: list[int]) -> Floats:
+    """Probabilities of 0, 1, ... repeats for any number of classes.
 
-    A class of n labels is cut into j blocks in C(n - 1, j - 1) ways, and the blocks of all classes
-    are put in a row in as many ways as multinomial coefficients say. Blocks of one class may stand
-    side by side there, so that an order with r repeats is counted C(r, t) times with t of its
-    repeats inside blocks; inclusion and exclusion mends that. All numbers are whole.
+    A class of n labels is cut into j blocks in C(n - 1, j - 1) ways. Multinomial coefficients count
+    the rows of the blocks of all classes. In a row, blocks of one class may be neighbours, so that
+    an order with r repeats is counted C(r, t) times among the rows with t repeats inside blocks.
+    Inclusion and exclusion corrects this. All numbers are integers, so the result is exact.
     """
-    rows = [1]  # by the number of blocks
+    rows = [1]  # number of rows by the number of blocks
     for n in counts:
-        cut = [0, *(comb(n - 1, j - 1) for j in range(1, n + 1))]
+        cuts = [0, *(comb(n - 1, j - 1) for j in range(1, n + 1))]
         longer = [0] * (len(rows) + n)
-        for i, one in enumerate(rows):
-            for j, other in enumerate(cut):
-                longer[i + j] += one * other * comb(i + j, j)
+        for i, row_count in enumerate(rows):
+            for j, cut_count in enumerate(cuts):
+                longer[i + j] += row_count * cut_count * comb(i + j, j)
         rows = longer
     n = sum(counts)
-    inside = [rows[n - t] for t in range(n)]  # t repeats are inside blocks
-    orders = (sum((-1) ** (t - r) * comb(t, r) * inside[t] for t in range(r, n)) for r in range(n))
-    return np.array([number / inside[0] for number in orders])
+    rows_by_repeats = [rows[n - t] for t in range(n)]  # index: repeats inside blocks
+    orders = (
+        sum((-1) ** (t - r) * comb(t, r) * rows_by_repeats[t] for t in range(r, n))
+        for r in range(n)
+    )
+    return np.array([order_count / rows_by_repeats[0] for order_count in orders])
 
 
 TEST = SignificanceTest(

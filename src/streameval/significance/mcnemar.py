@@ -1,11 +1,11 @@
-"""McNemar's test, by its signed statistic and by the binomial distribution."""
+"""McNemar's test: with χ² and a signed statistic, and exact with the binomial distribution."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
@@ -20,19 +20,19 @@ _ESTIMAND = (
 
 
 class Discordant(NamedTuple):
-    """Numbers of predictions that are correct by one learner only; arrays of any one shape."""
+    """Numbers of predictions on which exactly one learner is correct; arrays of equal shape."""
 
     only_a: ArrayLike  # correct by A and wrong by B
     only_b: ArrayLike  # the reverse
 
 
 def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
-    """Return both counts as arrays.
+    """Both counts as arrays of float.
 
     Raises
     ------
     DataError
-        If a count is not a whole number from 0.
+        If a count is negative or not an integer.
     """
     counts = np.asarray(evidence.only_a, np.float64), np.asarray(evidence.only_b, np.float64)
     for name, count in zip(Discordant._fields, counts, strict=True):
@@ -53,10 +53,10 @@ def _by_chi_square(evidence: Discordant) -> SignificanceResult:
     """
     a, b = discordant_counts(evidence)
     n, difference = a + b, a - b
-    size = np.zeros(n.shape)
-    np.divide(difference**2, n, out=size, where=n > 0)
+    chi2 = np.zeros(n.shape)
+    np.divide(difference**2, n, out=chi2, where=n > 0)
     # The upper tail of χ² with one degree of freedom.
-    return SignificanceResult(np.sign(difference) * size, scipy.special.erfc(np.sqrt(size / 2)))
+    return SignificanceResult(np.sign(difference) * chi2, scipy.special.erfc(np.sqrt(chi2 / 2)))
 
 
 MCNEMAR = SignificanceTest(
@@ -76,12 +76,12 @@ MCNEMAR = SignificanceTest(
 
 
 def _by_binomial(evidence: Discordant) -> SignificanceResult:
-    """Return a - b, and the binomial p-value: twice the smaller tail, at most 1.
+    """Compute a - b and the binomial p-value: twice the smaller tail, at most 1.
 
     Without discordant predictions the p-value is 1.
     """
     a, b = discordant_counts(evidence)
-    n = (a + b).astype(np.int64)  # numbers of trials that are floats take seven times as long
+    n = (a + b).astype(np.int64)  # floats would take seven times as long
     p_value = np.minimum(1.0, 2.0 * scipy.special.bdtr(np.minimum(a, b), n, 0.5))
     return SignificanceResult(a - b, p_value)
 

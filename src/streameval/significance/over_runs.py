@@ -1,4 +1,4 @@
-"""Tests over independent runs: Student's t, and the permutation test by flips of their signs."""
+"""Tests over independent runs: Student's t, and a permutation test that flips signs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ESTIMAND = (
 
 
 class RunDifferences(NamedTuple):
-    """The mean difference A - B of each of several independent runs, each with its own seeds."""
+    """The mean difference A - B of each of several independent runs with different seeds."""
 
     differences: ArrayLike  # (..., runs)
 
@@ -38,17 +38,17 @@ RUNS_T = SignificanceTest(
 )
 
 
-#: Up to as many runs all signs are tried.
+#: Largest number of runs for which all combinations of signs are tried.
 EXACT = 14
-#: Signs that are drawn for more runs.
+#: Number of combinations of signs that are drawn for more runs.
 DRAWS = 9999
 
 
 def _by_signs(evidence: RunDifferences) -> SignificanceResult:
-    """Compare the size of the mean with that under all flips of the signs of one set of runs.
+    """Compare the absolute mean with its distribution under all combinations of signs.
 
-    For more than `EXACT` runs the p-value is simulated by `DRAWS` flips, which are the same in
-    every call; the observed signs count as one more.
+    For more than `EXACT` runs the p-value is simulated by `DRAWS` combinations, which are the same
+    in every call. The observed signs count as a further combination.
 
     Raises
     ------
@@ -69,8 +69,8 @@ def _by_signs(evidence: RunDifferences) -> SignificanceResult:
     else:
         flips = generator("significance", "runs_permutation").integers(0, 2, (DRAWS, runs))
     # Sums that are equal in exact arithmetic may differ by rounding.
-    least = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
-    as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= least))
+    threshold = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
+    as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= threshold))
     if runs <= EXACT:
         return SignificanceResult(mean, as_large / len(flips))
     p_value = (as_large + 1) / (DRAWS + 1)

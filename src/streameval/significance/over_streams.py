@@ -19,10 +19,10 @@ _INDEPENDENT = (
 
 
 class StreamDifferences(NamedTuple):
-    """The difference A - B of a measure on each stream, of means over seeds.
+    """The difference A - B of a measure on each stream, where the measure is a mean over seeds.
 
-    Ties and zeros are exact: pass rounded differences, where 0.3 - 0.2 and 0.2 - 0.1 should be
-    equal. NaN on a stream makes the result NaN.
+    Differences are compared exactly, also for ties. Round them if 0.3 - 0.2 and 0.2 - 0.1 should
+    be equal. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., streams)
@@ -34,13 +34,13 @@ def rank_biserial(differences: ArrayLike) -> Floats:
     Parameters
     ----------
     differences : array_like of float, shape (..., n)
-        Differences A - B; those of 0 do not count.
+        Differences A - B. Zeros are dropped.
 
     Returns
     -------
     ndarray, shape (...)
-        From -1, B is better on all streams, to 1, A is; 0 if all differences are 0, NaN where one
-        is NaN.
+        From -1 (B is better on all streams) to 1 (A is better on all streams); 0 if all
+        differences are 0, NaN if a difference is NaN.
 
     References
     ----------
@@ -54,12 +54,12 @@ def rank_biserial(differences: ArrayLike) -> Floats:
 
 
 def least_p_value(streams: int) -> float:
-    """Smallest p-value of either test over so many streams: that of A ahead on all of them."""
+    """Smallest p-value that either test can have: one learner is better on all streams."""
     return min(1.0, 2.0 ** (1 - streams))
 
 
 def least_streams(level: float, tests: int = 1) -> int:
-    """Fewest streams over which one of several tests can reject, after Holm's correction."""
+    """Smallest number of streams with which one of `tests` tests can reject after Holm."""
     streams = 1
     while least_p_value(streams) * tests > level:
         streams += 1

@@ -1,4 +1,4 @@
-"""All significance tests by name. To add one, write its module and name it here."""
+"""All significance tests by name. To add a test, write its module and add a line here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a learner less a multiple of a reference's, without computing each series anew."""
+"""Statistics of x - r y for two error series x and y and any r, without forming the series."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
-from streameval.significance.entity_variance import Neighbours, combined, has_one_order
+from streameval.significance.entity_variance import Neighbours, combined_variance, has_one_order
 from streameval.significance.intervals import block_means
-from streameval.significance.series import ROUNDING, checked, in_blocks, initial_positive_of
+from streameval.significance.series import (
+    ROUNDING,
+    as_series,
+    block_means_if_long,
+    initial_positive_of,
+)
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summary
 
-#: The pairs of errors of an instance, for classes.
+#: Possible pairs of errors of an instance in classification.
 _PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
 
 class Quadratic(NamedTuple):
-    """The (co)variances of two series, from which that of x - r y follows."""
+    """Variances and covariance of two series, from which the variance of x - r y follows."""
 
     xx: float
     xy: float
@@ -29,23 +34,22 @@ class Quadratic(NamedTuple):
 
 
 class Residual:
-    """Summaries of errors - r reference for any r.
+    """Summaries of the series errors - r reference for any r.
 
-    Means of blocks and of sections, variances and covariances are those of the two series combined,
-    so that a summary takes as long for a million instances as for some thousand. They equal those
-    of the combined series up to rounding.
+    Means and variances of the residual follow from those of the two series, up to rounding. So a
+    summary takes as long for a million instances as for a few thousand.
 
     Parameters
     ----------
     errors, reference : ndarray of float, shape (n,)
-        For the same instances in order of time.
+        Errors on the same instances in order of time.
     order : ndarray of int, shape (n,), optional
         As in `Sample`.
     """
 
     def __init__(self, errors: Floats, reference: Floats, order: Integers | None = None) -> None:
         purpose = "Interval of a skill"
-        self._series = checked(np.stack([errors, reference]), 1, purpose)
+        self._series = as_series(np.stack([errors, reference]), 1, purpose)
         self._n = n = self._series.shape[1]
         self._order = np.arange(0) if order is None else order
         self._means = [float(values.mean()) for values in self._series]
@@ -53,65 +57,63 @@ class Residual:
         self._covariances = Quadratic(
             *(float((u * v).sum()) / n for u, v in ((x, x), (x, y), (y, y)))
         )
-        self._pairs = _pairs_of_classes(self._series)
+        self._pair_counts = _pair_counts(self._series)
         in_orders = [self._series]
         if not has_one_order(order):
             in_orders.append(self._series[:, self._order])
-        self._blocks = [in_blocks(series) for series in in_orders]
-        self._sections = (
+        self._blocks = [block_means_if_long(series) for series in in_orders]
+        self._section_means = (
             [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
         )
-        self._of_neighbours: dict[tuple[int, int], Quadratic] = {}
+        self._by_reaches: dict[tuple[int, int], Quadratic] = {}
 
     @property
-    def mean_of_learner(self) -> float:
+    def learner_mean(self) -> float:
         """Mean error of the learner."""
         return self._means[0]
 
     @property
-    def mean_of_reference(self) -> float:
+    def reference_mean(self) -> float:
         """Mean error of the reference."""
         return self._means[1]
 
     def summary(self, r: float) -> Summary:
         """Summary of errors - r reference."""
         n, mean = self._n, self._means[0] - r * self._means[1]
-        most, variance = self._most(r), self._covariances.at(r)
+        most_frequent, variance = self._most_frequent(r), self._covariances.at(r)
         scale = self._covariances.xx + r * r * self._covariances.yy
-        if most == n or variance <= ROUNDING * scale:
+        if most_frequent == n or variance <= ROUNDING * scale:
             return Summary(n, mean, 0.0, n, 0.0, np.empty(0))
         in_time, *by_entity = (
             initial_positive_of(blocks[0] - r * blocks[1], n, variance) for blocks in self._blocks
         )
         long_run = in_time.variance
         if by_entity:
-            of_neighbours = self._neighbours(in_time.reach, by_entity[0].reach).at(r)
-            long_run = combined(in_time, by_entity[0], of_neighbours)
-        of_sections = np.array([means[0] - r * means[1] for means in self._sections])
-        return Summary(n, mean, variance, most, long_run, of_sections)
+            covariance = self._neighbour_covariances(in_time.reach, by_entity[0].reach).at(r)
+            long_run = combined_variance(in_time, by_entity[0], covariance)
+        section_means = np.array([means[0] - r * means[1] for means in self._section_means])
+        return Summary(n, mean, variance, most_frequent, long_run, section_means)
 
-    def _most(self, r: float) -> int:
-        """Number of times that the most frequent value occurs."""
-        if self._pairs is None:
+    def _most_frequent(self, r: float) -> int:
+        """Number of occurrences of the most frequent value."""
+        if self._pair_counts is None:
             values = self._series[0] - r * self._series[1]
             return int(np.unique(values, return_counts=True)[1].max())
-        _, place = np.unique(_PAIRS[0] - r * _PAIRS[1], return_inverse=True)
-        return int(np.bincount(place, weights=self._pairs).max())
+        _, group = np.unique(_PAIRS[0] - r * _PAIRS[1], return_inverse=True)
+        return int(np.bincount(group, weights=self._pair_counts).max())
 
-    def _neighbours(self, in_time: int, by_entity: int) -> Quadratic:
+    def _neighbour_covariances(self, in_time: int, by_entity: int) -> Quadratic:
         """Covariances over neighbours in both orders; see `Neighbours`."""
         reaches = in_time, by_entity
-        if reaches not in self._of_neighbours:
+        if reaches not in self._by_reaches:
             neighbours = Neighbours(self._order, in_time, by_entity)
             x, y = map(neighbours.deviations, self._series)
-            self._of_neighbours[reaches] = Quadratic(
-                x.covariance(x), x.covariance(y), y.covariance(y)
-            )
-        return self._of_neighbours[reaches]
+            self._by_reaches[reaches] = Quadratic(x.covariance(x), x.covariance(y), y.covariance(y))
+        return self._by_reaches[reaches]
 
 
-def _pairs_of_classes(series: Floats) -> Integers | None:
-    """Numbers of `_PAIRS` where errors are 0 or 1, as those of classes; None for others."""
+def _pair_counts(series: Floats) -> Integers | None:
+    """Number of instances with each of `_PAIRS`; None if an error is neither 0 nor 1."""
     if not ((series == 0.0) | (series == 1.0)).all():
         return None
     return np.bincount((2.0 * series[0] + series[1]).astype(np.uint8), minlength=4)

@@ -1,14 +1,13 @@
-"""Series of differences between two learners: their long-run variance, and the t-test of a mean."""
+"""Series of differences between two learners: long-run variance, and t-test of the mean."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
@@ -16,22 +15,22 @@ from streameval.base.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
 
-#: Numbers below this fraction of the largest value of a series are rounding, and count as 0.
+#: Numbers below this fraction of the largest value of a series are rounding and count as 0.
 ROUNDING = 1e-13
 
 
 class Series(NamedTuple):
-    """Differences of two learners in order of time, positive where the first one is better.
+    """Differences of two learners in order of time, positive where the first learner is better.
 
-    For correct predictions: 1 where only the first learner is correct, -1 where only the second
-    one is, and 0 elsewhere. The means of equally long bins are a series too.
+    In classification: 1 where only the first learner is correct, -1 where only the second is, and 0
+    elsewhere. The means of equally long bins are a series, too.
     """
 
     differences: Floats  # (..., n): a series for each index of the leading axes
 
 
-def checked(differences: ArrayLike, least: int, purpose: str) -> Floats:
-    """Return the differences as floats.
+def as_series(differences: ArrayLike, least: int, purpose: str) -> Floats:
+    """Differences as an array of float, checked for length and missing values.
 
     Raises
     ------
@@ -39,10 +38,10 @@ def checked(differences: ArrayLike, least: int, purpose: str) -> Floats:
         If the last axis has fewer than `least` values, or one is NaN or infinite.
     """
     series = np.asarray(differences, dtype=np.float64)
-    found = series.shape[-1] if series.ndim else 0
-    if found < least:
+    length = series.shape[-1] if series.ndim else 0
+    if length < least:
         raise ConfigError(
-            f"{purpose}: expected a series of at least {least} differences, found {found}. "
+            f"{purpose}: expected a series of at least {least} differences, found {length}. "
             "Give a longer series, or shorter bins."
         )
     unknown = np.count_nonzero(~np.isfinite(series))
@@ -54,62 +53,62 @@ def checked(differences: ArrayLike, least: int, purpose: str) -> Floats:
     return series
 
 
-def compact(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 | np.int8]:
-    """Return values of int8 as they are, and others as `checked` does."""
+def as_compact_series(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 | np.int8]:
+    """Values of int8 unchanged, to save memory; others as by `as_series`."""
     series = np.asarray(values)
-    is_small = series.dtype == np.int8 and series.shape[-1:] >= (least,)
-    return series if is_small else checked(series, least, purpose)
+    is_compact = series.dtype == np.int8 and series.shape[-1:] >= (least,)
+    return series if is_compact else as_series(series, least, purpose)
 
 
 def largest_magnitude(series: Floats) -> Floats:
-    """Return the largest absolute value of each series, below which rounding is judged."""
-    peak: Floats = np.abs(series).max(axis=-1)
-    return peak
+    """Largest absolute value of each series: the scale of its rounding errors."""
+    magnitude: Floats = np.abs(series).max(axis=-1)
+    return magnitude
 
 
-def ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
-    """Return mean / error.
+def t_ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
+    """Mean divided by its standard error.
 
-    A series without any difference has 0 / 0, which counts as 0: there is no evidence at all. A
-    series of equal differences has an error of 0 and a ratio of infinity with the sign of the mean.
+    A series of zeros gives 0 / 0, which counts as 0: there is no evidence. A series of equal
+    differences has an error of 0, and a ratio of infinity with the sign of the mean.
     """
     mean, error = np.broadcast_arrays(np.asarray(mean, np.float64), np.asarray(error, np.float64))
     mean = np.where(np.abs(mean) <= ROUNDING * scale, 0.0, mean)
-    still = error <= ROUNDING * scale
-    value = np.divide(mean, error, out=np.zeros_like(mean), where=~still)
-    return np.where(still & (mean != 0.0), np.copysign(np.inf, mean), value)
+    without_error = error <= ROUNDING * scale
+    value = np.divide(mean, error, out=np.zeros_like(mean), where=~without_error)
+    return np.where(without_error & (mean != 0.0), np.copysign(np.inf, mean), value)
 
 
 def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> SignificanceResult:
-    """Return the two-sided t-test of a mean of 0, with the 95 % interval of the mean.
+    """Two-sided t-test of a mean of 0 that allows for rounding, with the 95 % interval of the mean.
 
     Parameters
     ----------
     mean, error : ndarray, shape (...)
-        Means and their standard errors; see `ratio` for errors of 0.
+        Means and their standard errors; see `t_ratio` for errors of 0.
     freedom : float
         Degrees of freedom; infinity for the normal distribution.
     scale : ndarray, shape (...)
-        The largest absolute values of the series, see `largest_magnitude`.
+        The largest absolute value of each series, see `largest_magnitude`.
 
     Returns
     -------
     SignificanceResult
-        See `two_sided`.
+        See `two_sided_t`.
     """
-    return two_sided(ratio(mean, error, scale), mean, error, freedom)
+    return two_sided_t(t_ratio(mean, error, scale), mean, error, freedom)
 
 
 Values = Floats
 
 
-def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
-    """Return the two-sided test of a mean of 0, with the interval of confidence `CONFIDENCE`.
+def two_sided_t(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
+    """Two-sided t-test of a mean of 0, with the interval of the mean at `CONFIDENCE`.
 
     Parameters
     ----------
     t : ndarray of shape (...)
-        The mean divided by its standard error, or what stands for it where the error is 0.
+        The mean divided by its standard error; see `t_ratio` for errors of 0.
     mean, error : ndarray of shape (...)
         The mean and its standard error.
     freedom : float
@@ -118,7 +117,7 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Signifi
     Returns
     -------
     SignificanceResult
-        With ``mean``, ``standard_error``, ``low`` and ``high`` in its details.
+        With ``mean``, ``standard_error``, ``low`` and ``high`` in the details.
     """
     p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
     half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
@@ -129,12 +128,12 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Signifi
 
 
 def bartlett(differences: ArrayLike) -> Floats:
-    """Return the long-run variance with Bartlett weights, Newey and West (1987).
+    """Long-run variance with Bartlett weights (Newey and West, 1987).
 
-    γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j, divided by n, and M the
-    integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. The sum equals the mean square
-    of the sums of M consecutive deviations from the mean, divided by M, with zeros before and after
-    the series. So it takes O(n) and is never negative.
+    It is γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j with divisor n,
+    and M the integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. It is computed in
+    O(n) as an equal quantity that is never negative: the mean square of the sums of M consecutive
+    deviations from the mean, divided by M, with zeros before and after the series.
 
     Parameters
     ----------
@@ -150,23 +149,23 @@ def bartlett(differences: ArrayLike) -> Floats:
     ConfigError
         If there are fewer than 2 values.
     """
-    series = checked(differences, 2, "Long-run variance")
+    series = as_series(differences, 2, "Long-run variance")
     n = series.shape[-1]
     m = math.isqrt(n)
     deviations = series - series.mean(axis=-1, keepdims=True)
-    around = np.zeros((*series.shape[:-1], n + 2 * m))
-    np.cumsum(deviations, axis=-1, out=around[..., m : m + n])
-    around[..., m + n :] = around[..., m + n - 1 : m + n]
-    sums = around[..., m:] - around[..., :-m]
+    padded_sums = np.zeros((*series.shape[:-1], n + 2 * m))
+    np.cumsum(deviations, axis=-1, out=padded_sums[..., m : m + n])
+    padded_sums[..., m + n :] = padded_sums[..., m + n - 1 : m + n]
+    sums = padded_sums[..., m:] - padded_sums[..., :-m]
     variance: Floats = np.einsum("...t,...t->...", sums, sums) / (n * m)
     return variance
 
 
 def daniell(differences: ArrayLike) -> Floats:
-    """Return the long-run variance as the mean of the periodogram at its lowest frequencies.
+    """Long-run variance as the mean of the periodogram at its lowest frequencies.
 
-    The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020), over as
-    many frequencies as `daniell_frequencies` says.
+    This is the weighted periodogram estimate with Daniell's kernel of Coroneo and Iacone (2020),
+    over the lowest `daniell_frequencies` frequencies.
 
     Parameters
     ----------
@@ -182,71 +181,71 @@ def daniell(differences: ArrayLike) -> Floats:
     ConfigError
         If there are fewer than 3 values.
     """
-    series = checked(differences, 3, "Long-run variance")
+    series = as_series(differences, 3, "Long-run variance")
     n = series.shape[-1]
     m = daniell_frequencies(n)
-    waves = np.fft.rfft(series - series.mean(axis=-1, keepdims=True), axis=-1)[..., 1 : m + 1]
-    variance: Floats = np.mean(waves.real**2 + waves.imag**2, axis=-1) / n
+    spectrum = np.fft.rfft(series - series.mean(axis=-1, keepdims=True), axis=-1)[..., 1 : m + 1]
+    variance: Floats = np.mean(spectrum.real**2 + spectrum.imag**2, axis=-1) / n
     return variance
 
 
 def daniell_frequencies(n: int) -> int:
-    """Return how many frequencies `daniell` takes: the integer part of the cube root of n."""
+    """Number of frequencies for `daniell`: the integer part of the cube root of n."""
     root = round(math.cbrt(n))
     return root if root**3 <= n else root - 1
 
 
-#: Deviations from a mean that are squared at a time.
-_STRETCH = 1 << 13
-#: Longer series are averaged over so many blocks before their autocovariances are summed.
+#: Number of deviations from a mean that are squared at a time.
+_CHUNK = 1 << 13
+#: Autocovariances of a longer series are computed from the means of this many blocks.
 MOST_BLOCKS = 4096
 
 
 class LongRun(NamedTuple):
-    """The long-run variance of a series, and the distances of values that it covers."""
+    """The long-run variance of a series, and the largest lag that it includes."""
 
     variance: float  # n times the variance of the mean; 0 where all values are equal
-    reach: int  # the largest distance whose autocovariance is part of the variance
+    reach: int  # largest lag whose autocovariance is part of the variance
 
 
 def initial_positive(values: ArrayLike) -> LongRun:
     """Long-run variance by the initial positive sequence of autocovariances.
 
-    γ_0 + 2 Σ γ_j up to the lag where the sum of two neighbours, γ_2k + γ_2k+1, is no longer
-    positive, with these sums made not to increase. So the range of the sum follows from the
-    dependence. A series of negative dependence counts as independent: the result is at least γ_0.
+    It is γ_0 + 2 Σ γ_j up to the lag where a pair of neighbours, γ_2k + γ_2k+1, is no longer
+    positive. A pair that exceeds an earlier pair counts as the earlier one. So the data choose the
+    number of lags. The result is at least γ_0: negative dependence counts as independence.
 
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        A series in order of time. One of over 4096 values is averaged over 4096 blocks first.
+        A series in order of time. More than 4096 values are first averaged in 4096 blocks.
 
     References
     ----------
     Geyer (1992), Practical Markov chain Monte Carlo, Statistical Science 7(4), 473-483, Section
     3.3, initial monotone sequence estimator.
     """
-    series = compact(values, 2, "Long-run variance")
+    series = as_compact_series(values, 2, "Long-run variance")
     n = len(series)
     if series.min() == series.max():  # otherwise rounding of the mean would look like variance
         return LongRun(0.0, 0)
-    return initial_positive_of(in_blocks(series), n, variance_of(series))
+    return initial_positive_of(block_means_if_long(series), n, variance_of(series))
 
 
-def in_blocks(series: NDArray[Any]) -> NDArray[Any]:
-    """Series (..., n) of at most `MOST_BLOCKS` values; of longer ones, means of so many blocks."""
+def block_means_if_long(series: NDArray[Any]) -> NDArray[Any]:
+    """Series (..., n) of up to `MOST_BLOCKS` values unchanged; longer ones as block means."""
     return series if series.shape[-1] <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
 
 
 def variance_of(series: NDArray[np.float64 | np.int8]) -> float:
-    """Return the variance of a series, bit for bit as its method `var`, in bounded memory."""
+    """Variance of a series in bounded memory, bit for bit equal to `series.var()`."""
     return _squares(series, series.mean()) / len(series)
 
 
 def _squares(series: NDArray[np.float64 | np.int8], mean: np.float64) -> float:
-    """Return the sum of the squared deviations from the mean, in the order in which NumPy adds."""
+    """Sum of the squared deviations from the mean, added in the order of NumPy's `sum`."""
     n = len(series)
-    if n <= _STRETCH:
+    if n <= _CHUNK:
         deviations = series - mean
         return float((deviations * deviations).sum())
     half = n // 2 - n // 2 % 8
@@ -265,7 +264,7 @@ def initial_positive_of(
     n : int
         Length of the series.
     variance_of_values : float
-        Of the series itself, which are not all equal.
+        Variance of the n values, which are not all equal.
     """
     from streameval.significance.autocovariances import initial_positive_sum  # loads numba
 
@@ -277,24 +276,24 @@ def initial_positive_of(
         total, last_lag = variance, 0
     if total * n / m <= variance_of_values:
         return LongRun(variance_of_values, 0)
-    # Values further apart than this are in blocks within the last lag less often than not.
+    # The largest distance in values that mostly falls within the last lag in blocks.
     return LongRun(total * n / m, int((last_lag + 0.5) * n / m - 0.5))
 
 
-#: Angles at which `ByRuns.worth` looks up how often a process changes sides.
+#: Grid of angles for the numerical integral in `RunLengths.effective_size`.
 _ANGLES = np.linspace(0.0, np.pi / 2.0, 513)
-#: Values whose changes are counted at a time.
+#: Number of values whose changes are counted at a time.
 _COUNTED = 1 << 16
-#: Distances at which changes are counted, and the autocorrelation that the chosen one has at least.
-_LAGS, _LASTING = 2 ** np.arange(11), 0.5
+#: Lags at which changes are counted, and the smallest autocorrelation at the lag that is used.
+_LAGS, _LEAST_AUTOCORRELATION = 2 ** np.arange(11), 0.5
 
 
-class ByRuns:
-    """What a series is worth by how long it stays above or below its mean, in bounded memory.
+class RunLengths:
+    """Runs of a series above and below its mean, and the effective sample size they imply.
 
-    Changes of the side are counted over near neighbours, so that their number is known well where
-    stretches of errors are so long that the sum of autocovariances is not: there, a calm series
-    looks long enough.
+    Where errors come in very long runs, the sum of autocovariances is unreliable: a calm series
+    looks long enough. Changes of side between near neighbours can be counted even then. Values are
+    added in chunks, in bounded memory.
     """
 
     def __init__(self) -> None:
@@ -303,61 +302,62 @@ class ByRuns:
         self._last = np.empty(0, np.bool_)
 
     def add(self, above: Flags) -> None:
-        """Take further values: whether each is above the mean; of errors, whether it is one."""
+        """Append values: whether each is above the mean, or whether each prediction is an error."""
         self._n, self._above = self._n + len(above), self._above + int(np.count_nonzero(above))
-        both, new = np.concatenate([self._last, above]), len(above)
-        for place, lag in enumerate(_LAGS[len(both) > _LAGS]):
-            begin = max(len(both) - new - lag, 0)
-            changed = both[begin + lag :] != both[begin : len(both) - lag]
-            self._changes[place] += int(np.count_nonzero(changed))
-        self._last = both[-int(_LAGS[-1]) :]
+        sides, n_new = np.concatenate([self._last, above]), len(above)
+        for i, lag in enumerate(_LAGS[len(sides) > _LAGS]):
+            begin = max(len(sides) - n_new - lag, 0)
+            changed = sides[begin + lag :] != sides[begin : len(sides) - lag]
+            self._changes[i] += int(np.count_nonzero(changed))
+        self._last = sides[-int(_LAGS[-1]) :]
 
     @property
-    def runs(self) -> int:
-        """How many runs of values above and below the mean there are."""
+    def n_runs(self) -> int:
+        """Number of runs of values above and below the mean."""
         return int(self._changes[0]) + 1
 
     @property
-    def worth(self) -> float:
-        """The number of independent values, if a Gaussian process of order 1 crosses a level.
+    def effective_size(self) -> float:
+        """Effective sample size, estimated as that of a Gaussian AR(1) process.
 
-        At two times at which its autocorrelation is cos θ, the process is on different sides of the
-        level c, above which it is as often as the series, with the probability of the integral of
-        exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the number of changes, and
-        the coefficient φ from θ. They are those at the largest of the distances 1, 2, 4, ... up to
-        a quarter of the series, or 1024, up to which the sides have an autocorrelation of at least
-        0.5. The mean of n values has the variance of n (1 - φ) / (1 + φ) independent ones.
+        The process crosses a level c, above which it is as often as the series is above its mean.
+        At two times with autocorrelation cos θ, it is on different sides of c with the probability
+        of the integral of exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the
+        number of changes of side, and the coefficient φ of the process from θ. The lag is the
+        largest of 1, 2, 4, ... (at most 1024 and a quarter of the series) up to which the sides
+        have an autocorrelation of at least 0.5. The effective sample size is n (1 - φ) / (1 + φ).
         """
-        n, share = self._n, self._above / max(self._n, 1)
-        if not 0.0 < share < 1.0:
+        n, proportion = self._n, self._above / max(self._n, 1)
+        if not 0.0 < proportion < 1.0:
             return float(n)
         changed = self._changes / np.maximum(n - _LAGS, 1)
-        lasting = (changed <= 2.0 * share * (1.0 - share) * (1.0 - _LASTING)) & (n >= 4 * _LAGS)
-        place = max(int(np.argmin(np.append(lasting, False))) - 1, 0)
-        level = NormalDist().inv_cdf(share)
+        if_independent = 2.0 * proportion * (1.0 - proportion)
+        usable = (changed <= if_independent * (1.0 - _LEAST_AUTOCORRELATION)) & (n >= 4 * _LAGS)
+        i = max(int(np.argmin(np.append(usable, False))) - 1, 0)
+        level = NormalDist().inv_cdf(proportion)
         density = np.exp(-(level**2) / (1.0 + np.cos(_ANGLES))) / np.pi
         steps = (density[1:] + density[:-1]) / 2.0 * _ANGLES[1]
-        angle = np.interp(changed[place], np.append(0.0, np.cumsum(steps)), _ANGLES)
-        coefficient = float(np.cos(angle)) ** (1.0 / float(_LAGS[place]))
+        angle = np.interp(changed[i], np.append(0.0, np.cumsum(steps)), _ANGLES)
+        coefficient = float(np.cos(angle)) ** (1.0 / float(_LAGS[i]))
         # Rounded, as the last digits of sums and exponentials depend on the processor.
         return round(float(n * (1.0 - coefficient) / (1.0 + coefficient)), 6)
 
+    @property
+    def _smallest_size(self) -> float:
+        return min(self.effective_size, self.n_runs if self.n_runs > 1 else np.inf)
 
-def _least_worth(found: Sequence[ByRuns]) -> ByRuns:
-    """Return the errors that are worth least by their runs, of one or several."""
-    return min(found, key=lambda one: min(one.worth, one.runs if one.runs > 1 else np.inf))
 
+def error_runs(*errors: ArrayLike, order: Integers | None = None) -> RunLengths:
+    """Run lengths of the error series with the smallest effective sample size.
 
-def by_runs(*errors: ArrayLike, order: Integers | None = None) -> ByRuns:
-    """Return what the errors behind a series are worth by their runs: the least of all.
-
-    With an `order` of entities, these are runs in time and runs within entities.
+    With an `order` of entities, the runs of each series in order by entity are considered, too.
     """
-    found = []
-    for each in map(np.asarray, errors):
-        mean = each.mean() if len(each) else np.nan
-        for own in (each,) if order is None else (each, each[order]):
-            found.append(ByRuns())
-            for at in range(0, len(own), _COUNTED):
-                found[-1].add(own[at : at + _COUNTED] > mean)
-    return _least_worth(found)
+    all_lengths = []
+    for series in map(np.asarray, errors):
+        mean = series.mean() if len(series) else np.nan
+        for ordered in (series,) if order is None else (series, series[order]):
+            lengths = RunLengths()
+            for begin in range(0, len(ordered), _COUNTED):
+                lengths.add(ordered[begin : begin + _COUNTED] > mean)
+            all_lengths.append(lengths)
+    return min(all_lengths, key=lambda lengths: lengths._smallest_size)

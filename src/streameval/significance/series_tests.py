@@ -1,4 +1,4 @@
-"""Tests of the mean of a series: by the means of blocks, and of Diebold and Mariano."""
+"""Tests of the mean of a series: t-test of block means, and Diebold-Mariano test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from streameval.significance.intervals import block_means
 from streameval.significance.series import (
     Series,
-    checked,
+    as_series,
     daniell,
     daniell_frequencies,
     largest_magnitude,
@@ -21,16 +21,16 @@ _ESTIMAND = (
     "the expected difference of two runs on one stream, not of the learners over other seeds"
 )
 
-#: Number of blocks of a series. Each must be much longer than the range of dependence, and there
-#: must be enough of them for much power: the 95 % quantile of Student's t is 2.05.
+#: Number of blocks of a series. More blocks have more power (the 95 % quantile of Student's t is
+#: 2.05 with 30), but each block must be much longer than the range of dependence.
 BLOCKS = 30
 
 
 def series_t(differences: ArrayLike) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
-    Means of long blocks are nearly independent, and Student's t-test is taken over them. It is
-    one of the tests whose error rates are studied; verdicts rest on `stream_mean`.
+    Means of long blocks are nearly independent, so Student's t-test is applied to them. Verdicts do
+    not use this test, but `stream_mean`; it is here so that its error rates can be studied.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     Returns
     -------
     SignificanceResult
-        Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
-        interval in its details. Series without any difference have p-value 1; series of
-        equal differences other than 0 have p-value 0.
+        Statistics and p-values of shape (...), with the ``mean`` and the ends ``low`` and ``high``
+        of its 95 % interval in the details. The p-value is 1 if all differences are 0, and 0 if
+        they are equal but not 0.
 
     Raises
     ------
@@ -54,11 +54,11 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference,
     Journal of Business & Economic Statistics 28(4), 453-468.
     """
-    series = checked(differences, 4, "t-test of a series")
+    series = as_series(differences, 4, "t-test of a series")
     means = block_means(series, BLOCKS)
-    count = means.shape[-1]
-    error = means.std(axis=-1, ddof=1) / np.sqrt(count)
-    return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest_magnitude(series))
+    n_blocks = means.shape[-1]
+    error = means.std(axis=-1, ddof=1) / np.sqrt(n_blocks)
+    return t_of_mean(series.mean(axis=-1), error, n_blocks - 1.0, largest_magnitude(series))
 
 
 SERIES_T = SignificanceTest(
@@ -79,9 +79,8 @@ SERIES_T = SignificanceTest(
 def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
-    The long-run variance is that of `daniell` with its default m. With m frequencies held fixed
-    while the series gets longer, the statistic has Student's t distribution with 2 m degrees of
-    freedom.
+    The long-run variance is `daniell`, over m frequencies. If m stays fixed while the series gets
+    longer, the statistic has Student's t distribution with 2 m degrees of freedom.
 
     Parameters
     ----------
@@ -91,7 +90,7 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     Returns
     -------
     SignificanceResult
-        As of `series_t`.
+        As for `series_t`.
 
     Raises
     ------
@@ -103,7 +102,7 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     Coroneo, Iacone (2020), Comparing predictive accuracy in small samples using fixed-smoothing
     asymptotics, Journal of Applied Econometrics 35(4), 391-409.
     """
-    series = checked(differences, 3, "Diebold-Mariano test")
+    series = as_series(differences, 3, "Diebold-Mariano test")
     n = series.shape[-1]
     error = np.sqrt(daniell(series) / n)
     return t_of_mean(

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
-#: Two-sided level at which the normal approximation gives the critical value of Bifet et al.
-#: (2015), 8 of 10 folds. They take it for that of 5 %, which is 9.
+#: Two-sided level at which the normal approximation gives 8 of 10 folds, the critical value that
+#: Bifet et al. (2015) print for 5 %. At 5 % it is 9.
 PRINTED_LEVEL = 0.10
 
 
 def critical_wins(folds: int, level: float = PRINTED_LEVEL) -> int:
-    """Return how many folds a learner must win, by the normal approximation.
+    """Number of folds that a learner must win, by the normal approximation.
 
     Parameters
     ----------
@@ -30,34 +30,39 @@ def critical_wins(folds: int, level: float = PRINTED_LEVEL) -> int:
     -------
     int
         k/2 + z √k/2, rounded up, with z the upper quantile of level/2 (Demšar, 2006, Section
-        3.1.4). Of 10 folds it is 8 at 10 % and 9 at 5 %, whose `true_size` is 0.109 and 0.021. It
-        can exceed k, and then nothing is rejected.
+        3.1.4). For 10 folds it is 8 at a level of 10 %, and 9 at 5 %; the `true_size` is 0.109 and
+        0.021. It can exceed k, and then nothing is rejected.
     """
     return math.ceil(folds / 2 - float(scipy.special.ndtri(level / 2)) * math.sqrt(folds) / 2)
 
 
 def exact_critical_wins(folds: int, level: float = LEVEL) -> int:
-    """Return the least number of wins whose `true_size` is at most `level`: 9 of 10 at 5 %.
+    """Smallest number of wins with a `true_size` of at most `level`: 9 of 10 folds at 5 %.
 
-    It is k + 1, so that nothing is rejected, where k folds are too few.
+    If k folds are too few it is k + 1, so that nothing is rejected.
     """
     return next(wins for wins in range(folds + 2) if true_size(folds, wins) <= level)
 
 
 def true_size(folds: int, wins: int) -> float:
-    """Return how often one of two equal learners wins at least `wins` folds (without ties)."""
+    """Probability that either of two equal learners wins at least `wins` folds, without ties."""
     return min(1.0, 2.0 * float(scipy.special.bdtrc(wins - 1, folds, 0.5))) if wins > 0 else 1.0
 
 
-def sign_test(values: ArrayLike, what: str = "folds") -> SignificanceResult:
+def sign_test(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
     """Wins - losses and exact binomial p-value: twice the smaller tail, at most 1.
 
-    Differences of 0 are dropped; if all are, the p-value is 1. `details` has ``wins``
-    and ``losses``, and ``rejected_by_critical_wins``: whether either reaches ``critical_wins`` of
-    all folds, which is the rule of Bifet et al. (2015). ``size_of_critical_wins`` is its size where
-    there are no ties, and ``critical_wins_5_percent`` the exact value for 5 %.
+    Differences of 0 are dropped; if all are 0, the p-value is 1. `details` has
+
+    - ``wins`` and ``losses``;
+    - ``critical_wins`` and ``rejected_by_critical_wins``: the rule of Bifet et al. (2015), and
+      whether wins or losses reach it;
+    - ``size_of_critical_wins``: the true size of this rule without ties;
+    - ``critical_wins_5_percent``: the exact critical value at 5 %.
+
+    `unit` is what a difference belongs to, for messages.
     """
-    differences = as_differences(values, 1, what)
+    differences = as_differences(values, 1, unit)
     wins, losses = (differences > 0).sum(axis=-1), (differences < 0).sum(axis=-1)
     p_value = np.minimum(
         1.0, 2.0 * scipy.special.bdtr(np.minimum(wins, losses), wins + losses, 0.5)

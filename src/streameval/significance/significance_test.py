@@ -1,4 +1,4 @@
-"""The contracts of a significance test and of its result."""
+"""The classes of a significance test and of its result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from numpy.typing import ArrayLike
 
-#: The usual level of significance: a smaller p-value rejects the null hypothesis.
+#: Default level of significance: a smaller p-value rejects the null hypothesis.
 LEVEL = 0.05
 
 Evidence = TypeVar("Evidence")
@@ -25,7 +25,7 @@ class SignificanceResult:
     p_value : float or ndarray
         NaN where the test is undefined.
     p_value_error : float
-        Standard error of the p-value where it is simulated; 0 where it is computed.
+        Monte Carlo standard error of a simulated p-value; otherwise 0.
     details : mapping of str to object
         Further results by name, such as mean ranks or a critical difference.
     """
@@ -38,24 +38,24 @@ class SignificanceResult:
 
 @dataclass(frozen=True)
 class SignificanceTest(Generic[Evidence]):
-    """A significance test with all that a report must say about it.
+    """A significance test with the texts that reports print about it.
 
     Parameters
     ----------
     name : str
-        Its name in the registry.
+        Id in the registry.
     title : str
-        Its name for people.
+        Name in reports.
     null : str
         The null hypothesis.
     estimand : str
         The quantity that the null hypothesis is about.
     assumptions : str
-        What the p-value relies on.
+        Assumptions of the p-value.
     reference : str
-        Where the test is described.
+        Works that describe the test.
     evidence : type
-        What it is computed from: a NamedTuple of counts, differences, scores, ...
+        Input of the test: a NamedTuple of counts, differences, scores, ...
     function : callable
         Maps the evidence to the result.
     """

@@ -5,56 +5,57 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-import scipy  # loads its parts when they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
-#: Blocks over which the correlations are taken: more than sections, or few series would fill them.
+#: Number of blocks from which correlations are estimated. With fewer blocks, such as the sections,
+#: a few series would already be linearly dependent.
 CORRELATED = 128
-#: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
+#: Number of draws of the largest ratio. Its quantile has a relative error of about 1 %.
 DRAWS = 2000
 _SEED, _STEP = 20190701, 250
-#: Draws and deviations are multiples of these: sums of their products are exact, in any order. Else
-#: the last digits would depend on the processor, for which libraries choose how they multiply.
-_FINE, _FINER = 2.0**-20, 2.0**-24
-#: Effective labels below which no learner is told to be worse than another one, and, of skewed
-#: differences, how many of them there have to be for each unit of the skewness squared.
+#: Draws and deviations are rounded to multiples of these, so that sums of their products are exact
+#: in any order. Otherwise the last digits would depend on the processor.
+_DRAW_UNIT, _DEVIATION_UNIT = 2.0**-20, 2.0**-24
+#: Smallest effective number of labels for a verdict on a learner, and, for skewed differences, the
+#: number of labels needed per unit of squared skewness.
 LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
 
 
-def blocks_of(series: ArrayLike) -> Floats:
-    """Return the means of blocks of consecutive values, for `errors_together`.
+def column_block_means(series: ArrayLike) -> Floats:
+    """Means of blocks of consecutive values in each column, for `simultaneous_width`.
 
     Parameters
     ----------
     series : array_like of float, shape (n, m)
-        Series in order of time, one in each column, at least 4 values.
+        One series in order of time per column, with at least 4 values.
 
     Returns
     -------
     ndarray, shape (b, m)
-        Differences of series have the differences of their blocks.
+        Block means are linear: those of a difference are the differences of the block means.
     """
     columns = np.ascontiguousarray(np.asarray(series).T, dtype=np.float64)
     return np.ascontiguousarray(block_means(columns, CORRELATED).T)
 
 
-def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
-    """Return how many standard errors wide to each side intervals are that all hold at once.
+def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
+    """Half width, in standard errors, of intervals for several means that hold simultaneously.
 
-    The mean of a series has a standard error from `SECTIONS` sections, as in `stream_mean`. If
-    sections are normal and correlated as the blocks are, the largest of all ratios of a mean to its
-    error has the quantile that is returned. It is found by drawing. For one series, and for equal
-    ones, it is that of Student's t; Bonferroni's is never smaller by more than the error of the
-    draws.
+    The standard error of a mean comes from `SECTIONS` sections, as in `stream_mean`. The half width
+    is a quantile of the largest ratio of a mean to its error. The quantile is simulated, with
+    section means that are normal and correlated as the blocks are. For a single series, or equal
+    ones, it is the quantile of Student's t. It never exceeds Bonferroni's by more than the
+    simulation error.
 
     Parameters
     ----------
     blocks : array_like of float, shape (b, m)
-        The means of blocks of m series; see `blocks_of`. Constant series do not count.
+        Block means of m series; see `column_block_means`. Constant series are ignored.
     confidence : float
         Between 0 and 1.
 
@@ -64,31 +65,32 @@ def errors_together(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
     Biometrical Journal 50(3), 346-363. Ibragimov, Müller (2010), t-statistic based correlation and
     heterogeneity robust inference, Journal of Business & Economic Statistics 28(4), 453-468.
     """
-    found = np.asarray(blocks, dtype=np.float64)
-    found = found[:, (found != found[:1]).any(axis=0)]
-    alone = float(scipy.special.stdtrit(SECTIONS - 1, (1.0 + confidence) / 2.0))
-    if found.shape[1] < 2:
-        return alone
-    deviations = found - found.mean(axis=0)
-    deviations = _multiples(deviations / np.sqrt((deviations**2).sum(axis=0)), _FINER)
+    means = np.asarray(blocks, dtype=np.float64)
+    means = means[:, (means != means[:1]).any(axis=0)]
+    single_width = float(scipy.special.stdtrit(SECTIONS - 1, (1.0 + confidence) / 2.0))
+    if means.shape[1] < 2:
+        return single_width
+    deviations = means - means.mean(axis=0)
+    deviations = _round_to(deviations / np.sqrt((deviations**2).sum(axis=0)), _DEVIATION_UNIT)
     largest = np.empty(DRAWS)
-    for start in range(0, DRAWS, _STEP):  # the rest does not fit into the cache
+    for start in range(0, DRAWS, _STEP):  # all draws at once would not fit into the cache
         noise = _noise(len(deviations))[start * SECTIONS : (start + _STEP) * SECTIONS]
-        drawn = (noise @ deviations).reshape(_STEP, SECTIONS, -1)
-        error = drawn.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
-        largest[start : start + _STEP] = (np.abs(drawn.mean(axis=1)) / error).max(axis=1)
-    return max(alone, float(np.quantile(largest, confidence)))
+        section_means = (noise @ deviations).reshape(_STEP, SECTIONS, -1)
+        error = section_means.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
+        ratios = np.abs(section_means.mean(axis=1)) / error
+        largest[start : start + _STEP] = ratios.max(axis=1)
+    return max(single_width, float(np.quantile(largest, confidence)))
 
 
 def skewness(values: ArrayLike) -> float:
-    """Skewness of values, without correction for their number; 0 if all are equal.
+    """Skewness of values, without bias correction; 0 if all are equal.
 
-    It is that of `scipy.stats.skew`, which takes longer to load than most studies to compute.
+    It equals `scipy.stats.skew`, which takes longer to load than most studies take to compute.
 
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        At least one, none of them NaN.
+        At least one value, without NaN.
     """
     series = np.asarray(values, dtype=np.float64)
     if series.min() == series.max():
@@ -100,13 +102,13 @@ def skewness(values: ArrayLike) -> float:
 
 @functools.lru_cache(1)  # almost always for `CORRELATED` blocks
 def _noise(blocks: int) -> Floats:
-    """Return the draws of independent blocks; all calls share them."""
+    """Normal draws of independent blocks, shared by all calls."""
     rng = np.random.default_rng(_SEED)
-    drawn = rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
-    return _multiples(drawn.astype(np.float64), _FINE)
+    draws = rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
+    return _round_to(draws.astype(np.float64), _DRAW_UNIT)
 
 
-def _multiples(values: Floats, unit: float) -> Floats:
-    """Return the nearest multiples of a unit, which is a power of 2."""
-    found: Floats = np.rint(values / unit) * unit
-    return found
+def _round_to(values: Floats, unit: float) -> Floats:
+    """Round to multiples of a unit that is a power of 2."""
+    rounded: Floats = np.rint(values / unit) * unit
+    return rounded

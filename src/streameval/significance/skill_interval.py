@@ -1,4 +1,4 @@
-"""The skill of a learner over a reference: one minus the ratio of their mean errors."""
+"""Skill of a learner over a reference: one minus the ratio of their mean errors."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.residual import Residual
-from streameval.significance.series import checked
-from streameval.significance.stream_mean import Sample, StreamMean, interval_of
+from streameval.significance.series import as_series
+from streameval.significance.stream_mean import Sample, StreamMean, interval_from_summary
 
-#: Most steps towards an end.
+#: Maximum number of steps in the search for an end of the interval.
 _STEPS = 50
-#: Ends are found up to this fraction of half the width of the interval.
-_PRECISE = 1e-4
+#: Precision of the ends, as a fraction of half the width of the interval.
+_PRECISION = 1e-4
 
 
 class Skill(NamedTuple):
-    """Relative reduction of a learner's errors against those of a reference.
+    """Relative reduction of the mean error of a learner against a reference.
 
     Parameters
     ----------
     value : float
-        1 without any error, 0 if the mean errors are equal, negative if the learner's is larger;
+        1 without any error, 0 if the mean errors are equal, negative if the learner's is larger,
         NaN if the reference makes no error.
     low, high : float
         Ends of the interval; NaN where there is none.
     reason : str
-        Why there is no interval, or no value; empty where there are both.
+        Why there is no interval, or no value; empty if there are both.
     """
 
     value: float
@@ -39,7 +39,7 @@ class Skill(NamedTuple):
     reason: str = ""
 
     def without_ends(self, reason: str) -> Skill:
-        """Return the skill without its interval if there is a `reason` for that."""
+        """The skill with the interval removed if `reason` is not empty."""
         without = self._replace(low=np.nan, high=np.nan, reason=self.reason or reason)
         return without if reason else self
 
@@ -47,19 +47,19 @@ class Skill(NamedTuple):
 def skill_interval(
     errors: ArrayLike | Sample, reference: ArrayLike | Sample, confidence: float = CONFIDENCE
 ) -> Skill:
-    """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
+    """Skill 1 - r for the ratio r of two mean errors, with an interval that inverts a test.
 
-    The interval has all r for which the series errors - r reference may have mean 0, by
-    `stream_mean`: that of Fieller, for dependent series. So it holds 0 if, and only if, the
-    interval of the mean difference does, and it is not symmetric where the reference is not known
-    well.
+    The interval holds each 1 - r for which the series errors - r reference may have mean 0, by
+    `stream_mean`: Fieller's interval, for dependent series. So it contains 0 if and only if the
+    interval of the mean difference does. It is asymmetric if the error of the reference is
+    uncertain.
 
     Parameters
     ----------
     errors, reference : Sample or array_like of float, shape (n,)
-        Errors for the same instances in order of time, whose means are not negative, and how those
-        of the learner were drawn. The runs of both, if there are some, are the same, so that the
-        interval covers what differs between them.
+        Errors on the same instances in order of time, with means that are not negative. If the
+        learner has several runs, the reference has the same ones, so that the interval covers their
+        variation.
     confidence : float
         Between 0 and 1.
 
@@ -73,33 +73,36 @@ def skill_interval(
     Fieller (1954), Some problems in interval estimation, Journal of the Royal Statistical Society B
     16(2), 175-185.
     """
-    sample, compared = Sample.of(errors), Sample.of(reference)
-    of_learner, of_reference = (
-        np.asarray(each.values, dtype=np.float64) for each in (sample, compared)
-    )
-    runs, reference_runs = (np.asarray(each.runs, dtype=np.float64) for each in (sample, compared))
-    if not len(of_reference):
+    sample = Sample.of(errors)
+    samples = sample, Sample.of(reference)
+    x, y = (np.asarray(each.values, dtype=np.float64) for each in samples)
+    runs, reference_runs = (np.asarray(each.runs, dtype=np.float64) for each in samples)
+    if not len(y):
         return Skill(np.nan, np.nan, np.nan, "there is no instance")
-    if not of_reference.any():
+    if not y.any():
         return Skill(np.nan, np.nan, np.nan, "the reference makes no error")
-    if np.array_equal(of_learner, of_reference):
+    if np.array_equal(x, y):
         return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
-    residual = Residual(of_learner, of_reference, sample.order)
-    ratio = residual.mean_of_learner / residual.mean_of_reference
+    residual = Residual(x, y, sample.order)
+    ratio = residual.learner_mean / residual.reference_mean
 
-    def left(r: float) -> StreamMean:
+    def residual_mean(r: float) -> StreamMean:
         over_runs = (
-            checked(runs - r * reference_runs, 2, "Interval over runs") if len(runs) else None
+            as_series(runs - r * reference_runs, 2, "Interval over runs") if len(runs) else None
         )
-        return interval_of(
-            residual.summary(r), confidence, over_runs, tested=False, behind=sample.behind
+        return interval_from_summary(
+            residual.summary(r),
+            confidence,
+            over_runs,
+            tested=False,
+            run_lengths=sample.run_lengths,
         )
 
-    at_ratio = left(ratio)
+    at_ratio = residual_mean(ratio)
     if at_ratio.reason:
         return Skill(1.0 - ratio, np.nan, np.nan, at_ratio.reason)
     upper, lower = (
-        _end(left, ratio, side, residual.mean_of_reference, at_ratio) for side in (1, -1)
+        _end(residual_mean, ratio, side, residual.reference_mean, at_ratio) for side in (1, -1)
     )
     if reason := upper[1] or lower[1]:
         return Skill(1.0 - ratio, np.nan, np.nan, reason)
@@ -107,21 +110,26 @@ def skill_interval(
 
 
 def _end(
-    left: Callable[[float], StreamMean], ratio: float, side: int, mean: float, at_ratio: StreamMean
+    residual_mean: Callable[[float], StreamMean],
+    ratio: float,
+    side: int,
+    reference_mean: float,
+    at_ratio: StreamMean,
 ) -> tuple[float, str]:
-    """Return the ratio, above or below the given one, at which an end of the interval is 0.
+    """Find the ratio above (`side` 1) or below `ratio` at which an end of the interval is 0.
 
-    There the mean of what is left is half the width of its interval. The width hardly changes with
-    the ratio, so that a few steps are enough. The smallest ratio is 0: errors are not negative.
-    Also why there is no end, if there is none.
+    At this ratio the mean of the residual is half the width of its interval. The width hardly
+    changes with the ratio, so that a few steps are enough. A ratio of errors is at least 0. If
+    there is no end, the result is NaN and the reason.
     """
     residual = at_ratio
-    end, first = ratio, (residual.high - residual.low) / 2.0 / mean
+    end, first = ratio, (residual.high - residual.low) / 2.0 / reference_mean
     for _ in range(_STEPS):
-        before, end = end, max(ratio + side * (residual.high - residual.low) / 2.0 / mean, 0.0)
-        if abs(end - before) <= _PRECISE * first:
+        half = (residual.high - residual.low) / 2.0 / reference_mean
+        previous, end = end, max(ratio + side * half, 0.0)
+        if abs(end - previous) <= _PRECISION * first:
             return end, ""
-        residual = left(end)
+        residual = residual_mean(end)
         if residual.reason:
             return np.nan, residual.reason
     return np.nan, "the mean error of the reference is not known well enough"

@@ -1,8 +1,8 @@
-"""The interval for the mean of a series of instances, over which verdicts are given.
+"""Confidence interval for the mean of a series of instances; verdicts rest on it.
 
-A stream is one draw of the process that makes it. The mean over its instances differs from the mean
-of the process by two kinds of chance: which instances came, in stretches since neighbours depend on
-each other, and, of learners that draw, which seeds or folds they had.
+A stream is one realisation of the process that generates it. The mean over its instances differs
+from the mean of the process for two reasons: the instances are a dependent sample, and randomised
+learners have particular seeds or folds.
 """
 
 from __future__ import annotations
@@ -12,76 +12,77 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.rounding import format_number, round_half_up
-from streameval.significance.entity_variance import has_one_order, two_way
+from streameval.significance.entity_variance import has_one_order, two_way_variance
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
-    ByRuns,
-    checked,
-    compact,
+    RunLengths,
+    as_compact_series,
+    as_series,
     initial_positive,
     variance_of,
 )
 
-#: Values that are counted at a time.
-_STRETCH = 1 << 13
-#: Sections of a stream whose means are taken for independent.
+#: Number of values that are counted at a time.
+_CHUNK = 1 << 13
+#: Number of sections of a stream, whose means are treated as independent.
 SECTIONS = 12
-#: Effective instances below which there is no interval.
+#: Smallest effective sample size for an interval.
 LEAST_EFFECTIVE = 60
-#: Of these, the least number that differ from the most frequent value: below it, the mean of a
-#: series of rare values is too skewed for Student's t.
+#: Smallest effective number of values that differ from the most frequent value. With fewer, the
+#: mean is too skewed for Student's t.
 LEAST_RARE = 10
-#: Runs of the errors behind a series, and independent values that they are worth by these: the
-#: least of both, and so many for each degree of freedom.
-LEAST_BY_RUNS, FOR_FREEDOM = 20, 12
-#: Student's t of `CONFIDENCE` with the freedom of the sections, as scipy has it: the part of scipy
-#: that computes it takes 0.1 s to load.
+#: Smallest number of runs of errors for an interval, and smallest effective sample size estimated
+#: from run lengths; and the effective sample size that a degree of freedom takes.
+LEAST_RUNS, PER_DEGREE_OF_FREEDOM = 20, 12
+#: Quantile of Student's t at `CONFIDENCE` with SECTIONS - 1 degrees of freedom, as scipy computes
+#: it. Loading this submodule of scipy takes 0.1 s.
 USUAL_T = 2.200985160091639
-#: A section differs from 0 where its mean is more standard errors away, if it is worth so many
-#: independent values, and so many that differ from the most frequent one.
+#: The mean of a section differs from 0 if it is more than `APART` standard errors away. The section
+#: needs these effective sample sizes: of all values, and of those unequal to the most frequent one.
 APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION = 3.2, 30, 5
-#: Sections that lie further apart withhold an interval: with normal means 5 % for all sections.
+#: Sections that lie further apart withhold an interval: 5 % over all sections for normal means.
 LOOSELY_APART = 2.87
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Values of instances, and how they were drawn: what an interval of their mean rests upon.
+    """A series of values, with the data that the interval of its mean needs.
 
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        A value for each instance in order of time; over several runs, the means over runs. Small
-        whole numbers need least memory as int8.
+        One value per instance in order of time; the mean over runs if there are several. Small
+        integers take least memory as int8.
     runs : array_like of float, shape (r,)
-        The mean of each run, or fold, at least 2; nothing where learners have no draws.
-    behind : ByRuns, optional
-        The errors of a learner, and of the one that it is compared with; see `by_runs`.
+        The mean of each run or fold, at least 2; empty if the learner is not randomised.
+    run_lengths : RunLengths, optional
+        Run lengths of the errors of the learner and of the learner that it is compared with; see
+        `error_runs`.
     order : ndarray of int, shape (n,), optional
-        The places of the values entity by entity, where rows are of several; see `by_entity`.
+        For several entities: the indices that sort the values by entity; see `order_by_entity`.
     """
 
     values: ArrayLike
     runs: ArrayLike = ()
-    behind: ByRuns | None = None
+    run_lengths: RunLengths | None = None
     order: Integers | None = None
 
     @classmethod
     def of(cls, values: ArrayLike | Sample) -> Sample:
-        """Return a sample, of bare values one of instances in order of time without draws."""
+        """Make a sample of plain values; a `Sample` is returned unchanged."""
         return values if isinstance(values, Sample) else cls(values)
 
 
 class Signs(NamedTuple):
     """Numbers of values below 0, equal to 0 and above 0.
 
-    Of differences between two learners: numbers of instances where the first one is worse, where
-    both are equal, and where it is better.
+    For differences of two learners: numbers of instances on which the first learner is worse,
+    equally good, and better.
     """
 
     negative: int
@@ -105,26 +106,26 @@ class Signs(NamedTuple):
 
 
 class StreamMean(NamedTuple):
-    """A mean over instances, its interval, and how much it rests upon.
+    """A mean over instances, its interval, and its effective sample size.
 
     Parameters
     ----------
     mean : float
         The mean of all values.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        Ends of the interval; NaN if there is none.
     p_value : float
-        Of the hypothesis that the mean of the process is 0; NaN likewise.
+        p-value of the hypothesis that the mean of the process is 0; NaN without an interval.
     effective : float
-        How many independent values the series is worth, at most its length; 0 if all are equal.
+        Effective sample size, at most the length of the series; 0 if all values are equal.
     error : float
-        Standard error of the mean, of both kinds of chance.
+        Standard error of the mean, over time and between runs.
     freedom : float
-        Its degrees of freedom.
+        Degrees of freedom of the error.
     reason : str
-        Why there is no interval; empty where there is one.
+        Why there is no interval; empty if there is one.
     signs : Signs or None
-        Numbers of negative, zero and positive values where these are too few for an interval;
+        Numbers of negative, zero and positive values if the sample is too small for an interval;
         otherwise None.
     """
 
@@ -139,7 +140,7 @@ class StreamMean(NamedTuple):
     signs: Signs | None = None
 
     def without_ends(self, reason: str) -> StreamMean:
-        """Return the mean without its interval if there is a `reason` for that."""
+        """The mean with the interval removed if `reason` is not empty."""
         nan = np.nan
         without = self._replace(low=nan, high=nan, p_value=nan, reason=self.reason or reason)
         return without if reason else self
@@ -148,55 +149,67 @@ class StreamMean(NamedTuple):
 def stream_mean(
     values: ArrayLike | Sample, confidence: float = CONFIDENCE, *, tested: bool = True
 ) -> StreamMean:
-    """Return the mean of a series and the interval of the mean of the process behind it.
+    """Mean of a series, with a confidence interval for the mean of the process that generates it.
 
-    The variance of the mean is that over time plus that between runs. That over time is the larger
-    of two estimates: the variance of the means of 12 sections, which stays right where variances
-    change, and the initial positive sequence of autocovariances, which sees dependence that is
-    longer than a section. So the interval is a little too wide rather than too narrow. It has the
-    11 degrees of freedom of the sections; with runs they follow Satterthwaite. Runs add a little
-    more than their own, as the mean series holds a part of the same noise.
+    The variance of the mean is the sum of a variance over time and a variance between runs. The
+    variance over time is the larger of two estimates. The first is the variance of the means of 12
+    sections, which is robust to changing variances. The second is the initial positive sequence of
+    autocovariances, which includes dependence longer than a section. So the interval is rather too
+    wide than too narrow. It has the 11 degrees of freedom of the sections, or Satterthwaite's with
+    runs. The variance between runs is slightly overestimated, as the mean series contains a part of
+    the same noise.
 
-    Of a short series of long stretches both estimates are too small just where the mean is far
-    off. So the errors `behind` the series are judged by their runs as well: worth less than
-    `LEAST_BY_RUNS` independent values, or in fewer runs, they give no interval, and there is a
-    degree of freedom for each `FOR_FREEDOM` of these values, at most 11.
+    Both estimates are too small for a short series with long runs, exactly when the mean is far
+    off. So `run_lengths` of the errors give a further effective sample size. There is no interval
+    if it, or the number of runs, is below `LEAST_RUNS`. The degrees of freedom are at most this
+    size divided by `PER_DEGREE_OF_FREEDOM`.
 
-    The rule was fixed on other draws: at most 5 % of streams have an interval that misses, and so
-    do at most 5 % of the intervals where most streams have one. Of a learner that errs in 25 % of
-    the instances, over No-Change, with labels and errors that are autoregressive processes of
-    coefficient 0.9, cut in two (their own autocorrelation is 0.71 and 0.70), those that miss were
-    7.6 % of the streams of 300 instances, a quarter of those with an interval, and 5.7 % at 600;
-    now they are 1.1 %, 6 % of those with one, and 1.9 %. With errors of 0.99 they were 22 % at 600,
-    11 % at 2,000 and 5.5 % at 6,000, and are 3.7, 2.6 and 1.5 %; at 2,000 a tenth of the streams
-    has an interval, and a quarter of these miss. The first run did without the least number of
-    runs, which left 8.2 % at 600. An error rate that moves slowly, with errors that are independent
-    given the rate, is not seen by runs: where it has 0.99, 32 % of the intervals miss at 1,000
-    instances, 16 % at 2,000 and 7 % at 6,000.
+    **Error rates.** The constants were chosen on separate simulated streams, so that at most 5 % of
+    streams have an interval that misses, and at most 5 % of intervals miss where most streams have
+    one. Simulated is a learner with an error rate of 25 % against No-Change. Labels and errors are
+    thresholded autoregressive processes with coefficient 0.9 (their autocorrelations are 0.71 and
+    0.70) or 0.99. Percentages are streams with an interval that misses:
 
-    Where instances of several entities come in turn, the long-run variance is `two_way`, and the
-    variance of sections that of the order, in time or entity by entity, in which it is larger. See
-    ``beyond/verdict_calibration_groups`` for how often the interval misses.
+    ===========  =========  ===================  ================
+    coefficient  instances  without run lengths  with run lengths
+    ===========  =========  ===================  ================
+    0.9                300  7.6                  1.1
+    0.9                600  5.7                  1.9
+    0.99               600  22                   3.7
+    0.99             2,000  11                   2.6
+    0.99             6,000  5.5                  1.5
+    ===========  =========  ===================  ================
+
+    At 0.9 and 300 instances, 6 % of the intervals miss (a quarter without run lengths). At 0.99 and
+    2,000 instances, a tenth of the streams have an interval, and a quarter of these miss. Without
+    the smallest number of runs, 8.2 % of streams missed at 600. Run lengths do not show an error
+    rate that moves slowly while errors are independent given the rate: if the rate has coefficient
+    0.99, 32 % of the intervals miss at 1,000 instances, 16 % at 2,000 and 7 % at 6,000.
+
+    **Several entities.** If instances of several entities are interleaved, the long-run variance is
+    `two_way_variance`. The variance of sections is the larger one of the orders in time and by
+    entity. ``beyond/verdict_calibration_groups`` shows how often the interval misses.
 
     Parameters
     ----------
     values : Sample or array_like of float, shape (n,)
-        A value for each instance in order of time, and how they were drawn.
+        One value per instance in order of time; a `Sample` adds runs, run lengths and entities.
     confidence : float
         Between 0 and 1.
     tested : bool
-        Whether to compute the p-value, for which a part of scipy is loaded; otherwise it is NaN.
+        Whether to compute the p-value, which loads a submodule of scipy; otherwise it is NaN.
 
     Returns
     -------
     StreamMean
-        Without an interval for less than `LEAST_EFFECTIVE` effective instances, or less than
-        `LEAST_RARE` of these that differ from the most frequent value, or errors in few runs.
+        Without an interval if the effective sample size is below `LEAST_EFFECTIVE`, or below
+        `LEAST_RARE` for values that differ from the most frequent one, or if errors come in too few
+        runs.
 
     Raises
     ------
     ConfigError
-        If there is no value, or one is NaN or infinite.
+        If there is no value, or a value is NaN or infinite.
 
     References
     ----------
@@ -207,11 +220,13 @@ def stream_mean(
     Gelbach, Miller (2011), Robust inference with multiway clustering, Journal of Business &
     Economic Statistics 29(2), 238-249.
     """
-    given = Sample.of(values)
-    series = compact(given.values, 1, "Interval over a stream")
-    over_runs = checked(given.runs, 2, "Interval over runs") if np.size(given.runs) else None
-    summary = summarise(series, given.order)
-    return interval_of(summary, confidence, over_runs, tested=tested, behind=given.behind)
+    sample = Sample.of(values)
+    series = as_compact_series(sample.values, 1, "Interval over a stream")
+    run_means = as_series(sample.runs, 2, "Interval over runs") if np.size(sample.runs) else None
+    summary = summarise(series, sample.order)
+    return interval_from_summary(
+        summary, confidence, run_means, tested=tested, run_lengths=sample.run_lengths
+    )
 
 
 class Summary(NamedTuple):
@@ -220,29 +235,29 @@ class Summary(NamedTuple):
     n: int
     mean: float
     variance: float
-    most: int  # how often the most frequent value occurs
-    long_run: float  # see `initial_positive` and `two_way`; 0 where all values are equal
-    of_sections: Floats  # their means, (orders, sections); none of what has no interval
-    signs: Signs | None = None  # None where nobody asks for them
+    most_frequent: int  # number of occurrences of the most frequent value
+    long_run: float  # see `initial_positive` and `two_way_variance`; 0 if all values are equal
+    section_means: Floats  # (orders, sections); empty if the series is too short for an interval
+    signs: Signs | None = None  # None if they are not needed
 
 
-def interval_in_words(order: Integers | None = None) -> str:
-    """How `stream_mean` computes an interval, for a text on methods; `order` as in `Sample`."""
-    of_sections, behind = "that between sections", "autocovariances"
+def interval_method_text(order: Integers | None = None) -> str:
+    """Sentence on how `stream_mean` computes an interval, for methods; `order` as in `Sample`."""
+    of_sections, autocovariances = "that between sections", "autocovariances"
     if order is not None and not has_one_order(order):
         of_sections += ", in order of time or entity by entity,"
-        behind += (
+        autocovariances += (
             " in both orders: the sum of both, less the autocovariances of instances that are "
             "near each other in both, and at least the larger one"
         )
     return (
         f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
-        f"one of {of_sections} and of the initial positive sequence of {behind}"
+        f"one of {of_sections} and of the initial positive sequence of {autocovariances}"
     )
 
 
 def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> Summary:
-    """Compute from a series, in order of time, what its interval rests upon."""
+    """Compute the statistics of a series that its interval needs; `order` as in `Sample`."""
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
     long_run = _long_run(series, order) if n > 1 else 0.0
@@ -250,125 +265,125 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
     signs = Signs(int(below), int(n - below - above), int(above))
     if long_run == 0.0:
         return Summary(n, mean, variance, n, long_run, np.empty(0), signs)
-    of_sections = np.empty(0)
+    section_means = np.empty(0)
     if n >= LEAST_EFFECTIVE:
         orders = [series]
         if order is not None and not has_one_order(order):
             orders.append(series[order])
-        of_sections = np.stack([block_means(values, SECTIONS) for values in orders])
-    return Summary(n, mean, variance, _most(series), long_run, of_sections, signs)
+        section_means = np.stack([block_means(values, SECTIONS) for values in orders])
+    return Summary(n, mean, variance, _most_frequent(series), long_run, section_means, signs)
 
 
 def _long_run(series: NDArray[np.float64 | np.int8], order: Integers | None) -> float:
-    return initial_positive(series).variance if order is None else two_way(series, order)
+    return initial_positive(series).variance if order is None else two_way_variance(series, order)
 
 
-def _most(series: NDArray[np.float64 | np.int8]) -> int:
-    """Number of times that the most frequent value occurs."""
+def _most_frequent(series: NDArray[np.float64 | np.int8]) -> int:
+    """Number of occurrences of the most frequent value."""
     if series.dtype != np.int8:
         return int(np.unique(series, return_counts=True)[1].max())
     counts = np.zeros(256, np.int64)
-    for at in range(0, len(series), _STRETCH):
-        counts += np.bincount(series[at : at + _STRETCH].view(np.uint8), minlength=256)
+    for begin in range(0, len(series), _CHUNK):
+        counts += np.bincount(series[begin : begin + _CHUNK].view(np.uint8), minlength=256)
     return int(counts.max())
 
 
-def interval_of(
+def interval_from_summary(
     summary: Summary,
     confidence: float,
-    over_runs: Floats | None = None,
+    run_means: Floats | None = None,
     *,
     tested: bool,
-    behind: ByRuns | None = None,
+    run_lengths: RunLengths | None = None,
 ) -> StreamMean:
     """Compute `stream_mean` from a summary of the series and the means of the runs."""
     n, mean = summary.n, summary.mean
-    effective, rare = _worth(summary)
-    reason = _too_little(n, effective, rare) or _too_few_runs(n, behind)
+    effective, rare = _effective_sizes(summary)
+    reason = _too_few_instances(n, effective, rare) or _too_few_runs(n, run_lengths)
     if reason:
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, summary.signs)
-    of_sections = max(float(means.var(ddof=1)) for means in summary.of_sections) / SECTIONS
-    in_time = max(of_sections, summary.long_run / n)
-    between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
-    variance = in_time + between
+    between_sections = max(float(means.var(ddof=1)) for means in summary.section_means) / SECTIONS
+    over_time = max(between_sections, summary.long_run / n)
+    between_runs = 0.0 if run_means is None else float(run_means.var(ddof=1)) / len(run_means)
+    variance = over_time + between_runs
     freedom = SECTIONS - 1.0
-    if behind is not None:
-        freedom = min(freedom, behind.worth / FOR_FREEDOM)
-    if over_runs is not None:
-        # A power of 2 changes no digit of the quotient, and squares of large errors have bounds.
-        unit = -math.frexp(variance)[1]
-        first, second = math.ldexp(in_time, unit), math.ldexp(between, unit)
-        parts = first**2 / freedom + second**2 / (len(over_runs) - 1)
+    if run_lengths is not None:
+        freedom = min(freedom, run_lengths.effective_size / PER_DEGREE_OF_FREEDOM)
+    if run_means is not None:
+        # Scaled by a power of 2, which changes no digit, as squares of large errors could overflow.
+        exponent = -math.frexp(variance)[1]
+        first, second = math.ldexp(over_time, exponent), math.ldexp(between_runs, exponent)
+        parts = first**2 / freedom + second**2 / (len(run_means) - 1)
         freedom = (first + second) ** 2 / parts
     error = float(np.sqrt(variance))
-    half = _t(freedom, confidence) * error
+    half = _t_quantile(freedom, confidence) * error
     p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error)) if tested else np.nan
     return StreamMean(mean, mean - half, mean + half, p_value, effective, error, freedom)
 
 
-def _t(freedom: float, confidence: float) -> float:
-    """Return how many standard errors wide to each side an interval is."""
+def _t_quantile(freedom: float, confidence: float) -> float:
+    """Half width of an interval in standard errors."""
     if (freedom, confidence) == (SECTIONS - 1, CONFIDENCE):
         return USUAL_T
     return float(scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0))
 
 
-def sections(
+def section_signs(
     values: ArrayLike | Sample, margin: float = 0.0, *, loosely: bool = False
 ) -> NDArray[np.int8]:
-    """Return for each section whether its mean is surely above a margin (1), below it (-1) or not.
+    """Sign of each section: 1 if its mean is clearly above `margin`, -1 if below -`margin`, else 0.
 
-    A mean is judged by the dependence within sections, so that this says whether the level moves
-    between them: at most 5 % of all series of a constant level 0 have a section that is not 0.
-    With normal means `LOOSELY_APART` would do. Those of short sections are not normal, and their
-    dependence is not known well: of 0, 0.5 and 0.9 in 2,000 values of -1, 0 and 1, this found a
-    section in 4, 10 and 20 % of the series. With more distance, and no section that is worth less
-    than `LEAST_OF_SECTION`, it is 2, 4 and 0 %, with 0.9 in 5,000 and 20,000 values 5 and 2 %,
-    and with 0.99 in 20,000 and 100,000 values 0 and 4 %.
+    The standard error of a mean comes from the dependence within sections, so a sign shows that the
+    level moves between sections. At most 5 % of series with a constant level of 0 have a section
+    with a sign. For normal means, `LOOSELY_APART` standard errors would be enough. But means of
+    short sections are not normal, and their dependence is estimated poorly: in 2,000 values of -1,
+    0 and 1 with dependence 0, 0.5 and 0.9, 4, 10 and 20 % of the series had a sign. With `APART`
+    and `LEAST_OF_SECTION` they are 2, 4 and 0 %. With dependence 0.9, they are 5 and 2 % in 5,000
+    and 20,000 values; with 0.99, 0 and 4 % in 20,000 and 100,000 values.
 
     Parameters
     ----------
     values : Sample or array_like of float, shape (n,)
-        In order of time. Where sections are too short, all are 0, unless the values of each are
-        equal: then nothing is left to chance.
+        Values in order of time. If sections are too short, all signs are 0, unless the values in
+        each section are equal: then there is no variance within sections.
     margin : float
-        A mean between -margin and margin counts as 0.
+        A mean between -margin and margin has the sign 0.
     loosely : bool
-        Whether `LOOSELY_APART` is enough, in sections of any length: for withholding an interval,
-        as in the recorded calibration of verdicts, not for a statement about sections.
+        Whether `LOOSELY_APART` standard errors are enough, in sections of any length. Use it to
+        withhold an interval, as the calibration of verdicts does, not for a claim about sections.
     """
-    given = Sample.of(values)
-    series, order = checked(given.values, 1, "Sections of a stream"), given.order
-    n, nothing = len(series), np.zeros(SECTIONS, np.int8)
+    sample = Sample.of(values)
+    series, order = as_series(sample.values, 1, "Sections of a stream"), sample.order
+    n, no_signs = len(series), np.zeros(SECTIONS, np.int8)
     if n < (LEAST_EFFECTIVE if loosely else 2 * SECTIONS):
-        return nothing
+        return no_signs
     means, ends = block_means(series, SECTIONS), np.arange(SECTIONS + 1) * n // SECTIONS
-    least, most = (of.reduceat(series, ends[:-1]) for of in (np.minimum, np.maximum))
+    minima, maxima = (extreme.reduceat(series, ends[:-1]) for extreme in (np.minimum, np.maximum))
     lengths = np.diff(ends)
     deviations = series - np.repeat(means, lengths)
-    within = 0.0 if (least == most).all() else _long_run(deviations, order)
+    within = 0.0 if (minima == maxima).all() else _long_run(deviations, order)
     if within and not loosely:
-        worth = n * variance_of(deviations) / within / SECTIONS
-        rare = worth * np.count_nonzero(series) / n
-        is_short = n < SECTIONS * LEAST_OF_SECTION or worth < LEAST_OF_SECTION
+        effective = n * variance_of(deviations) / within / SECTIONS
+        rare = effective * np.count_nonzero(series) / n
+        is_short = n < SECTIONS * LEAST_OF_SECTION or effective < LEAST_OF_SECTION
         if is_short or rare < LEAST_RARE_OF_SECTION:
-            return nothing
+            return no_signs
     bound = margin + (LOOSELY_APART if loosely else APART) * np.sqrt(within / lengths)
-    found: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
-    return found
+    signs: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
+    return signs
 
 
-def _worth(summary: Summary) -> tuple[float, float]:
-    """Return the number of effective values, and of those that differ from the most frequent."""
+def _effective_sizes(summary: Summary) -> tuple[float, float]:
+    """Effective number of all values, and of those that differ from the most frequent value."""
     n = summary.n
     if summary.long_run == 0.0:
         return 0.0, 0.0
     effective = min(n * summary.variance / summary.long_run, float(n))
-    return effective, effective * (1.0 - summary.most / n)
+    return effective, effective * (1.0 - summary.most_frequent / n)
 
 
-def _too_little(n: int, effective: float, rare: float) -> str:
+def _too_few_instances(n: int, effective: float, rare: float) -> str:
     if effective == 0.0:
         return f"all {n:,} values are equal" if n > 1 else "there is one value"
     if effective < LEAST_EFFECTIVE:
@@ -385,20 +400,20 @@ def _too_little(n: int, effective: float, rare: float) -> str:
 
 
 def _less(value: float, least: int, digits: int = 0) -> str:
-    """Return a number that is less than another, also after rounding."""
-    shown = min(float(round_half_up(value, digits)), least - 10.0**-digits)
-    return format_number(shown, f",.{digits}f")
+    """Format `value`, which is less than `least`, so that it is less after rounding, too."""
+    rounded = min(float(round_half_up(value, digits)), least - 10.0**-digits)
+    return format_number(rounded, f",.{digits}f")
 
 
-def _too_few_runs(n: int, behind: ByRuns | None) -> str:
-    if behind is None or behind.runs == 1:
+def _too_few_runs(n: int, run_lengths: RunLengths | None) -> str:
+    if run_lengths is None or run_lengths.n_runs == 1:
         return ""
-    if behind.runs < LEAST_BY_RUNS:
-        return f"errors come in {behind.runs:,} runs only; at least {LEAST_BY_RUNS} are needed"
-    if behind.worth >= LEAST_BY_RUNS:
+    n_runs, effective = run_lengths.n_runs, run_lengths.effective_size
+    if n_runs < LEAST_RUNS:
+        return f"errors come in {n_runs:,} runs only; at least {LEAST_RUNS} are needed"
+    if effective >= LEAST_RUNS:
         return ""
     return (
-        f"errors come in {behind.runs:,} runs only, by which {n:,} instances are worth "
-        f"{_less(behind.worth, LEAST_BY_RUNS)} independent ones; at least {LEAST_BY_RUNS} are "
-        "needed"
+        f"errors come in {n_runs:,} runs only, by which {n:,} instances are worth "
+        f"{_less(effective, LEAST_RUNS)} independent ones; at least {LEAST_RUNS} are needed"
     )

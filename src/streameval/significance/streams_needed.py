@@ -1,4 +1,4 @@
-"""How many streams it takes to see a difference: power of Wilcoxon's test by simulation."""
+"""Number of streams needed to detect a difference with Wilcoxon's test, by simulation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.t_over_folds import as_differences
 from streameval.significance.wilcoxon import critical_value
 
-#: Probability with which a difference should be seen.
+#: Default power: the probability of detecting a difference.
 POWER = 0.8
-#: Simulated studies for each number of streams: a power of 0.8 has a standard error of 0.9 %.
+#: Simulated studies for each number of streams. A power of 0.8 has a standard error of 0.9 %.
 STUDIES = 2000
-#: More streams are not simulated.
+#: Largest number of streams that is simulated.
 MOST_STREAMS = 1000
-#: Efficiency of Wilcoxon's test relative to the t-test, if differences are normal.
+#: Efficiency of Wilcoxon's test relative to the t-test for normal differences.
 _EFFICIENCY = 3.0 / math.pi
 
 
-def rejections(values: ArrayLike, level: float) -> Flags:
-    """Whether Wilcoxon's signed-rank test rejects each row of values without ties and zeros.
+def wilcoxon_rejects(values: ArrayLike, level: float) -> Flags:
+    """Whether Wilcoxon's signed-rank test rejects each row of values, which have no ties or zeros.
 
     Parameters
     ----------
@@ -48,17 +48,18 @@ def rejections(values: ArrayLike, level: float) -> Flags:
 
 
 def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES) -> Floats:
-    """Differences of two equal learners on further streams, by those at hand.
+    """Simulated differences of two equal learners on further streams.
 
-    They are symmetric about 0, have the variance of the differences at hand and about their shape:
-    these, less their mean and with a random sign, smoothed by a normal distribution.
+    They resample the observed differences, less their mean and with a random sign, smoothed by a
+    normal distribution. So they are symmetric about 0, with the observed variance and about the
+    observed shape.
 
     Parameters
     ----------
     differences : array_like of float, shape (n,)
-        At least two.
+        Observed differences, at least two.
     streams, studies : int
-        Numbers of streams of a study and of studies.
+        Number of streams per study, and number of studies.
 
     Returns
     -------
@@ -75,15 +76,17 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
     return noise
 
 
-def power(differences: ArrayLike, difference: float, streams: int, level: float = LEVEL) -> float:
-    """Probability that Wilcoxon's test sees a difference, if the learners differ by so much.
+def wilcoxon_power(
+    differences: ArrayLike, difference: float, streams: int, level: float = LEVEL
+) -> float:
+    """Power of Wilcoxon's test against a mean difference of `difference`.
 
     Parameters
     ----------
     differences : array_like of float, shape (n,)
-        Differences of the two learners on the streams at hand, of which the spread counts only.
+        Observed differences of the two learners; only their spread matters.
     difference : float
-        How much they differ on average.
+        Mean difference to detect.
     streams : int
         Number of streams of the study.
     level : float
@@ -91,18 +94,18 @@ def power(differences: ArrayLike, difference: float, streams: int, level: float 
     """
     _check(differences, difference)
     noise = simulated_noise(differences, streams)
-    return float(rejections(noise + difference, level).mean())
+    return float(wilcoxon_rejects(noise + difference, level).mean())
 
 
 def streams_needed(
     differences: ArrayLike, difference: float, level: float = LEVEL, target: float = POWER
 ) -> float:
-    """Fewest streams with which Wilcoxon's test sees a difference with the power `target`.
+    """Smallest number of streams with which Wilcoxon's test has the power `target`.
 
     Parameters
     ----------
     differences, difference, level
-        As for `power`.
+        As for `wilcoxon_power`.
     target : float
         Between the level and 1.
 
@@ -113,30 +116,30 @@ def streams_needed(
     """
     _check(differences, difference)
     values = np.asarray(differences, dtype=np.float64)
-    least = _least(level)
-    if values.min() == values.max():  # nothing varies
-        return float(least)
+    smallest = _least(level)
+    if values.min() == values.max():  # no variance: any number that can reject is enough
+        return float(smallest)
     quantiles = scipy.special.ndtri([1.0 - level / 2.0, target])
-    normal = (float(quantiles.sum()) * float(values.std(ddof=1)) / difference) ** 2 / _EFFICIENCY
-    if normal > 3 * MOST_STREAMS:
+    by_t_test = (float(quantiles.sum()) * float(values.std(ddof=1)) / difference) ** 2 / _EFFICIENCY
+    if by_t_test > 3 * MOST_STREAMS:
         return math.inf
-    # The power grows with the number of streams: the first that reaches the target is bisected.
-    below, enough = least - 1, min(max(least, math.ceil(normal)), MOST_STREAMS)
-    while power(values, difference, enough, level) < target:
+    # The power grows with the number of streams, so the smallest number is found by bisection.
+    too_few, enough = smallest - 1, min(max(smallest, math.ceil(by_t_test)), MOST_STREAMS)
+    while wilcoxon_power(values, difference, enough, level) < target:
         if enough == MOST_STREAMS:
             return math.inf
-        below, enough = enough, min(math.ceil(1.3 * enough), MOST_STREAMS)
-    while enough - below > 1:
-        middle = (below + enough) // 2
-        if power(values, difference, middle, level) < target:
-            below = middle
+        too_few, enough = enough, min(math.ceil(1.3 * enough), MOST_STREAMS)
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if wilcoxon_power(values, difference, middle, level) < target:
+            too_few = middle
         else:
             enough = middle
     return float(enough)
 
 
 def _least(level: float) -> int:
-    """Fewest differences of one sign that the test rejects."""
+    """Smallest number of differences of equal sign that the test rejects."""
     streams = 1
     while critical_value(streams, level) < 0:
         streams += 1
@@ -144,7 +147,7 @@ def _least(level: float) -> int:
 
 
 def _check(differences: ArrayLike, difference: float) -> None:
-    """Refuse differences that are not finite, and a difference to see that is not positive."""
+    """Raise DataError unless differences are finite and the difference to detect is positive."""
     values = as_differences(differences, 2, "streams")
     if values.ndim > 1 or not np.isfinite(values).all() or not difference > 0:
         raise DataError(

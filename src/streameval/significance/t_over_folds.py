@@ -1,16 +1,16 @@
-"""Student's t over folds: of paired differences, with corrected variance, and the Bayesian test."""
+"""t-tests over folds: paired, with corrected variance, and Bayesian."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
-from streameval.significance.series import two_sided
+from streameval.significance.series import two_sided_t
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 _ESTIMAND = "the mean difference of the two algorithms on this stream, over their seeds and folds"
@@ -19,15 +19,15 @@ _ESTIMAND = "the mean difference of the two algorithms on this stream, over thei
 class FoldDifferences(NamedTuple):
     """Differences A - B of a measure, such as accuracy, in each fold.
 
-    Ties and zeros are exact: pass differences of counts, or rounded ones, where 0.3 - 0.2 and
-    0.2 - 0.1 should be equal. NaN in a fold makes the result NaN.
+    Differences are compared exactly, also for ties. Pass differences of counts, or round them, if
+    0.3 - 0.2 and 0.2 - 0.1 should be equal. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., folds)
 
 
-def as_differences(values: ArrayLike, least: int, what: str = "folds") -> Floats:
-    """Return differences as an array of shape (..., folds).
+def as_differences(values: ArrayLike, least: int, unit: str = "folds") -> Floats:
+    """Differences as an array of shape (..., folds); `unit` names a fold in messages.
 
     Raises
     ------
@@ -36,10 +36,10 @@ def as_differences(values: ArrayLike, least: int, what: str = "folds") -> Floats
     """
     differences = np.asarray(values, dtype=np.float64)
     if differences.ndim == 0 or differences.shape[-1] < least:
-        found = differences.shape[-1] if differences.ndim else "a single number"
+        length = differences.shape[-1] if differences.ndim else "a single number"
         raise DataError(
-            f"Significance test: expected differences in at least {least} {what} along the last "
-            f"axis, found {found}. Evaluate with more {what}."
+            f"Significance test: expected differences in at least {least} {unit} along the last "
+            f"axis, found {length}. Evaluate with more {unit}."
         )
     return differences
 
@@ -52,24 +52,24 @@ class Student(NamedTuple):
     t: Floats
 
     def result(self, freedom: int) -> SignificanceResult:
-        """Return the two-sided test of a mean of 0, see `two_sided`."""
-        return two_sided(self.t, self.mean, self.error, freedom)
+        """Two-sided test of a mean of 0, see `two_sided_t`."""
+        return two_sided_t(self.t, self.mean, self.error, freedom)
 
 
 def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
-    """Return the mean over the last axis, its error √(factor · variance), and their ratio t.
+    """Mean over the last axis, its standard error √(factor · variance), and their ratio t.
 
-    Where all differences are equal the error is 0, and t is 0 if they are 0 and infinite otherwise.
+    If all differences are equal, the error is 0, and t is 0 for zeros and infinite otherwise.
 
     Parameters
     ----------
     differences : ndarray of shape (..., k)
-        At least two.
+        At least two differences.
     factor : array_like of shape (...)
-        Variance of the mean in units of the variance of a difference: 1/k if independent.
+        Variance of the mean divided by the variance of a difference: 1/k if independent.
     """
     first = differences[..., 0]
-    # Otherwise rounding of the mean would look like variance.
+    # Equal differences are a special case, as rounding of the mean would look like variance.
     equal = (differences == first[..., None]).all(axis=-1)
     mean = np.where(equal, first, differences.mean(axis=-1))
     error = np.where(equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
@@ -78,13 +78,14 @@ def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
     return Student(mean, error, t)
 
 
-def student_t(values: ArrayLike, what: str = "folds") -> SignificanceResult:
-    """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
+def student_t(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
+    """Two-sided t-test of a mean of 0, with k - 1 degrees of freedom.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the
-    ``mean``, its ``standard_error``, and the 95 % interval from ``low`` to ``high``.
+    ``mean``, its ``standard_error``, and the 95 % interval from ``low`` to ``high``. `unit` is
+    the name of a fold in messages.
     """
-    differences = as_differences(values, 2, what)
+    differences = as_differences(values, 2, unit)
     k = differences.shape[-1]
     return t_of_differences(differences, 1.0 / k).result(k - 1)
 
@@ -104,17 +105,17 @@ PAIRED_T = SignificanceTest(
 
 
 class OverlappingFolds(NamedTuple):
-    """Differences in each fold, and how many instances a fold tests for each that it learns."""
+    """Differences in each fold, and the ratio of tested to trained instances."""
 
     differences: ArrayLike  # A - B, (..., folds)
-    ratio: ArrayLike  # n2/n1, tested instances over trained ones; 1/9 in 10-fold cross-validation
+    ratio: ArrayLike  # n2/n1, tested over trained instances; 1/9 in 10-fold cross-validation
 
 
 def _corrected_t(evidence: OverlappingFolds) -> SignificanceResult:
-    """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
+    """Two-sided t-test of a mean of 0, with k - 1 degrees of freedom.
 
-    The variance of the mean is (1/k + n2/n1) times that of the differences. Without variance the
-    p-value is 1 if all differences are 0, and 0 otherwise. `details` are those of `paired_t`.
+    The variance of the mean is (1/k + n2/n1) times the variance of the differences. Otherwise it is
+    the test of `student_t`.
 
     Raises
     ------
@@ -148,25 +149,25 @@ CORRECTED_T = SignificanceTest(
 )
 
 
-#: Differences of accuracy up to this size are practically none: one percentage point.
+#: Differences of accuracy up to this size are practically zero: one percentage point.
 ROPE = 0.01
 
 
 class CorrelatedFolds(NamedTuple):
-    """Differences in each fold, their correlation, and which differences are practically none."""
+    """Differences in each fold, their correlation, and the region of practical equivalence."""
 
     differences: ArrayLike  # A - B, (..., folds)
-    correlation: ArrayLike  # n2/(n1 + n2), tested instances over all; 1/k in cross-validation
+    correlation: ArrayLike  # n2/(n1 + n2), tested over all instances; 1/k in cross-validation
     rope: float = ROPE  # half width of the region, in the unit of the differences
 
 
 def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
-    """Return t of the mean, no p-value (NaN), and posterior probabilities in `details`.
+    """Compute t of the mean and posterior probabilities; the p-value is NaN.
 
-    ``left`` is the probability that A - B is below -rope, so that B is better; ``rope`` that it is
-    within, and ``right`` that it is above, so that A is better. With the usual flat prior the
-    posterior is Student's t of k - 1 degrees of freedom about the mean, whose squared scale is
-    (1/k + ρ/(1 - ρ)) times the variance. Without variance it is a point, the mean.
+    In `details`, ``left`` is the probability that A - B is below -rope (B is better), ``rope`` that
+    it is within the rope, and ``right`` that it is above rope (A is better). With the usual flat
+    prior, the posterior is Student's t with k - 1 degrees of freedom around the mean, and its
+    squared scale is (1/k + ρ/(1 - ρ)) times the variance. Without variance it is a point.
 
     Raises
     ------
@@ -181,24 +182,24 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
             f"least 0, found {rho} and {rope:g}. Give n2/(n1 + n2), such as 1/10 for 10 folds."
         )
     folds = differences.shape[-1]
-    found = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
-    below = _beyond(-found.mean - rope, found.error, folds - 1)
-    above = _beyond(found.mean - rope, found.error, folds - 1)
+    student = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
+    below = _beyond(-student.mean - rope, student.error, folds - 1)
+    above = _beyond(student.mean - rope, student.error, folds - 1)
     details = {
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
         "right": above,
     }
-    return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
+    return SignificanceResult(student.t, np.full(student.t.shape, np.nan), details=details)
 
 
 def _beyond(distance: Floats, error: Floats, freedom: int) -> Floats:
-    """Return the posterior probability beyond an end of the rope, `distance` short of the mean."""
-    scaled = np.where(distance > 0, np.inf, -np.inf)  # a point on the end is within
+    """Posterior probability beyond an end of the rope, at `distance` from the mean."""
+    scaled = np.where(distance > 0, np.inf, -np.inf)  # the end belongs to the rope
     scaled[np.isnan(distance)] = np.nan
     np.divide(distance, error, out=scaled, where=error != 0)
-    chance: Floats = scipy.special.stdtr(freedom, scaled)
-    return chance
+    probability: Floats = scipy.special.stdtr(freedom, scaled)
+    return probability
 
 
 BAYESIAN_CORRELATED_T = SignificanceTest(

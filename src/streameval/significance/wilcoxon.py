@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test over folds, exact and for many vectors at once."""
+"""Wilcoxon's signed-rank test over folds: exact, and vectorised over many sets of differences."""
 
 from __future__ import annotations
 
@@ -6,55 +6,59 @@ import math
 from functools import cache
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
+import scipy  # loads its submodules on first use: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
-#: Up to as many differences other than 0 the p-value is exact: without ties, and with ties.
+#: Largest number of non-zero differences with an exact p-value: without ties, and with ties.
 EXACT, EXACT_TIED = 50, 20
 
 
-def tail(doubled_ranks: Integers) -> Floats:
-    """Return the probabilities that twice the sum of positive ranks is at most 0, 1, ...
+def rank_sum_tail(doubled_ranks: Integers) -> Floats:
+    """Probabilities that twice the sum of positive ranks is at most 0, 1, ...
 
-    Each rank is in the sum with probability 1/2. `doubled_ranks` are whole also where ranks are
-    means of ties.
+    Each rank is in the sum with probability 1/2. Ranks are doubled, as ties have half ranks.
     """
     ways = np.ones(1)
     for rank in doubled_ranks:
-        longer = np.zeros(len(ways) + rank)
-        longer[: len(ways)] = ways
-        longer[rank:] += ways
-        ways = longer
-    summed: Floats = np.cumsum(ways) / 2.0 ** len(doubled_ranks)
-    return summed
+        new_ways = np.zeros(len(ways) + rank)
+        new_ways[: len(ways)] = ways
+        new_ways[rank:] += ways
+        ways = new_ways
+    probabilities: Floats = np.cumsum(ways) / 2.0 ** len(doubled_ranks)
+    return probabilities
 
 
 @cache
 def critical_value(n: int, level: float = LEVEL) -> int:
-    """Return the largest V for which a smaller rank sum of at most V is rejected; -1 if none is.
+    """Largest value of the smaller rank sum that is rejected; -1 if there is none.
+
+    For 10 folds at 5 % it is 8, with a true size of 0.049.
 
     Parameters
     ----------
     n : int
-        Number of differences other than 0, without ties.
+        Number of non-zero differences, without ties.
     level : float
-        Two-sided level that the size stays below: 8 for 10 folds at 5 %, whose size is 0.049.
+        Two-sided level, an upper bound on the true size.
     """
     if n > EXACT:
         z = float(scipy.special.ndtri(level / 2))
         return math.floor(n * (n + 1) / 4 + z * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-    allowed = 2.0 * tail(2 * np.arange(1, n + 1))[::2] <= level
+    allowed = 2.0 * rank_sum_tail(2 * np.arange(1, n + 1))[::2] <= level
     return int(np.count_nonzero(allowed)) - 1  # the tail only grows
 
 
 def _groups(sizes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return a row of each pattern of ties and zeros, and each row's pattern; sizes are sorted."""
+    """Group rows by their pattern of ties and zeros; the sizes of each row are sorted.
+
+    The result is the index of one row of each group, and the group of each row.
+    """
     rows, folds = sizes.shape
-    if folds > EXACT:  # a pattern has more bits than a number
+    if folds > EXACT:  # a pattern would not fit into 64 bits
         return np.arange(rows), np.arange(rows)
     bits = np.concatenate([sizes[:, :1] == 0, sizes[:, 1:] == sizes[:, :-1]], axis=1)
     key = bits @ (1 << np.arange(folds))
@@ -63,7 +67,7 @@ def _groups(sizes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _p_values(ranks: Floats, group: NDArray[np.intp], smaller: Floats) -> Floats:
-    """Return the p-value of each row from the ranks of each group and the smaller rank sum."""
+    """p-value of each row, from the ranks of its group and its smaller rank sum."""
     p_value = np.empty(len(group))
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=len(ranks)))
@@ -71,26 +75,32 @@ def _p_values(ranks: Floats, group: NDArray[np.intp], smaller: Floats) -> Floats
         used, low = rank[rank > 0], smaller[members]
         tied = len(np.unique(used)) < len(used)
         if len(used) <= (EXACT_TIED if tied else EXACT):
-            chances = tail(np.rint(2 * used).astype(np.int64))
-            p_value[members] = np.minimum(1.0, 2.0 * chances[np.rint(2 * low).astype(np.int64)])
-        else:  # the difference of the rank sums has mean 0 and the sum of squared ranks as variance
+            tail = rank_sum_tail(np.rint(2 * used).astype(np.int64))
+            p_value[members] = np.minimum(1.0, 2.0 * tail[np.rint(2 * low).astype(np.int64)])
+        else:  # normal: the variance of the difference of rank sums is the sum of squared ranks
             z = (2.0 * low - used.sum()) / np.sqrt((used**2).sum())
             p_value[members] = 2.0 * scipy.special.ndtr(z)
     return p_value
 
 
-def signed_rank_test(values: ArrayLike, what: str = "folds") -> SignificanceResult:
-    """Difference of the rank sums and two-sided p-value, of differences along the last axis.
+def signed_rank_test(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
+    """Difference of the rank sums and two-sided p-value, for differences along the last axis.
 
-    Differences of 0 are dropped; if all are, the p-value is 1. Tied sizes have the mean of their
-    ranks. The p-value is exact, over all signs of the ranks as they are, for up to `EXACT`
-    differences without ties and `EXACT_TIED` with ties, and from the normal distribution otherwise.
+    Differences of 0 are dropped; if all are 0, the p-value is 1. Tied sizes share their mean rank.
+    The p-value is exact, over all signs of the ranks, for up to `EXACT` differences without ties
+    and `EXACT_TIED` with ties. Otherwise it is from the normal distribution.
 
-    `details` has the rank sums ``positive`` and ``negative``, the ``critical_value`` for as many
-    differences, whether the smaller sum is at most that (``rejected_by_critical_value``), and
-    whether it is below (``rejected_below_critical_value``), as Bifet et al. (2015) word it.
+    `details` has
+
+    - ``positive`` and ``negative``: the rank sums;
+    - ``critical_value``: the largest smaller sum that is rejected without ties;
+    - ``rejected_by_critical_value``: whether the smaller sum is at most the critical value;
+    - ``rejected_below_critical_value``: whether it is less, which is the wording of Bifet et al.
+      (2015).
+
+    `unit` is the name of a fold in messages.
     """
-    differences = as_differences(values, 1, what)
+    differences = as_differences(values, 1, unit)
     shape, folds = differences.shape[:-1], differences.shape[-1]
     rows = differences.reshape(-1, folds)
     unknown = np.any(np.isnan(rows), axis=-1)
@@ -106,7 +116,7 @@ def signed_rank_test(values: ArrayLike, what: str = "folds") -> SignificanceResu
     smaller = np.minimum(positive, negative)
     p_value = _p_values(ranks, group, smaller)
     n = used.sum(axis=-1)
-    critical = np.array([critical_value(int(one)) for one in n], dtype=np.int64)[group]
+    critical = np.array([critical_value(int(count)) for count in n], dtype=np.int64)[group]
     details = {
         "positive": np.where(unknown, np.nan, positive).reshape(shape),
         "negative": np.where(unknown, np.nan, negative).reshape(shape),

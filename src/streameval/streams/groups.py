@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, near
-from streameval.significance.entities import by_entity
+from streameval.significance.entities import order_by_entity
 from streameval.streams.source_rows import SourceRows
 
 #: Larger whole numbers are not exact as doubles.
@@ -49,7 +49,7 @@ class Groups:
     @cached_property
     def order(self) -> Integers:
         """The rows entity by entity, those of each in their order, shape (n,)."""
-        return by_entity(self.code)
+        return order_by_entity(self.code)
 
     def parts(self) -> list[tuple[str, Integers]]:
         """Return name and rows of each entity that has some, in the order of `names`."""

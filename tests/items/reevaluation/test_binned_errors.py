@@ -18,7 +18,7 @@ from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.intervals import mean_interval
-from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.simultaneous import column_block_means, simultaneous_width
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.streams.stream import Stream
@@ -84,7 +84,10 @@ def test_measures_are_means_over_seeds(frames, stream):
         assert (row["low"], row["high"]) == pytest.approx(
             (over_both.low, over_both.high), nan_ok=True
         )
-        half = errors_together(blocks_of(np.mean(np.abs(errors), axis=0))) * over_both.error
+        half = (
+            simultaneous_width(column_block_means(np.mean(np.abs(errors), axis=0)))
+            * over_both.error
+        )
         band = (over_both.mean - half, over_both.mean + half)
         assert (row["band_low"], row["band_high"]) == pytest.approx(band, nan_ok=True)
     assert frames["bins"]["low"].notna().any()

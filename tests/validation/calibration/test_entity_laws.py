@@ -25,8 +25,8 @@ from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import MAJORITY
 from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential
-from streameval.significance.entities import by_entity
-from streameval.significance.series import by_runs
+from streameval.significance.entities import order_by_entity
+from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 
 #: The rule of `interval_coverage`, which was fixed before these laws were run.
@@ -146,9 +146,11 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
     for place in range(number):  # the accuracy of the learner, literally
         stream = LAWS[law].stream(n, generator("interval coverage", law, n, place))
         right = LAWS[law].learners()["first"].play(stream, prequential(n)).label == stream.y
-        order = by_entity(stream.groups.code)
-        behind = by_runs(right, order=order)
-        levels.append(stream_mean(Sample(right, behind=behind, order=order), tested=False))
+        order = order_by_entity(stream.groups.code)
+        run_lengths = error_runs(right, order=order)
+        levels.append(
+            stream_mean(Sample(right, run_lengths=run_lengths, order=order), tested=False)
+        )
         accuracies.append(right.mean())
     others = (np.sum(accuracies) - accuracies) / (number - 1)
     shown = [one for one in zip(levels, others, strict=True) if not one[0].reason]

@@ -31,7 +31,7 @@ from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import RUNS
 from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential
-from streameval.significance.series import by_runs
+from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 
 interval_coverage = drawing(_draw_interval_coverage, "coverage")
@@ -74,7 +74,7 @@ def assert_accuracies(tables, learner, row):
     missed = intervals = 0
     for place, one in enumerate(tables):
         right = one.predicted[learner] == one.true
-        level = stream_mean(Sample(right, behind=by_runs(right)), tested=False)
+        level = stream_mean(Sample(right, run_lengths=error_runs(right)), tested=False)
         expected = np.delete(accuracies, place).mean()
         intervals += not level.reason
         missed += not level.reason and not level.low <= expected <= level.high

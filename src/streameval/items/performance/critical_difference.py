@@ -11,7 +11,7 @@ from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance import RANKS, SCORES, CriticalDifferenceSettings, too_few
-from streameval.significance.friedman import critical_difference
+from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.registry import TESTS
 
 
@@ -56,7 +56,7 @@ def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
     n, k = values.shape
     test = TESTS["friedman"](values)
     mean = np.asarray(test.details["mean_ranks"])
-    gap = critical_difference(k, n, level)
+    gap = nemenyi_critical_difference(k, n, level)
     # Ranks are multiples of a half: what is as far apart as the gap, rounding aside, differs.
     near = np.abs(mean[:, None] - mean) < gap * (1 - 1e-12)
     shown = pd.DataFrame(

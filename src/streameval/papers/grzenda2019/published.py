@@ -17,7 +17,7 @@ from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Resul
 from streameval.significance.intervals import (
     CONFIDENCE,
     Interval,
-    difference_of_intervals,
+    interval_of_difference,
 )
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import number_text
@@ -197,7 +197,7 @@ class Accuracies(NamedTuple):
         first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (one, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
-        return AccuracyGap(*difference_of_intervals(self.cells[first], self.cells[second]))
+        return AccuracyGap(*interval_of_difference(self.cells[first], self.cells[second]))
 
     def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
         """Return whether a cell is more accurate than another cell, by more than a number."""
