@@ -67,6 +67,15 @@ def test_what_is_written_is_read(tmp_path_factory, n, places, stream, protocol):
     assert_equal(read_predictions(path), kept)
 
 
+@given(st.lists(st.sampled_from([-1.0, 0.0, np.nan, 2.5, np.inf]), max_size=30))
+def test_numbers_that_are_written_are_read(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("t") / "a.parquet"
+    true = np.array(values, np.float64)
+    kept = PredictionTable(true, {"a": true[::-1].copy(), "b": -true}, 0, stream="s")
+    write_predictions(kept, path)
+    assert_equal(read_predictions(path), kept)
+
+
 def test_the_dates_of_predictions_are_kept(tmp_path):
     clock = Clock(1, "Europe/Berlin", -7)
     write_predictions(table(30, clock=clock), tmp_path / "a.parquet")

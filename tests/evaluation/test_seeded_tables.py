@@ -9,14 +9,23 @@ import pytest
 
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import Seeded, runs_of
-from streameval.evaluation.seeded_tables import side_by_side, verdicts_by_pair
+from streameval.evaluation.seeded_tables import (
+    side_by_side,
+    verdicts_by_pair,
+    with_common_instances,
+)
+from streameval.evaluation.task import NUMBERS
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, region_among, verdicts
 from streameval.learners.asking import played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
+from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
+from streameval.learners.regression.amrules import AMRules
+from streameval.learners.regression.baselines import with_baselines
 from streameval.protocols.registry import parse
+from streameval.streams.generators.planes import Planes
 from streameval.streams.generators.sea import Sea
 
 LEARNERS = {"forest": RandomForest(members=3), "other": RandomForest(members=2)}
@@ -58,6 +67,63 @@ def test_verdicts_are_those_of_compare(tables, known, rope):
     expected = verdicts(known, names, plan)
     assert verdicts_by_pair(tables, names, dict.fromkeys(DRAWING, RUNS), rope) == expected
     assert {one.verdict for one in expected} > {"practically equal" if rope == 0.3 else "beats"}
+
+
+@pytest.fixture(scope="module", name="of_numbers")
+def _of_numbers():
+    """Predictions of numbers by seed, of which some are missing in some runs; and their runs."""
+    stream, protocol = Planes().stream(600), parse("prequential")
+    drawing = {"forest": AdaptiveRandomForestRegressor(members=2), "rules": AMRules()}
+    learners = with_baselines(drawing)
+    tables = {seed: run_learners(stream, protocol, learners, seed)[0] for seed in (1, 2)}
+    for seed, name, at in ((1, "rules", slice(10, 20)), (2, "forest", slice(30, 45))):
+        tables[seed].predicted[name][at] = np.nan
+    (tape,) = protocol.tapes(stream)
+    done = {}
+    for name, learner in learners.items():
+        runs = [played(learner, stream, tape, seed) for seed in (1, 2)]
+        for seed, run in enumerate(runs, 1):
+            run.predicted[1:] = tables[seed].predicted[name]  # before any target none is scored
+        done[name] = runs
+    known = runs_of(stream, tape, Seeded(done, frozenset(drawing), 2), np.arange(600) > 0)
+    return tables, known
+
+
+def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
+    tables, known = of_numbers
+    names, draws = list(known.learners), {"forest": 2, "rules": 2}
+    common = with_common_instances(tables, names, draws)
+    assert {len(table) for table in common.values()} == {599 - 10 - 15}
+    built = side_by_side([*common.values()], names, [*draws])
+    assert np.array_equal(built.row, known.row)
+    for name in names:
+        assert np.array_equal(built.errors[name], known.errors[name]), name
+    plan = ComparisonPlan(parse("prequential"), region_among(known, NUMBERS), task=NUMBERS)
+    found, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
+    assert [one.words for one in found] == [one.words for one in expected]
+    for key in ("difference", "low", "high", "p_value", "effective", "rope"):
+        values = [[getattr(one, key) for one in some] for some in (found, expected)]
+        assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True), key
+
+
+def test_a_run_without_the_baselines_has_those_of_the_first(of_numbers):
+    tables, _ = of_numbers
+    alone = replace(tables[2], predicted={"forest": tables[2].predicted["forest"]})
+    common = with_common_instances({1: tables[1], 2: alone}, ["forest"], {"forest": 2})
+    for name in NUMBERS.baselines:
+        assert np.array_equal(common[2].predicted[name], common[1].predicted[name])
+    assert len(common[2]) == 599 - 15
+
+
+def test_a_learner_that_predicts_nothing_takes_no_instance_from_others(of_numbers):
+    tables, _ = of_numbers
+    predicted = {**tables[1].predicted, "silent": np.full(599, np.nan)}
+    common = with_common_instances({1: replace(tables[1], predicted=predicted)}, ["silent"], {})
+    assert len(common[1]) == 599
+
+
+def test_predictions_of_classes_stay_as_they_are(tables):
+    assert with_common_instances(tables, list(LEARNERS), {}) == tables
 
 
 def test_of_two_learners_that_draw_the_smaller_number_of_runs_counts(tables):

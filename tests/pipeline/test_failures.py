@@ -53,6 +53,7 @@ def test_an_error_of_a_learner_is_recorded(failures, error):
     [
         ("no_change", RuntimeError("a")),
         ("majority", DataError("a")),
+        ("previous_target", RuntimeError("a")),
         ("mine", OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
         ("mine", DamageError("a", "p.parquet")),
     ],

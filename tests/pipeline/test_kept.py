@@ -113,6 +113,25 @@ def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table,
     assert still_valid(*paths, found).table is None
 
 
+def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tmp_path):
+    stream = generate("planes", 200)
+    targets = np.where(np.arange(200) % 7 == 3, np.nan, stream.y)
+    stream = replace(stream, y=targets)
+    protocol = parse("prequential")
+    found = dict.fromkeys(("previous_target", "target_mean", "amrules"), "a")
+    first = {name: ROWS[name].make() for name in ("previous_target", "target_mean")}
+    paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
+    table, costs = Kept().and_new(*run_learners(stream, protocol, first), found, {"amrules": "no"})
+    write_predictions(table, paths[0])
+    write_csv(costs, paths[1])
+    kept = still_valid(*paths, found)
+    assert kept.learners == ("previous_target", "target_mean")
+    new = run_learners(stream, protocol, {"amrules": ROWS["amrules"].make()})
+    again, _ = kept.and_new(*new, found, {})
+    assert [*again.predicted] == [*found]
+    assert np.isnan(again.true).any()
+
+
 def test_predictions_for_other_instances_are_not_put_together(table):
     other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):

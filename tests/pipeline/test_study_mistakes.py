@@ -39,14 +39,14 @@ MAIN = {"kind": "benchmark", "learners": ["knn"]}
         ),
         (
             {"items": {"own": {"a": MAIN | {"streams": ["bike"]}}}},
-            r"own.yaml: at items.own.a.streams: expected a stream with classes, since benchmark",
+            r"own.yaml: at items.own.a.learners: expected regressors, since 'bike' has a numeric",
         ),
         (
             {
                 "streams": {"n": {"file": "n.csv", "target": "y", "numeric_target": True}},
                 "items": {"own": {"a": MAIN | {"streams": ["n"]}}},
             },
-            r"own.yaml: at items.own.a.streams: expected a stream with classes, .*'n'",
+            r"own.yaml: at items.own.a.learners: expected regressors, since 'n' has a numeric",
         ),
         (
             {"items": {"own": {"a": {"kind": "class_characteristics", "streams": ["bike"]}}}},

@@ -11,8 +11,8 @@ from helpers import first_page
 
 from streameval.evaluation.differences import (
     OverBaseline,
-    accuracy_over_baselines,
     difference,
+    gains_over_baselines,
     skill_over_baselines,
 )
 from streameval.evaluation.predictions import PredictionTable
@@ -104,7 +104,7 @@ def test_predictions_count_when_an_instance_arrives():
     }
     predicted = {name: values.astype(np.int16) for name, values in labels.items()}
     once = PredictionTable(true, predicted, 2)
-    first, second = accuracy_over_baselines(once)
+    first, second = gains_over_baselines(once)
     assert (first.learner, first.baseline, second.baseline) == ("tree", "no_change", "majority")
     assert first[3:6] == difference(once, "tree", "no_change")[:3]
     assert first.accuracy == (labels["tree"] == true).mean()
@@ -115,7 +115,29 @@ def test_predictions_count_when_an_instance_arrives():
         2,
         row=np.tile(np.arange(4000, dtype=np.int32), 2),
     )
-    assert accuracy_over_baselines(again) == [first, second]
+    assert gains_over_baselines(again) == [first, second]
+
+
+def test_regressors_are_compared_by_their_skills_over_the_baselines():
+    rng = np.random.default_rng(2)
+    true = rng.normal(size=3000)
+    predicted = {
+        "previous_target": np.r_[np.nan, true[:-1]],
+        "target_mean": np.zeros(3000),
+        "fimt_dd": true + rng.normal(size=3000) / 4,
+    }
+    table = PredictionTable(true, predicted, 0)
+    rows = gains_over_baselines(table)
+    assert [(row.learner, row.baseline, row.is_skill) for row in rows] == [
+        ("fimt_dd", "previous_target", True),
+        ("fimt_dd", "target_mean", True),
+    ]
+    for row in rows:
+        assert (row.value, row.low, row.high) == table.skill("fimt_dd", row.baseline)[:3]
+        assert 0 < row.low < row.value < row.high < 1
+    text = page(StreamFindings("mine", USUAL, rows))
+    assert "does a learner beat the previous target and the target mean?" in text
+    assert "FIMT-DD beats the previous target: its error is lower by" in text
 
 
 def test_skills_are_those_of_the_first_bin():

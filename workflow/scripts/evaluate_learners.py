@@ -41,7 +41,7 @@ with job(snakemake.log[0]) as log:
 
     protocol = parse(snakemake.wildcards.protocol)
     watch = EstimateByLearner(
-        with_comparators(learners),
+        with_comparators(learners) if stream.n_classes else learners,
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 from streameval import papers
 from streameval.base.files import write_text
 from streameval.base.table_files import check_written, read_csv
-from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
+from streameval.evaluation.differences import gains_over_baselines, skill_over_baselines
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
@@ -36,8 +36,8 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for one, path in zip(params.evidence, given.evidence, strict=True):
-        numbers, classes = (read_csv, skill_over_baselines), (read_scored, accuracy_over_baselines)
-        read, compared = numbers if path.endswith(".csv") else classes
+        frames, predictions = (read_csv, skill_over_baselines), (read_scored, gains_over_baselines)
+        read, compared = frames if path.endswith(".csv") else predictions
         found.append(StreamFindings(one["stream"], one["protocol"], compared(read(path))))
     records = [read_record(folder) for folder in params.records]
     shown = papers.among([record.study for record in records])

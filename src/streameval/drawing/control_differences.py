@@ -24,10 +24,13 @@ ROPE_COLOR, DARK = "0.88", "0.25"
 
 
 @style.styled
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+def draw(
+    frames: Mapping[str, pd.DataFrame], subject: Subject, rope: float, *, is_error: bool = False
+) -> Figure:
     """Draw a row for each other learner: a dot for each stream, the centre and its interval.
 
-    The frames ``others`` and ``differences`` are those of `against_control`.
+    The frames ``others`` and ``differences`` are those of `against_control`, of errors by how much
+    that of the control is lower.
     """
     tested = frames["others"].dropna(subset="center").head(MOST_ROWS)
     rows, settings = frames["differences"], subject.settings
@@ -37,8 +40,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     height = (ROW_MM * max(len(tested), 2) + REST_MM) / style.WIDTH_MM[2]
     drawn = style.sheet(height, title, bool(rows["simulated"].any()))
     axes = drawn.subplots()
-    if settings.rope > 0:
-        axes.axvspan(-settings.rope, settings.rope, color=ROPE_COLOR, linewidth=0, zorder=0)
+    if rope > 0:
+        axes.axvspan(-rope, rope, color=ROPE_COLOR, linewidth=0, zorder=0)
     axes.axvline(0, color=DARK, linewidth=0.8, zorder=1)
     names = []
     for place, row in enumerate(tested.to_dict("records")):
@@ -67,15 +70,16 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("control − other: to the right the control is better")
+    sides = "other − control" if is_error else "control − other"
+    axes.set_xlabel(f"{sides}: to the right the control is better")
     dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": "0.4", "markersize": 3.2}
     handles: list[Artist] = [
         Line2D([], [], label="a stream", **dot),
         Line2D([], [], color=DARK, linewidth=1.4, marker="|", label="centre and interval"),
-        Patch(color=ROPE_COLOR, label=f"practically equal, within ±{settings.rope:g}"),
+        Patch(color=ROPE_COLOR, label=f"practically equal, within ±{rope:g}"),
     ]
     if rows["simulated"].any():
         hollow: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": "0.4"}
         handles.insert(1, Line2D([], [], label="a simulated stream", **dot, **hollow))
-    style.legend(drawn, handles if settings.rope > 0 else handles[:-1], columns=4)
+    style.legend(drawn, handles if rope > 0 else handles[:-1], columns=4)
     return drawn

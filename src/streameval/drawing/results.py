@@ -190,7 +190,7 @@ def draw_over_streams(
     learners = list(dict.fromkeys([about.control, *frames["others"]["learner"]]))
     subject = Subject(settings=about, titles=titles)
     with looks_apart(learners):
-        (axes,) = draw_control_differences(frames, subject).axes
+        (axes,) = draw_control_differences(frames, subject, about.rope).axes
     shown([axes])
     return axes
 

@@ -31,6 +31,7 @@ class ControlSubject(NamedTuple):
     level: float
     difference: float | None
     titles: Mapping[str, str]
+    is_error: bool = False  # differences are by how much the control's error is lower
 
     def title(self, learner: object) -> str:
         """Name of a learner."""
@@ -86,8 +87,9 @@ def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str
     several = f" for all {number} learners together" if tested > 1 else ""
     rope, level = f"±{about.rope:g}", f"{100 * about.level:g} %"
     corrected = " (Bonferroni, Holm)" if tested > 1 else ""
+    sides = f"other − {control}" if about.is_error else f"{control} − other"
     differences = (
-        f"Differences of means over the seeds, {control} − other, on {streams} streams. Centre: "
+        f"Differences of means over the seeds, {sides}, on {streams} streams. Centre: "
         "the median of the means of all pairs of streams (Hodges and Lehmann), with the interval "
         f"of Wilcoxon's test. Intervals and p-values hold{several}{corrected}."
     )
@@ -109,7 +111,11 @@ def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str
         f"{percentage_bound(FALSE_SURE)} of simulated studies."
     )
     few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(others)]
-    texts = [differences, verdict, *few, rates, chances]
+    unit = (
+        "Above 0, the error of the control is lower. Differences are in the unit of the target: a "
+        "stream of another unit or size weighs more or less. A skill has no unit."
+    )
+    texts = [differences, *([unit] if about.is_error else []), verdict, *few, rates, chances]
     if about.to_see > 0:
         texts.append(
             f"Power: chance that Wilcoxon's test sees a difference of {about.to_see:g} on "

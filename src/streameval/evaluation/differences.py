@@ -12,7 +12,6 @@ from streameval.evaluation.roles import (
     AUGMENTED,
     COMPARATORS,
     CORRECTED,
-    NO_CHANGE,
     REGRESSION_BASELINES,
 )
 from streameval.significance.stream_mean import Signs, StreamMean
@@ -62,12 +61,13 @@ class Difference(NamedTuple):
 def paired_differences(
     predictions: PredictionTable, more: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
-    """Return differences in accuracy between pairs of learners that were run.
+    """Return differences in accuracy, or in mean absolute error, between pairs of learners.
 
-    Each is compared with No-Change, wrapped ones with the plain learner, augmented with corrected
-    ones; `more` are pairs of a learner and another.
+    Each is compared with No-Change or the previous target, wrapped ones with the plain learner,
+    augmented with corrected ones; `more` are pairs of a learner and another.
     """
-    pairs = _pairs(predictions.predicted, list(more))
+    persistence = next(iter(predictions.task.baselines))
+    pairs = _pairs(predictions.predicted, persistence, list(more))
     return differences(predictions, pairs)[COLUMNS]
 
 
@@ -112,12 +112,14 @@ def over_baselines(
     }
 
 
-def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:
+def _pairs(
+    learners: Collection[str], persistence: str, more: Collection[Sequence[str]]
+) -> Iterator[tuple[str, str]]:
     """Yield the pairs of available learners."""
     wanted = []
     for name in learners:
         plain = name.removesuffix(CORRECTED).removesuffix(AUGMENTED)
-        others = [NO_CHANGE]
+        others = [persistence]
         others += [plain] if plain != name else []
         others += [f"{plain}{CORRECTED}"] if name.endswith(AUGMENTED) else []
         others += [second for first, second in more if first == name]
@@ -141,12 +143,19 @@ class OverBaseline(NamedTuple):
     accuracy: float
 
 
-def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
-    """Return differences in accuracy between learners and No-Change and Majority.
+def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
+    """Differences in accuracy between learners and baselines, or skills of regressors over them.
 
     Of an instance that is predicted several times, the first prediction counts, on arrival.
     """
     table, found = predictions.on_arrival(), []
+    if not table.task.is_counted:
+        return [
+            OverBaseline(learner, baseline, True, *table.skill(learner, baseline)[:3], np.nan)
+            for learner in table.predicted
+            if learner not in REGRESSION_BASELINES
+            for baseline in REGRESSION_BASELINES
+        ]
     for learner, labels in table.predicted.items():
         if learner not in COMPARATORS:
             accuracy = float((labels == table.true).mean()) if len(table) else np.nan

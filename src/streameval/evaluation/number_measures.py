@@ -22,6 +22,7 @@ from streameval.measures.prediction_intervals import (
     interval_scores,
     least_residuals,
 )
+from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES
 
 #: How the names of skills begin, of errors and of the interval score; behind it is the id of a
@@ -109,6 +110,22 @@ def number_measures(
         title = f"Skill over {NUMBERS.called(base)}"
         found[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
     return found | _interval_measures([*intervals])
+
+
+def named_measure(name: str) -> Measure | NumberMeasure:
+    """Return the measure of classes or of numbers that has a name, a skill by that of its baseline.
+
+    Raises KeyError for another name, also for a measure of intervals.
+    """
+    return MEASURES.get(name) or number_measures([name.removeprefix(SKILL)])[name]
+
+
+def words_of_measure(name: str) -> str:
+    """Return the words for a measure of classes or of numbers in a sentence."""
+    if name in MEASURES:
+        return measure_words(name)
+    measure = named_measure(name)
+    return measure.title.replace("Skill", "skill") if measure.needs_baseline else measure.symbol
 
 
 def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:

@@ -307,9 +307,10 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 
 
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
-    """Write predictions as Parquet: `PLACES`, ``true`` and the predicted labels of each learner.
+    """Write predictions as Parquet: `PLACES`, ``true`` and the predictions of each learner.
 
-    The metadata contain stream, protocol, number of classes, and a digest of all.
+    The metadata contain stream, protocol, number of classes, and a digest of all. Prediction
+    intervals are not written.
     """
     import pyarrow as pa  # here, and below: most predictions are never in a file
     from pyarrow import parquet
@@ -329,7 +330,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
     table = pa.table(
         {
-            name: pa.array(values, mask=values == NO_LABEL if name == _TRUE else None)
+            name: pa.array(values, mask=_without_label(values) if name == _TRUE else None)
             for name, values in arrays.items()
         }
     )
@@ -341,6 +342,11 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
             use_dictionary=[name for name in arrays if name not in _STEADY],
             column_encoding={name: "DELTA_BINARY_PACKED" for name in arrays if name in _STEADY},
         )
+
+
+def _without_label(true: NDArray[Any]) -> Flags | None:
+    """Mask of the missing labels of classes; None of numbers, where they are NaN."""
+    return None if true.dtype.kind == "f" else true == NO_LABEL
 
 
 def read_predictions(path: str | Path) -> PredictionTable:
@@ -359,7 +365,11 @@ def read_predictions(path: str | Path) -> PredictionTable:
         table = parquet.read_table(path)
         about = json.loads((table.schema.metadata or {})[_KEY])
         arrays = {
-            name: (table[name].fill_null(NO_LABEL) if name == _TRUE else table[name]).to_numpy()
+            name: (
+                table[name].fill_null(NO_LABEL)
+                if name == _TRUE and table[name].null_count
+                else table[name]
+            ).to_numpy()
             for name in table.column_names
         }
         expected = str(about.pop("digest"))

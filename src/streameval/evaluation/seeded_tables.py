@@ -3,33 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.runs import CountedRuns
+from streameval.evaluation.runs import CountedRuns, ErrorRuns
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking, region_among
 from streameval.protocols.registry import parse
 
 
+def with_common_instances(
+    tables: Mapping[int, PredictionTable], learners: Collection[str], seeds: Mapping[str, int]
+) -> dict[int, PredictionTable]:
+    """Predictions of all runs for the instances that all learners predict in every run.
+
+    A missing class is wrong, so that predictions of classes stay as they are. A missing number has
+    no error: its instance is left out for all learners, as `evaluate` and `compare` do. The
+    baselines of the task count as learners, and each run has their predictions, for skills over
+    them. Learners that predict nothing do not count.
+
+    Parameters
+    ----------
+    tables : mapping of int to PredictionTable
+        The predictions of the runs with the seeds 1, 2, ..., of the same instances in the same
+        order.
+    learners : collection of str
+        Those that are measured or compared.
+    seeds : mapping of str to int
+        Number of runs of each learner that draws.
+    """
+    task = tables[1].task
+    if task.is_counted:
+        return dict(tables)
+    named = dict.fromkeys((*learners, *task.baselines))
+    common = np.ones(len(tables[1]), np.bool_)
+    for seed, table in tables.items():
+        for name in table.without_failed(named):
+            if seeds.get(name, 1) >= seed and (known := task.known(table.predicted[name])).any():
+                common &= known
+    baselines = {name: tables[1].predicted[name] for name in task.baselines_of(tables[1].predicted)}
+    return {
+        seed: replace(table, predicted={**baselines, **table.predicted}).part(common)
+        for seed, table in tables.items()
+    }
+
+
 def side_by_side(
     tables: Sequence[PredictionTable], learners: Collection[str], draws: Collection[str]
-) -> CountedRuns:
-    """Runs of classifiers with several seeds; a learner that does not draw repeats its first run.
+) -> CountedRuns | ErrorRuns:
+    """Runs of learners with several seeds; a learner that does not draw repeats its first run.
 
     Parameters
     ----------
     tables : sequence of PredictionTable
-        The predictions of each run, of the same instances in the same order.
+        The predictions of each run, of the same instances in the same order. Of numbers, no
+        prediction of the learners is missing; see `with_common_instances`.
     learners : collection of str
         Ids in the first table; those that draw are in all tables.
     draws : collection of str
         The learners that draw.
     """
     first, names = tables[0], tuple(learners)
+    if not first.task.is_counted:
+        return _error_runs(tables, names, frozenset(draws))
     right = np.zeros((len(names), len(first)), np.int32)
     both = np.empty((len(tables), len(names), len(names), 1), np.int64)
     for run, table in enumerate(tables):
@@ -56,20 +95,43 @@ def side_by_side(
     )
 
 
+def _error_runs(
+    tables: Sequence[PredictionTable], learners: tuple[str, ...], draws: frozenset[str]
+) -> ErrorRuns:
+    """Runs of regressors; see `side_by_side`."""
+    first = tables[0]
+    errors = {
+        name: np.stack([(table if name in draws else first).losses(name) for table in tables])
+        for name in learners
+    }
+    return ErrorRuns(
+        learners=learners,
+        tested=np.full((len(tables), 1), len(first)),
+        models=np.full(len(first), len(tables), np.int32),
+        learnt=np.nan,
+        draws=draws,
+        seconds={},
+        groups=first.groups,
+        errors=errors,
+        row=first.instances.astype(np.int32),
+    )
+
+
 def verdicts_by_pair(
     tables: Mapping[int, PredictionTable],
     learners: Sequence[str],
     seeds: Mapping[str, int],
     rope: float | None = None,
 ) -> list[Verdict]:
-    """Verdict of `compare` about each pair of classifiers; they hold for all pairs at once.
+    """Verdict of `compare` about each pair of learners; they hold for all pairs at once.
 
     Parameters
     ----------
     tables : mapping of int to PredictionTable
-        The predictions of the runs with the seeds 1, 2, ...; both comparators are in the first.
+        The predictions of the runs with the seeds 1, 2, ...; the baselines of the task are in the
+        first. Of numbers they are those of `with_common_instances`.
     learners : sequence of str
-        Two or more.
+        Two or more, each with predictions.
     seeds : mapping of str to int
         Number of runs of each learner that draws; of two such learners the smaller number counts.
     rope : float, optional
@@ -78,8 +140,8 @@ def verdicts_by_pair(
     draws, pairs = {*learners} & {*seeds}, list(combinations(learners, 2))
     numbers = {pair: min([seeds[name] for name in pair if name in draws] or [1]) for pair in pairs}
     first = tables[1]
-    levels = side_by_side([first], COMPARATORS, ())
-    task = levels.task
+    task = first.task
+    levels = side_by_side([first], [*task.baselines], ())
     region = region_among(levels, task) if rope is None else Region(rope)
     plan = ComparisonPlan(parse(first.protocol), region, task=task)
     judgements = {}

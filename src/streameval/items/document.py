@@ -70,7 +70,7 @@ def _section(kind: Kind) -> Iterator[str]:
     where = "over simulated ones" if kind.reads == "nothing" else "over the streams"
     trains = f", and runs learners {where}" if kind.trains else ""
     yield f"## {kind.name}\n"
-    yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.\n"
+    yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.{_targets(kind)}\n"
     yield "| setting | type | default | meaning |"
     yield "|---|---|---|---|"
     for key, field in fields_of(kind.settings).items():
@@ -81,6 +81,13 @@ def _section(kind: Kind) -> Iterator[str]:
             description += f" A text, {' or '.join(forms())}, or a mapping with the key name."
         yield f"| `{key}` | {named(field.type)} | {default} | {description} |"
     yield ""
+
+
+def _targets(kind: Kind) -> str:
+    """Return the sentence on targets of streams, if several are possible."""
+    if len(kind.tasks) == 1:
+        return ""
+    return " Its streams all have classes, or all have a numeric target."
 
 
 def _summary(kind: Kind) -> str:

@@ -16,6 +16,7 @@ from streameval.base.other_tools import import_user_module
 from streameval.base.user_code import importing_from, user_module_files
 from streameval.items.settings import Settings
 from streameval.items.words import TextTemplates
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION, Tasks
 
 #: Inputs of studies, besides the frames of another kind.
 READS = ("stream", "generator", "source", "predictions", "nothing")
@@ -50,6 +51,8 @@ class Kind:
         of ``settings.parts()`` calls ``part`` of `part_module`; ``study`` puts them together.
     trains : {"", "classifiers", "regressors"}
         Learners that its study trains itself, in a job for each stream.
+    predicts : tuple of {"classification", "regression"}
+        Tasks of the learners whose predictions it reads. An item is about one of them.
     joins : tuple of {"streams", "folds"}
         What its study gets at once.
     pictures : tuple of str
@@ -79,6 +82,7 @@ class Kind:
     times: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trains: Literal["", "classifiers", "regressors"] = ""
+    predicts: Tasks = (CLASSIFICATION,)
     joins: tuple[Literal["streams", "folds"], ...] = ()
     pictures: tuple[str, ...] = ()
     marks_drifts: bool = False
@@ -92,6 +96,11 @@ class Kind:
     def of(self) -> str:
         """The kind of the item whose frames it reads, if it reads one."""
         return "" if self.reads in READS else self.reads
+
+    @property
+    def tasks(self) -> Tasks:
+        """Tasks of the learners that its items are about."""
+        return (REGRESSION,) if self.trains == "regressors" else self.predicts
 
     @property
     def is_figure(self) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import msgspec
 from msgspec import Meta
 
 from streameval.base.schema import ONCE
+from streameval.evaluation.task import CLASSES, TASKS
+from streameval.learners.tasks import TaskName
 from streameval.streams.delay_laws import DelayLaw
 
 _INT32 = 2**31 - 1
@@ -86,6 +88,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     #: Whether its values are of single bins of the time to the label.
     has_bins: ClassVar[bool] = False
 
+    def for_task(self, task: TaskName) -> Self:
+        """Return the settings with the defaults that depend on the task of the item's learners."""
+        return self
+
     def learners_read(self) -> Sequence[str]:
         """Return the learners whose predictions the item needs."""
         return ()
@@ -105,6 +111,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """Yield faults of the settings, given the rows of the learners."""
         yield from ()
+
+    def for_items(self, of: Sequence[Settings]) -> Self:
+        """Return the settings with the defaults that depend on the items that this one is about."""
+        return self
 
     def objections_about(self, of: Settings) -> Iterator[str]:
         """Yield faults of the settings, given those of an item that this one is about."""
@@ -184,6 +194,39 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
         return self.learners
+
+
+#: Measures that say nothing of which learner is better.
+NOT_RANKED = ("chance_accuracy", "kappa_standard_error", "kappa_p_value")
+
+
+class RankedPredictions(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item that ranks learners by a measure of their predictions."""
+
+    measure: Annotated[
+        str | None,
+        Meta(
+            description="The measure by which learners are ranked; null: accuracy, or "
+            "mean_absolute_error of numeric targets."
+        ),
+    ] = None
+
+    def for_task(self, task: TaskName) -> Self:
+        """See `Settings`."""
+        return msgspec.structs.replace(self, measure=self.measure or TASKS[task].measure)
+
+    @property
+    def measured(self) -> str:
+        """The measure."""
+        return self.measure or CLASSES.measure
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if self.measured in NOT_RANKED:
+            yield (
+                "measure: expected a measure that says which learner is better, found "
+                f"{self.measured}. Choose another one."
+            )
 
 
 class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -90,6 +90,8 @@ class RegressionMeasure:
         For axes, and for tables.
     lower, upper : float
         Least and greatest possible value.
+    is_error : bool
+        True for an error in the unit of the target: the smaller the better.
     """
 
     function: Callable[[ArrayLike, ArrayLike], Floats]
@@ -97,6 +99,7 @@ class RegressionMeasure:
     title: str
     lower: float
     upper: float
+    is_error: bool = False
 
 
 _INF = float("inf")
@@ -114,10 +117,15 @@ class SkillMeasure(NamedTuple):
 #: All measures of predicted numbers, by name.
 REGRESSION_MEASURES: dict[str, RegressionMeasure] = {
     "mean_absolute_error": RegressionMeasure(
-        mean_absolute_error, "MAE", "Mean absolute error", 0, _INF
+        mean_absolute_error, "MAE", "Mean absolute error", 0, _INF, is_error=True
     ),
     "root_mean_squared_error": RegressionMeasure(
-        root_mean_squared_error, "RMSE", "Root mean squared error", 0, _INF
+        root_mean_squared_error, "RMSE", "Root mean squared error", 0, _INF, is_error=True
     ),
     "r_squared": RegressionMeasure(r_squared, "R²", "Coefficient of determination", -_INF, 1),
 }
+
+
+def is_error(name: str) -> bool:
+    """Return whether a measure is an error in the unit of the target: the smaller the better."""
+    return name in REGRESSION_MEASURES and REGRESSION_MEASURES[name].is_error

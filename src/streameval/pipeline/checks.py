@@ -22,9 +22,9 @@ from streameval.items.kind import function_of, texts_of
 from streameval.items.settings import ALL
 from streameval.learners.registry import LearnerSpec, built_in
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
-from streameval.measures.registry import DELAYED, MEASURES
+from streameval.measures.registry import DELAYED
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
-from streameval.pipeline.items import Item
+from streameval.pipeline.items import Item, asked_streams, task_of_stream
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
@@ -63,13 +63,14 @@ def check_names(plan: PlanToCheck) -> None:
     """Refuse unknown or unsuitable names of streams, learners, measures and items."""
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
-        _check_label_times(at("streams"), item, _asked(plan, item), plan.registry)
-        _check_groups(at("streams"), item, _asked(plan, item), plan)
+        asked = asked_streams(item, plan.items)
+        _check_label_times(at("streams"), item, asked, plan.registry)
+        _check_groups(at("streams"), item, asked, plan)
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
                 _check_known_at(at("streams"), item, plan.registry[name])
-                _check_target(at("streams"), item, plan.registry[name])
+        _check_targets(at("streams"), item, asked, plan.registry)
         if item.kind.reads == "generator":
             _check_are_generated(at("streams"), item, plan.registry)
         with named_in_errors(at("variants")):
@@ -80,11 +81,14 @@ def check_names(plan: PlanToCheck) -> None:
             _check_predicts(at("learners"), item, plan.learners[name])
         for name in item.settings.learners_read():
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
+            if name not in item.learners:
+                where = f"{at()}: the item reads the learner {name!r}"
+                _check_predicts(where, item, plan.learners[name])
         for name in getattr(item.settings, "measures", ()):
             plain, known = name.removesuffix(DELAYED), item.known_measures
             _check_name(at("measures"), "measure", plain, known)
-        if hasattr(item.settings, "measure"):
-            _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
+        if hasattr(item.settings, "measure") and not item.kind.of:
+            _check_name(at("measure"), "measure", item.settings.measure, item.known_measures)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
                 f"{at()}: the item has no learners. Name at least one under its `learners`, "
@@ -224,35 +228,50 @@ def check_files(plan: PlanToCheck) -> None:
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     """Refuse regressors in items about classifiers, and classifiers in items about regressors."""
-    if row.tasks == (REGRESSION,) and item.kind.trains != "regressors":
+    if item.task in row.tasks or not row.tasks:
+        return
+    about = f"{item.streams[0]!r} has " if len(item.kind.tasks) > 1 and item.streams else ""
+    if item.task == CLASSIFICATION:
+        why = f", since {about}classes" if about else ""
         raise ConfigError(
-            f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
+            f"{where}: expected classifiers{why}, found the regressor {row.id!r}, which predicts "
             "numbers. Choose another learner."
         )
-    if item.kind.trains == "regressors" and row.tasks == (CLASSIFICATION,):
-        raise ConfigError(
-            f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
-            f"another learner: {some(built_in(REGRESSION))}, or one of your own."
-        )
-
-
-def _check_target(where: str, item: Item, spec: StreamSpec) -> None:
-    """Refuse numeric targets in items about classifiers, and classes in items about regressors."""
-    is_numeric = spec.classes == 0 or (
-        isinstance(spec, FileSpec) and bool(spec.options.get("numeric_target"))
+    why = f", since {about}a numeric target" if about else ""
+    raise ConfigError(
+        f"{where}: expected regressors{why}, found {row.id!r}, which predicts classes. Choose "
+        f"another learner: {some(built_in(REGRESSION))}, or one of your own."
     )
-    of_classifiers = item.kind.trains == "classifiers" or bool(item.settings.learners_read())
-    if is_numeric and item.kind.trains != "regressors" and of_classifiers:
+
+
+def _check_targets(
+    where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
+) -> None:
+    """Refuse streams whose targets the learners of an item cannot predict."""
+    if not (item.kind.trains or item.settings.learners_read()):
+        return
+    known = {name: task_of_stream(registry[name]) for name in streams if name in registry}
+    kind, tasks = item.kind, item.kind.tasks
+    by_task = {task: name for name, task in reversed(known.items()) if task is not None}
+    if len(tasks) > 1 and len(by_task) > 1:
         raise ConfigError(
-            f"{where}: expected a stream with classes, since {item.kind.name} is about "
-            f"classifiers, found the numeric target of {spec.id!r}. Choose another stream, a kind "
-            "such as binned_errors, or `streameval compare` with regressors."
+            f"{where}: expected streams that all have classes, or all a numeric target, found "
+            f"{by_task[CLASSIFICATION]!r} with classes and {by_task[REGRESSION]!r} with a numeric "
+            f"target. No measure is of both: write an item of the kind {kind.name} for each."
         )
-    if item.kind.trains == "regressors" and not is_numeric and spec.classes:
+    if len(tasks) > 1 or {*by_task} <= {*tasks}:
+        return
+    if tasks == (CLASSIFICATION,):
         raise ConfigError(
-            f"{where}: expected a stream with a numeric target, since {item.kind.name} is about "
-            f"regressors, found {spec.id!r} with {spec.classes} classes. Choose another stream."
+            f"{where}: expected a stream with classes, since {kind.name} is about classifiers, "
+            f"found the numeric target of {by_task[REGRESSION]!r}. Choose another stream, a kind "
+            "such as benchmark or binned_errors, or `streameval compare` with regressors."
         )
+    name = by_task[CLASSIFICATION]
+    raise ConfigError(
+        f"{where}: expected a stream with a numeric target, since {kind.name} is about "
+        f"regressors, found {name!r} with {registry[name].classes} classes. Choose another stream."
+    )
 
 
 def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
@@ -265,14 +284,6 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
             f"Expected a kind such as evolving_inputs with known_at: {{{known_at}}}, found "
             f"one of the kind {item.kind.name} without. Set it, or choose another stream."
         )
-
-
-def _asked(plan: PlanToCheck, item: Item) -> Sequence[str]:
-    """Return the streams of an item, available or not."""
-    if item.streams != (ALL,):
-        return item.streams
-    others = (one for one in plan.items.values() if one.kind.reads not in ("generator", "source"))
-    return [name for one in others for name in one.streams if name != ALL]
 
 
 def _check_label_times(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from streameval.base.errors import DamageError, StreamevalError, bounded, excerpt
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 
 T = TypeVar("T")
 
@@ -45,7 +45,8 @@ class Failures:
         If a baseline fails, the stream or the package is at fault, and no measure is defined.
         """
         is_of_system = isinstance(error, OSError) and error.errno in _OF_SYSTEM
-        if learner in COMPARATORS or is_of_system or isinstance(error, DamageError):
+        is_baseline = learner in (*COMPARATORS, *REGRESSION_BASELINES)
+        if is_baseline or is_of_system or isinstance(error, DamageError):
             raise error
         self._report(learner, error)
         self.errors[learner] = error_line(error).removeprefix(f"Learner {learner!r}: ")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,15 +14,20 @@ from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import checked
 from streameval.base.settings import relative_path
 from streameval.base.values import listed
+from streameval.evaluation.number_measures import NumberMeasure, number_measures, words_of_measure
+from streameval.evaluation.task import TASKS
 from streameval.items.kind import Kind, texts_of
-from streameval.items.settings import InParts, Settings
-from streameval.measures.registry import MEASURES, Measure, measure_words
+from streameval.items.settings import ALL, InParts, Settings
+from streameval.learners.registry import LearnerSpec
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
+from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.streams.registry import FileSpec, StreamSpec
 from streameval.streams.variants import ORIGINAL
 
 
@@ -34,6 +39,7 @@ class Item:
     name: str
     kind: Kind
     settings: Settings
+    task: TaskName = CLASSIFICATION
 
     @property
     def id(self) -> str:
@@ -51,9 +57,30 @@ class Item:
         return tuple(getattr(self.settings, "learners", ()))
 
     @property
-    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
-        """The measures that its kind can show, by name."""
-        return REGRESSION_MEASURES if self.kind.trains == "regressors" else MEASURES
+    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure | NumberMeasure]:
+        """The measures that it can show, by name."""
+        if self.kind.trains == "regressors":
+            return REGRESSION_MEASURES
+        if self.task == CLASSIFICATION:
+            return MEASURES
+        return number_measures((*TASKS[self.task].baselines, *self.settings.learners_read()))
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The learners that run beside its own over each stream, if it reads predictions."""
+        return tuple(TASKS[self.task].baselines) if self.kind.reads == "predictions" else ()
+
+    def for_task(self, task: TaskName) -> Item:
+        """Return the item with the defaults of a task."""
+        return replace(self, task=task, settings=self.settings.for_task(task))
+
+    def about(self, items: Mapping[str, Item]) -> Item:
+        """Return the item with the defaults that follow from those that it is about."""
+        named = [items[name] for name in self.of if name in items]
+        if not named or any(one.kind.name != self.kind.of for one in named):
+            return self
+        settings = self.settings.for_items([one.settings for one in named])
+        return replace(self, task=named[0].task, settings=settings)
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -105,8 +132,49 @@ class Item:
         return content
 
 
-def items_of(configuration: Configuration) -> dict[str, Item]:
+def asked_streams(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
+    """Return the streams of an item, available or not; "all" are those that other items name."""
+    if item.streams != (ALL,):
+        return item.streams
+    others = (one for one in items.values() if one.kind.reads not in ("generator", "source"))
+    return list(dict.fromkeys(name for one in others for name in one.streams if name != ALL))
+
+
+def task_of_stream(spec: StreamSpec) -> TaskName | None:
+    """Task of a stream by its entry; None where the entry does not say its target."""
+    if isinstance(spec, FileSpec) and spec.options.get("numeric_target"):
+        return REGRESSION
+    if spec.classes is None:
+        return None
+    return CLASSIFICATION if spec.classes else REGRESSION
+
+
+def task_of_item(
+    item: Item,
+    streams: Iterable[str],
+    registry: Mapping[str, StreamSpec],
+    learners: Mapping[str, LearnerSpec],
+) -> TaskName:
+    """Task of an item: that of its kind, of its streams, or of its learners, the first known."""
+    if len(item.kind.tasks) == 1:
+        return item.kind.tasks[0]
+    known = (task_of_stream(registry[name]) for name in streams if name in registry)
+    for task in known:
+        if task is not None:
+            return task
+    named = (learners[name].tasks for name in item.learners if name in learners)
+    return REGRESSION if (REGRESSION,) in named else CLASSIFICATION
+
+
+def items_of(
+    configuration: Configuration,
+    registry: Mapping[str, StreamSpec] | None = None,
+    learners: Mapping[str, LearnerSpec] | None = None,
+) -> dict[str, Item]:
     """Return the items of a configuration by their ids, in its order.
+
+    The entries of streams and learners decide which task an item is about, where its kind has
+    several; without them it is classification.
 
     Raises ConfigError if a kind is unknown, or a setting is; says in which file, item and key.
     """
@@ -115,7 +183,10 @@ def items_of(configuration: Configuration) -> dict[str, Item]:
         for name, content in items.items():
             item = _item(configuration, known, study, name, content)
             found[item.id] = item
-    return found
+    for name, item in found.items():
+        task = task_of_item(item, asked_streams(item, found), registry or {}, learners or {})
+        found[name] = item.for_task(task)
+    return {name: item.about(found) for name, item in found.items()}
 
 
 def _item(
@@ -262,9 +333,10 @@ def _words(item: Item) -> dict[str, Any]:
     if isinstance(plain.get("seeds"), list | tuple):
         words["seeds"] = str(len(plain["seeds"]))
     measures = getattr(item.settings, "measures", ())
-    known = item.known_measures
-    is_of_regressors = item.kind.trains == "regressors"
-    symbols = [known[name].symbol if is_of_regressors else measure_words(name) for name in measures]
+    symbols = [
+        measure_words(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
+        for name in measures
+    ]
     words["measures"] = listed(symbols) if symbols else ""
     return {**_LIMITS, **words, **item.settings.words()}
 

@@ -20,6 +20,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, DownloadError
 from streameval.base.settings import RAW
 from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.task import TASKS
 from streameval.items.kind import Kind
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
@@ -126,7 +127,8 @@ class Plan:
     @property
     def own_pairs(self) -> list[tuple[str, str]]:
         """The learners, each with both comparators, of a run over streams of one's own."""
-        return [(name, other) for name in self.evaluated for other in COMPARATORS if self.own]
+        baselines = [name for task in TASKS.values() for name in task.baselines]
+        return [(name, other) for name in self.evaluated for other in baselines if self.own]
 
     @property
     def summary(self) -> str:
@@ -167,21 +169,22 @@ class Plan:
         for item in self.items.values():
             if item.is_wanted:
                 named |= {*item.settings.learners_read(), *item.settings.learners_run()}
+                named |= {*item.baselines}
         return [key for key in self.learners if key in named | set(COMPARATORS)]
 
     @cached_property
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
         """The learners that run over each stream or variant by each protocol.
 
-        The comparators of measures always do.
+        The baselines of the task always do.
         """
         wanted: dict[tuple[str, Protocol], set[str]] = {}
         for item in self.items.values():
             if item.kind.reads == "predictions":
                 for stream in self.streams_of(item):
                     for name in variants_of(item, stream):
-                        learners = wanted.setdefault((name, item.protocol), set(COMPARATORS))
-                        learners |= {*item.settings.learners_read()}
+                        learners = wanted.setdefault((name, item.protocol), set())
+                        learners |= {*item.baselines, *item.settings.learners_read()}
         return {
             key: [name for name in self.learners if name in wanted[key]]
             for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1])))
@@ -373,7 +376,7 @@ def make_plan(
     registry |= own_streams(configuration, registry)
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
-    items = items_of(configuration)
+    items = items_of(configuration, registry, learners)
     wanted = Plan(configuration, registry, learners, items, {})
     check_names(wanted)
     if decide:  # and not again in every job, as other tools' packages take long to import

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from streameval.evaluation.roles import COMPARATORS
 from streameval.items.recorded import OfRecord
 from streameval.pipeline.failure_list import FailureRecord, Maker
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
@@ -214,7 +213,7 @@ def what_ran(plan: Plan) -> list[dict[str, Any]]:
 def _learners_of(plan: Plan, item: Item) -> list[str]:
     named = {*item.learners, *item.settings.learners_read(), *item.settings.learners_run()}
     if item.kind.reads == "predictions":
-        named |= {*COMPARATORS}
+        named |= {*item.baselines}
     elif not item.kind.trains:
         named = {*item.settings.learners_run()}
     return [name for name in plan.learners if name in named]

@@ -71,6 +71,30 @@ def test_a_control_is_compared_by_one_measure(scores, tmp_path):
     assert row["wilcoxon_p"] == pytest.approx(frames["others"]["wilcoxon_p"][0] / 3)
 
 
+def test_of_errors_the_smaller_is_the_better(scores, tmp_path):
+    scores = scores[scores["measure"] == "accuracy"]
+    name = "mean_absolute_error"
+    errors = scores.assign(measure=name, value=1 - scores["value"])
+    by_error = {"control": "both", "measure": name, "rope": 0.01}
+    item = given(CONTROL, errors, tmp_path, **by_error)
+    frames = control_test(item)
+    by_accuracy = control_test(given(CONTROL, scores, tmp_path, control="both"))
+    pd.testing.assert_frame_equal(frames["others"], by_accuracy["others"], rtol=1e-9, atol=1e-9)
+    notes = layout_control_test(frames["others"], Subject(settings=item.settings)).notes
+    assert any("other − both" in note for note in notes)
+    assert any("Above 0, the error of the control is lower" in note for note in notes)
+    (axes,) = draw_control_test(frames, Subject(settings=item.settings)).axes
+    assert axes.get_xlabel().startswith("other − control: to the right the control is better")
+    item = given(RANKED, errors, tmp_path, measure=name)
+    ranked, expected = mean_ranks(item), mean_ranks(given(RANKED, scores, tmp_path))
+    for key in ("learner", "mean_rank", "p_value", "alike"):
+        assert ranked["ranks"][key].tolist() == expected["ranks"][key].tolist()
+    assert ranked["ranks"]["mean"].to_numpy() == pytest.approx(1 - expected["ranks"]["mean"])
+    assert ranked["scores"]["rank"].tolist() == expected["scores"]["rank"].tolist()
+    shown = cells_of(layout_mean_ranks(ranked["ranks"], Subject(settings=item.settings)))
+    assert "Mean MAE" in shown.columns
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -148,7 +148,7 @@ def diagram(k, n, quality=0.05, simulated=(), seed=1):
     draws = np.random.default_rng(seed).normal(size=(n, k)) + quality * np.arange(k)
     frames = ranks(measured(draws, names, simulated), 0.05)
     titles = {name: f"Learner {name} with previous labels and inputs" for name in names[:4]}
-    about = {"measure": "accuracy", "level": 0.05, "titles": titles}
+    about = {"measured": "accuracy", "level": 0.05, "titles": titles}
     return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
 
 
@@ -193,7 +193,7 @@ def test_a_critical_difference_longer_than_the_axis_is_said():
     drawn, frames, _ = diagram(15, 3)
     assert frames["ranks"]["critical_difference"].iloc[0] < 14
     small = frames["ranks"].assign(critical_difference=20.0)
-    about = {"measure": "accuracy", "level": 0.05, "titles": {}}
+    about = {"measured": "accuracy", "level": 0.05, "titles": {}}
     drawn = critical_difference(small, frames["scores"], **about)
     assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(drawn)]
 

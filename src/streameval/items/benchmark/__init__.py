@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from streameval.base.values import listed
+from streameval.evaluation.number_measures import SKILL, named_measure, words_of_measure
+from streameval.evaluation.task import CLASSES, NUMBERS, TASKS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    NOT_RANKED,
     SOME,
     Count,
     ItemName,
     OfPredictions,
     PublishedFile,
+    RankedPredictions,
     Settings,
     SomeNames,
 )
-from streameval.measures.registry import MEASURES, measure_words
+from streameval.learners.tasks import BOTH, TaskName
+from streameval.measures.registry import MEASURES
+from streameval.measures.regression import is_error
 from streameval.protocols.partial import no_interval
 from streameval.protocols.registry import parse
 
@@ -38,39 +45,59 @@ TABLE = (
 #: Columns of the ranks over time: means over streams, and the values of each stream behind them.
 PART_RANKS = ("part", "learner", "mean_rank", "streams")
 PART_VALUES = ("stream", "simulated", "part", "learner", "value", "rank")
-#: How a learner stands on a stream: its mean is the greatest; it cannot be told from such a one;
-#: it is worse. Empty where there is no verdict.
+#: How a learner stands on a stream: its mean is the best; it cannot be told from such a one; it is
+#: worse. Empty where there is no verdict.
 BEST, ALIKE, WORSE = "best", "alike", "worse"
 #: Measures that rank the learners of a stream as accuracy does, so that its verdicts hold: each is
 #: one less the ratio of two proportions of errors, and that of the baseline is the same for all.
 AS_ACCURACY = ("accuracy", "kappa_temporal", "kappa_m")
-#: Measures that say nothing of which learner is better.
-_NOT_RANKED = ("chance_accuracy", "kappa_standard_error", "kappa_p_value")
 #: Why models of several folds have no verdict.
 _FOLDS = (
     "the models of all folds have the seed of the run, and all runs share the folds; error rates "
     "of such verdicts are not simulated"
 )
+#: Why models of several folds have no verdict on numbers.
+_FOLDS_OF_NUMBERS = "verdicts on numbers rest on prequential runs"
+
+
+def is_judged(measure: str) -> bool:
+    """Return whether a measure ranks the learners of a stream as the measure of verdicts does.
+
+    That is accuracy, or the mean absolute error: a skill is one less its ratio to that of the
+    baseline, on the same instances.
+    """
+    return measure in (*AS_ACCURACY, NUMBERS.measure) or measure.startswith(SKILL)
 
 
 def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
     """Reason why learners have no verdict by a measure and a protocol; "" where they have one."""
-    if measure not in AS_ACCURACY:
+    if not is_judged(measure):
+        if measure not in MEASURES:
+            return "verdicts on numbers are about the mean absolute error"
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
-    return _FOLDS if parsed.has_folds else no_interval(str(parsed))
+    folds = _FOLDS if measure in MEASURES else _FOLDS_OF_NUMBERS
+    return folds if parsed.has_folds else no_interval(str(parsed))
 
 
 class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
     """Measures of learners over streams, with the spread over seeds and verdicts."""
 
     measures: Annotated[
-        SomeNames, Meta(description="Names of measures; the greater the better. A block each.")
-    ] = ("accuracy",)
+        SomeNames | None,
+        Meta(
+            description="Names of measures, a block each; null: accuracy, or mean_absolute_error "
+            "of numeric targets, which also have root_mean_squared_error, r_squared, "
+            "skill_over_previous_target and skill_over_target_mean."
+        ),
+    ] = None
     baselines: Annotated[
-        tuple[Literal["no_change", "majority"], ...],
-        Meta(description="Baselines beside the learners."),
-    ] = ("no_change", "majority")
+        tuple[Literal["no_change", "majority", "previous_target", "target_mean"], ...] | None,
+        Meta(
+            description="Baselines beside the learners; null: no_change and majority, or "
+            "previous_target and target_mean of numeric targets."
+        ),
+    ] = None
     seeds: Annotated[
         Count | None,
         Meta(
@@ -80,19 +107,25 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         ),
     ] = None
     rope: Annotated[
-        Annotated[float, Meta(ge=0, le=1)] | None,
+        Annotated[float, Meta(ge=0)] | None,
         Meta(
-            description="Region of practical equivalence, in accuracy; null: 2 % of the error of "
-            "the better baseline on each stream."
+            description="Region of practical equivalence, in accuracy or in the unit of numeric "
+            "targets; null: 2 % of the error of the better baseline on each stream."
         ),
     ] = None
     turned: Annotated[
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
-    percent: Annotated[bool, Meta(description="Measures times 100.")] = True
+    percent: Annotated[
+        bool, Meta(description="Measures times 100, but for errors of numeric targets.")
+    ] = True
     digits: Annotated[
-        Annotated[int, Meta(ge=0, le=10)], Meta(description="Decimals of measures.")
-    ] = 2
+        Annotated[int, Meta(ge=0, le=10)] | None,
+        Meta(
+            description="Decimals of measures; null: 2, and of errors of numeric targets as many "
+            "as give the largest one of a stream four digits."
+        ),
+    ] = None
     ranks: Annotated[
         bool, Meta(description="Whether mean ranks, wins, ties and losses follow.")
     ] = True
@@ -100,10 +133,22 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
     caption: Annotated[str, Meta(description="Text behind the title.")] = ""
     published: PublishedFile = ""
 
+    def for_task(self, task: TaskName) -> Self:
+        """See `Settings`."""
+        measures = (TASKS[task].measure,) if self.measures is None else self.measures
+        baselines = tuple(TASKS[task].baselines) if self.baselines is None else self.baselines
+        return replace(self, measures=measures, baselines=baselines)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The measures."""
+        return (CLASSES.measure,) if self.measures is None else self.measures
+
     @property
     def compared(self) -> tuple[str, ...]:
         """The learners, then the baselines, each once."""
-        return tuple(dict.fromkeys((*self.learners, *self.baselines)))
+        baselines = CLASSES.baselines if self.baselines is None else self.baselines
+        return tuple(dict.fromkeys((*self.learners, *baselines)))
 
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
@@ -119,28 +164,28 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        wrong = [name for name in self.measures if name in _NOT_RANKED]
+        wrong = [name for name in self.measured if name in NOT_RANKED]
         if wrong:
             yield (
-                f"measures: expected measures by which the greater is the better, found {wrong[0]}."
-                " Choose another one."
+                "measures: expected measures that say which learner is better, found "
+                f"{wrong[0]}. Choose another one."
             )
+        is_of_classes = any(name in MEASURES for name in self.measured)
+        if self.rope is not None and self.rope > 1 and is_of_classes:
+            yield f"rope: expected a difference in accuracy, from 0 to 1, found {self.rope:g}"
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        names = [MEASURES[one].title for one in self.measures if one in MEASURES]
-        unit = " in %" if self.percent else ""
+        names = [named_measure(one).title for one in self.measured]
+        unit = " in %" if self.percent and not any(map(is_error, self.measured)) else ""
         title = self.title or f"{listed(names)} of learners over streams{unit}"
         whole = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
         return {"title": whole.rstrip("."), "caption": self.caption, "called": listed(names)}
 
 
-class RanksOverTimeSettings(OfPredictions, frozen=True, kw_only=True):
+class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
     """Mean rank of learners over streams, in consecutive parts of the streams."""
 
-    measure: Annotated[
-        str, Meta(description="The measure by which learners are ranked; the greater the better.")
-    ] = "accuracy"
     parts: Annotated[
         Annotated[int, Meta(ge=2, le=1000)],
         Meta(description="Number of parts of equal length into which each stream is cut."),
@@ -155,11 +200,7 @@ class RanksOverTimeSettings(OfPredictions, frozen=True, kw_only=True):
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        if self.measure not in MEASURES or self.measure in _NOT_RANKED:
-            yield (
-                "measure: expected a measure by which the greater is the better, found "
-                f"{self.measure}. Choose another one."
-            )
+        yield from super().objections(rows)
         if len(self.learners) < 2:
             yield (
                 f"learners: expected at least two, found {len(self.learners)}. Name more of them, "
@@ -168,7 +209,7 @@ class RanksOverTimeSettings(OfPredictions, frozen=True, kw_only=True):
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"called": measure_words(self.measure)}
+        return {"called": words_of_measure(self.measured)}
 
 
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
@@ -194,6 +235,7 @@ KINDS = (
         by_entity=True,
         settings=BenchmarkSettings,
         reads="predictions",
+        predicts=BOTH,
         joins=("streams", "folds"),
         frames={"table": TABLE, "scores": SCORES, "verdicts": VERDICTS, "costs": COSTS},
         columns=TABLE,
@@ -205,6 +247,7 @@ KINDS = (
         study="ranks_over_time",
         settings=RanksOverTimeSettings,
         reads="predictions",
+        predicts=BOTH,
         joins=("streams",),
         frames={"ranks": PART_RANKS, "values": PART_VALUES},
         pictures=("ranks",),

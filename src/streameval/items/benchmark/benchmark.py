@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +13,10 @@ import pandas as pd
 from streameval.base.table_files import by_stream, read_csv
 from streameval.evaluation.measurements import FAILED, overall_measures
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.seeded_tables import verdicts_by_pair
+from streameval.evaluation.seeded_tables import verdicts_by_pair, with_common_instances
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.items.benchmark import (
     ALIKE,
-    AS_ACCURACY,
     BEST,
     COSTS,
     SCORES,
@@ -24,10 +24,12 @@ from streameval.items.benchmark import (
     VERDICTS,
     WORSE,
     BenchmarkSettings,
+    is_judged,
     why_no_verdict,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.published import with_published_columns
+from streameval.measures.regression import is_error
 from streameval.report.published_values import Ours
 
 #: Means that agree to so many decimals are equal: sums over seeds are rounded.
@@ -40,6 +42,7 @@ def study(given: StreamInputs, item: ItemInput[BenchmarkSettings]) -> dict[str, 
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
     for name, stream in given.items():
         tables = stream.predictions_by_seed()
+        tables = with_common_instances(tables, item.settings.compared, item.seeds)
         frames["scores"][name] = run_scores(tables, item)
         frames["verdicts"][name] = pairs(tables, item)
         frames["costs"][name] = run_costs(stream.spent, item)
@@ -69,11 +72,11 @@ def run_scores(
     for seed, table in tables.items():
         learners = [name for name in settings.compared if item.seeds.get(name, 1) >= seed]
         if learners:
-            measures = overall_measures(table, learners, settings.measures)
+            measures = overall_measures(table, learners, settings.measured)
             parts.append(measures.assign(seed=seed))
     scores = pd.concat(parts, ignore_index=True)
     order = {name: place for place, name in enumerate(settings.compared)}
-    measure = {name: place for place, name in enumerate(settings.measures)}
+    measure = {name: place for place, name in enumerate(settings.measured)}
     keys = pd.DataFrame(
         {
             "measure": scores["measure"].map(measure),
@@ -89,16 +92,26 @@ def pairs(
 ) -> pd.DataFrame:
     """Return the verdict about each pair of learners; none where the protocol gives none.
 
-    A learner that failed, with any seed, is in no pair.
+    A learner that failed, with any seed, or that predicts no number, is in no pair.
     """
-    settings, rows = item.settings, []
-    failed = {name for table in tables.values() for name in table.failed}
-    compared = [name for name in settings.compared if name not in failed]
-    if len(compared) > 1 and not why_no_verdict("accuracy", settings.protocol):
+    settings, rows, task = item.settings, [], tables[1].task
+    compared = [name for name in settings.compared if _is_comparable(name, tables, item.seeds)]
+    if len(compared) > 1 and not why_no_verdict(task.measure, settings.protocol):
         for one in verdicts_by_pair(tables, compared, item.seeds, settings.rope):
             numbers = (one.difference, one.low, one.high, one.p_value)
             rows.append((one.first, one.second, *numbers, one.verdict, one.reason))
     return pd.DataFrame(rows, columns=[*VERDICTS[2:]])
+
+
+def _is_comparable(
+    learner: str, tables: Mapping[int, PredictionTable], seeds: Mapping[str, int]
+) -> bool:
+    """Return whether a learner did not fail in any run, and predicts something if numbers."""
+    task = tables[1].task
+    if any(learner in table.failed for table in tables.values()):
+        return False
+    runs = [table for seed, table in tables.items() if seeds.get(learner, 1) >= seed]
+    return task.is_counted or all(task.known(run.predicted[learner]).any() for run in runs)
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
@@ -142,7 +155,7 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     by_pair = _turned_too(verdicts)
     failed = set(table.loc[table["reason"].str.startswith(FAILED), "learner"])
     parts = [
-        _standings(part, by_pair.get(stream, {}) if measure in AS_ACCURACY else {}, failed)
+        _standings(part, by_pair.get(stream, {}) if is_judged(str(measure)) else {}, failed)
         for (stream, measure), part in table.groupby(["stream", "measure"], sort=False)
     ]
     return pd.concat(parts, ignore_index=True)
@@ -185,7 +198,8 @@ def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outc
 
 def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str]) -> pd.DataFrame:
     """Add rank, standing, wins, ties and losses to the learners of a stream by one measure."""
-    means = part["mean"].round(_DECIMALS)
+    lower = is_error(part["measure"].iloc[0])
+    means = -_significant(part["mean"]) if lower else part["mean"].round(_DECIMALS)
     learners = part["learner"].tolist()
     best = part.loc[means == means.max(), "learner"].tolist()
     ranked = means[~part["learner"].isin(failed)]
@@ -204,6 +218,12 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str])
     wins, ties, losses = zip(*counts, strict=True)
     about = {"standing": standing, "reason": reasons, "wins": wins, "ties": ties}
     return part.assign(rank=rank.reindex(part.index), **about, losses=losses)
+
+
+def _significant(errors: pd.Series) -> pd.Series:
+    """Return mean errors, which can have any magnitude, with `_DECIMALS` digits of the largest."""
+    largest = float(errors[np.isfinite(errors)].max())
+    return errors.round(_DECIMALS - math.ceil(math.log10(largest))) if largest > 0 else errors
 
 
 def _counted(

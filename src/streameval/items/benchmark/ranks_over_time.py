@@ -10,8 +10,10 @@ from streameval.base.errors import DataError
 from streameval.base.table_files import by_stream
 from streameval.evaluation.measurements import windowed
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.seeded_tables import with_common_instances
 from streameval.items.benchmark import PART_RANKS, PART_VALUES, RanksOverTimeSettings
 from streameval.items.inputs import ItemInput, StreamInputs
+from streameval.measures.regression import is_error
 
 #: Values that agree to so many decimals are equal: means over seeds are rounded.
 _DECIMALS = 12
@@ -25,7 +27,10 @@ def study(given: StreamInputs, item: ItemInput[RanksOverTimeSettings]) -> dict[s
     tables = {name: stream.predictions_by_seed() for name, stream in given.items()}
     failed = {name for runs in tables.values() for table in runs.values() for name in table.failed}
     learners = [name for name in item.settings.learners if name not in failed]
-    parts = {name: part_values(name, runs, learners, item) for name, runs in tables.items()}
+    common = {
+        name: with_common_instances(runs, learners, item.seeds) for name, runs in tables.items()
+    }
+    parts = {name: part_values(name, runs, learners, item) for name, runs in common.items()}
     resembling = [name for name, stream in given.items() if stream.simulated]
     values = by_stream(parts, resembling, PART_VALUES)
     return {"ranks": mean_ranks_by_part(values), "values": values}
@@ -60,13 +65,13 @@ def part_values(
         names = [name for name in learners if item.seeds.get(name, 1) >= seed]
         if names:
             window = n // settings.parts
-            runs.append(windowed(table, names, [settings.measure], window, settings.parts))
+            runs.append(windowed(table, names, [settings.measured], window, settings.parts))
     if not runs:
         return pd.DataFrame(columns=["part", "learner", "value", "rank"])
     of = pd.concat(runs, ignore_index=True).groupby(["instance", "learner"])["value"]
     wide = of.agg(lambda values: values.mean(skipna=False)).unstack()[[*learners]]  # noqa: PD010
     wide.index = pd.RangeIndex(1, len(wide) + 1, name="part")
-    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=False)
+    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=is_error(settings.measured))
     ranks = ranks.where(wide.notna().all(axis=1), axis=0)
     rows = long_rows(wide, "value")
     return rows.assign(rank=long_rows(ranks, "rank")["rank"])

@@ -14,6 +14,8 @@ from streameval.base.errors import some
 from streameval.base.values import listed
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
+from streameval.evaluation.number_measures import named_measure, words_of_measure
+from streameval.evaluation.task import CLASSES, NUMBERS, Task
 from streameval.items.benchmark import (
     ALIKE,
     BEST,
@@ -29,6 +31,7 @@ from streameval.items.published import (
 )
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
+from streameval.measures.regression import is_error
 from streameval.view.blocks import Column, Mark, Table
 from streameval.view.numbers import NO_VALUE, number_text
 
@@ -83,30 +86,44 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
     learners = list(dict.fromkeys(table["learner"]))
     titles = [subject.titles.get(name, name) for name in learners]
     blocks = []
-    for measure, part in table.groupby("measure", sort=False):
-        factor = 100 if settings.percent else 1
+    for name_of_measure, part in table.groupby("measure", sort=False):
+        measure = str(name_of_measure)
+        is_percent = settings.percent and not is_error(measure)
+        factor = 100 if is_percent else 1
         cells: dict[str, list[_Cell]] = {}
         for (stream, simulated), rows in part.groupby(["stream", "simulated"], sort=False):
             by_learner = rows.set_index("learner").loc[learners]
             name = stream_name(str(stream), bool(simulated), subject.streams)
+            digits = _digits(by_learner["mean"], measure, settings.digits)
             cells[name] = [
-                (_mean_and_sd(row, factor, settings.digits), _MARKS.get(row["standing"], ""))
+                (_mean_and_sd(row, factor, digits), _MARKS.get(row["standing"], ""))
                 for row in by_learner.to_dict("records")
             ]
-            cells |= _published(name, by_learner, settings)
+            cells |= _published(name, by_learner, is_percent, digits)
         if settings.ranks:
             cells |= _over_streams(part, learners)
-        blocks.append((MEASURES[str(measure)].title, cells))
+        in_percent = " (%)" if is_percent and any(map(is_error, settings.measured)) else ""
+        blocks.append((f"{named_measure(measure).title}{in_percent}", cells))
     return _laid_out(titles, blocks, settings.turned, _notes(table, subject))
 
 
+def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
+    """Return the decimals of a measure on a stream; of errors the largest has four digits."""
+    if digits is not None:
+        return digits
+    if not is_error(measure):
+        return 2
+    largest = float(means[np.isfinite(means)].abs().max())
+    return min(max(3 - int(np.floor(np.log10(largest))), 0), 10) if largest > 0 else 2
+
+
 def _published(
-    name: str, rows: pd.DataFrame, settings: BenchmarkSettings
+    name: str, rows: pd.DataFrame, is_percent: bool, digits: int
 ) -> dict[str, list[_Cell]]:
     """Return the cells of a stream with published values, and those with the differences."""
     if not (rows["published"] != "").any():
         return {}
-    printed, differences = published_texts(rows, settings.percent, settings.digits)
+    printed, differences = published_texts(rows, is_percent, digits)
     return {
         f"{name}{PUBLISHED}": [(text, "") for text in printed],
         f"{name}{DIFFERENCE}": [(text, "") for text in differences],
@@ -166,20 +183,28 @@ def _laid_out(
 def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """Return the notes below the table: marks, verdicts, spreads, ranks, missing values."""
     settings: BenchmarkSettings = subject.settings
-    why = {name: why_no_verdict(name, settings.protocol) for name in settings.measures}
-    judged = [name for name in settings.measures if not why[name]]
-    symbol = {name: "accuracy" if name == "accuracy" else MEASURES[name].symbol for name in why}
+    why = {name: why_no_verdict(name, settings.protocol) for name in settings.measured}
+    judged = [name for name in settings.measured if not why[name]]
+    symbol = {name: words_of_measure(name) for name in why}
+    task = _task(settings)
     notes = ["Bold: the best of a stream."]
     if judged and len(settings.compared) > 1:
         notes[0] += (
             " Underlined: cannot be told from the best by the verdict of streameval compare about "
-            "accuracy, whose intervals hold for all pairs of learners on a stream at once (95 %) "
-            "and cover the dependence of instances and the seeds."
+            f"{_the(task)}, whose intervals hold for all pairs of learners on a stream at once "
+            "(95 %) and cover the dependence of instances and the seeds."
         )
-        derived = [symbol[name] for name in judged if name != "accuracy"]
-        if derived:
+        derived = [symbol[name] for name in judged if name != task.measure]
+        if derived and not task.is_counted:
+            notes.append(f"A skill ranks the learners of a stream as {_the(task)} does.")
+        elif derived:
             verb = "ranks" if len(derived) == 1 else "rank"
-            notes.append(f"{listed(derived)} {verb} the learners of a stream as accuracy does.")
+            notes.append(f"{listed(derived)} {verb} the learners of a stream as {_the(task)} does.")
+    if not task.is_counted:
+        notes.append(
+            "Instances that some learner of the table does not predict are left out for all of "
+            "them. Errors are in the unit of each stream's target."
+        )
     for reason in dict.fromkeys(filter(None, why.values())):
         names = listed([symbol[name] for name in why if why[name] == reason])
         notes.append(f"No verdict by {names}: {reason}. Nothing is underlined there.")
@@ -193,6 +218,15 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     notes += published_notes(table)
     notes += _missing(table, subject)
     return [*notes, *stream_notes(table)]
+
+
+def _task(settings: BenchmarkSettings) -> Task:
+    return CLASSES if settings.measured[0] in MEASURES else NUMBERS
+
+
+def _the(task: Task) -> str:
+    """Return the measure that verdicts are about, as a sentence has it."""
+    return f"the {task.name}" if task.is_error else task.name
 
 
 def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
@@ -267,13 +301,13 @@ _ROW_MM, _REST_MM = 5.4, 24.0
 def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the rank of each learner on each stream, and its mean, the best learner first."""
     table = frames["table"]
-    first = subject.settings.measures[0]
+    first = subject.settings.measured[0]
     ranks = table[(table["measure"] == first) & table["rank"].notna()]
     mean = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
     names = scales.broken([subject.titles.get(name, name) for name in mean.index])
     height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
     drawn = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
-    title = f"{MEASURES[first].title}: ranks of learners over streams"
+    title = f"{named_measure(first).title}: ranks of learners over streams"
     style.headline(drawn, title, bool(table["simulated"].any()))
     axes = drawn.subplots()
     if not names:
@@ -312,7 +346,7 @@ _MOST_TICKS = 8
 def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean rank of each learner over the streams, in each part; the best is on top."""
     ranks, settings = frames["ranks"], subject.settings
-    name = MEASURES[settings.measure].title
+    name = named_measure(settings.measured).title
     title = f"{name}: mean ranks of learners over time"
     drawn = style.sheet(_OVER_TIME, title, bool(frames["values"]["simulated"].any()))
     axes = drawn.subplots()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from streameval.base.errors import some
 from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OTHERS
+from streameval.evaluation.number_measures import named_measure, words_of_measure
+from streameval.evaluation.task import CLASSES
 from streameval.items.benchmark import BenchmarkSettings
 from streameval.items.kind import Kind
 from streameval.items.performance import RANKS
 from streameval.items.settings import ALL, ItemName, Names, Settings, TestLevel
-from streameval.measures.registry import MEASURES, measure_words
+from streameval.measures.regression import is_error
 from streameval.significance.t_over_folds import ROPE
 
 Positive = Annotated[float, Meta(gt=0)]
 BenchmarkMeasure = Annotated[
-    str, Meta(description="A measure of the benchmark; the greater the better.")
+    str | None, Meta(description="A measure of the benchmark; null: its first one.")
 ]
 Chosen = Annotated[
     Names | None, Meta(description="Ids of the learners; null: all of the benchmark.")
@@ -34,9 +37,9 @@ def _lacking(of: Settings, measure: str, learners: Sequence[str], what: str) -> 
     """
     if not isinstance(of, BenchmarkSettings):
         return
-    if measure not in of.measures:
+    if measure not in of.measured:
         yield (
-            f"measure: expected one of the benchmark, {some(of.measures)}, found {measure}. "
+            f"measure: expected one of the benchmark, {some(of.measured)}, found {measure}. "
             "Name another one, or add it to the measures of the benchmark."
         )
     for name in learners:
@@ -52,17 +55,35 @@ def _lacking(of: Settings, measure: str, learners: Sequence[str], what: str) -> 
         )
 
 
-class ControlTestSettings(Settings, frozen=True, kw_only=True):
-    """A control against each other learner of a benchmark, by tests over its streams."""
+class _OfBenchmark(Settings, frozen=True, kw_only=True):
+    """Settings of an item about a measure of a benchmark."""
 
     of: ItemName
+    measure: BenchmarkMeasure = None
+
+    def for_items(self, of: Sequence[Settings]) -> Self:
+        """See `Settings`."""
+        first = next((one.measured[0] for one in of if isinstance(one, BenchmarkSettings)), None)
+        return replace(self, measure=self.measure or first)
+
+    @property
+    def measured(self) -> str:
+        """The measure."""
+        return self.measure or CLASSES.measure
+
+
+class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
+    """A control against each other learner of a benchmark, by tests over its streams."""
+
     control: Annotated[str, Meta(description="Id of the learner that is compared with each other.")]
-    measure: BenchmarkMeasure = "accuracy"
     others: Chosen = None
     rope: Annotated[
-        Annotated[float, Meta(ge=0)],
-        Meta(description="Differences up to this size are practically none."),
-    ] = ROPE
+        Annotated[float, Meta(ge=0)] | None,
+        Meta(
+            description=f"Differences up to this size are practically none; null: {ROPE:g}. Errors "
+            "of numeric targets have a unit, and need a value, perhaps 0."
+        ),
+    ] = None
     level: TestLevel = 0.05
     difference: Annotated[
         Positive | None,
@@ -80,39 +101,48 @@ class ControlTestSettings(Settings, frozen=True, kw_only=True):
                 "it out."
             )
 
+    @property
+    def region(self) -> float:
+        """The size of differences that are practically none."""
+        return ROPE if self.rope is None else self.rope
+
     def objections_about(self, of: Settings) -> Iterator[str]:
         """See `Settings`."""
         learners = (self.control, *(self.others or ()))
-        yield from _lacking(of, self.measure, learners, "control and others")
+        yield from _lacking(of, self.measured, learners, "control and others")
+        if is_error(self.measured) and self.rope is None:
+            yield (
+                f"rope: expected a size in the unit of the targets, as {self.measured} has one, "
+                "found none. Set it, 0 for no region, or name a measure without a unit, such as "
+                "skill_over_target_mean."
+            )
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
-            "measured": _title(self.measure),
-            "by": measure_words(self.measure) if self.measure in MEASURES else self.measure,
-            "within": f"±{self.rope:g}",
+            "measured": _title(self.measured),
+            "by": words_of_measure(self.measured),
+            "within": f"±{self.region:g}",
         }
 
 
-class MeanRanksSettings(Settings, frozen=True, kw_only=True):
+class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
     """Mean ranks of the learners of a benchmark, and which of them differ (Demšar, 2006)."""
 
-    of: ItemName
-    measure: BenchmarkMeasure = "accuracy"
     ranked: Chosen = None
     level: TestLevel = 0.05
 
     def objections_about(self, of: Settings) -> Iterator[str]:
         """See `Settings`."""
-        yield from _lacking(of, self.measure, self.ranked or (), "ranked")
+        yield from _lacking(of, self.measured, self.ranked or (), "ranked")
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measured": _title(self.measure)}
+        return {"measured": _title(self.measured)}
 
 
 def _title(measure: str) -> str:
-    return MEASURES[measure].title if measure in MEASURES else measure
+    return str(named_measure(measure).title)
 
 
 KINDS = (

@@ -8,16 +8,20 @@ from streameval.evaluation.control_comparison import against_control
 from streameval.items.inputs import ItemInput
 from streameval.items.over_streams import ControlTestSettings
 from streameval.items.over_streams.scores import scores_by
+from streameval.measures.regression import is_error
 
 
 def study(item: ItemInput[ControlTestSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames ``others`` and ``differences``, see `against_control`."""
     settings = item.settings
     chosen = None if settings.others is None else [settings.control, *settings.others]
+    scores = scores_by(item.frame("scores"), settings.measured, chosen)
+    if is_error(settings.measured):  # differences say by how much that of the control is lower
+        scores = scores.assign(value=-scores["value"])
     found = against_control(
-        scores_by(item.frame("scores"), settings.measure, chosen),
+        scores,
         settings.control,
-        rope=settings.rope,
+        rope=settings.region,
         level=settings.level,
         difference=settings.difference,
     )

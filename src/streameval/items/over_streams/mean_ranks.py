@@ -9,6 +9,7 @@ from streameval.items.inputs import ItemInput
 from streameval.items.over_streams import MEAN_RANKS, MeanRanksSettings
 from streameval.items.over_streams.scores import scores_by
 from streameval.items.performance.critical_difference import ranks
+from streameval.measures.regression import is_error
 
 
 def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
@@ -17,7 +18,7 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
     A learner without a value on a stream is not ranked; the frame ``ranks`` says why.
     """
     settings = item.settings
-    scores = ranked_scores(scores_by(item.frame("scores"), settings.measure, settings.ranked))
+    scores = ranked_scores(scores_by(item.frame("scores"), settings.measured, settings.ranked))
     without = scores[scores["value"].isna()].drop_duplicates("learner")
     left_out = without[["learner"]].assign(
         reason=[
@@ -25,6 +26,7 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
             for stream, reason in zip(without["stream"], without["reason"], strict=True)
         ]
     )
-    found = ranks(scores[~scores["learner"].isin(without["learner"])], settings.level)
+    ranked = scores[~scores["learner"].isin(without["learner"])]
+    found = ranks(ranked, settings.level, is_error=is_error(settings.measured))
     table = pd.concat([found["ranks"].assign(reason=""), left_out], ignore_index=True)
     return {"ranks": table[[*MEAN_RANKS]], "scores": found["scores"]}

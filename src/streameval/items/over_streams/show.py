@@ -12,6 +12,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.control_view import ControlSubject, control_table
 from streameval.items.performance.show import draw_critical_difference, layout_critical_difference
 from streameval.items.words import TextTemplates
+from streameval.measures.regression import is_error
 from streameval.view.blocks import Table
 
 _RANKS = (
@@ -60,7 +61,9 @@ WORDS = {
 
 def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the differences of the control from each other learner, by stream."""
-    return draw_differences(frames, subject)
+    return draw_differences(
+        frames, subject, subject.settings.region, is_error=is_error(subject.settings.measured)
+    )
 
 
 def layout_control_test(table: pd.DataFrame, subject: Subject) -> Table:
@@ -68,10 +71,11 @@ def layout_control_test(table: pd.DataFrame, subject: Subject) -> Table:
     settings = subject.settings
     about = ControlSubject(
         settings.control,
-        settings.rope,
+        settings.region,
         settings.level,
         settings.difference,
         subject.titles,
+        is_error(settings.measured),
     )
     # Empty cells of a file are NaN.
     texts = {name: table[name].fillna("").astype(str) for name in ("verdict", "reason", "left_out")}

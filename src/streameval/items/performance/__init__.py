@@ -20,6 +20,7 @@ from streameval.items.settings import (
     OfPredictions,
     Points,
     PublishedFile,
+    RankedPredictions,
     Seed,
     Settings,
     SomeNames,
@@ -28,6 +29,7 @@ from streameval.items.settings import (
     Window,
     Windows,
 )
+from streameval.learners.tasks import BOTH
 
 _BELOW = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."
@@ -214,7 +216,7 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
 MOST_JOINED = 15
 
 
-class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
+class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
 
     streams: Annotated[
@@ -224,13 +226,11 @@ class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
             "its own."
         ),
     ]
-    measure: Annotated[
-        str, Meta(description="The measure by which learners are ranked; the greater the better.")
-    ] = "accuracy"
     level: TestLevel = 0.05
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
+        yield from super().objections(rows)
         is_open = self.streams == ("all",)
         found = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
         if found:
@@ -314,6 +314,7 @@ KINDS = (
         study="critical_difference",
         settings=CriticalDifferenceSettings,
         reads="predictions",
+        predicts=BOTH,
         joins=("streams", "folds"),
         frames={"ranks": RANKS, "scores": SCORES},
         columns=RANKS,

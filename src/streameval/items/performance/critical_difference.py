@@ -9,8 +9,10 @@ import pandas as pd
 
 from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
+from streameval.evaluation.seeded_tables import with_common_instances
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance import RANKS, SCORES, CriticalDifferenceSettings, too_few
+from streameval.measures.regression import is_error
 from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.registry import TESTS
 
@@ -29,17 +31,21 @@ def study(
         return {"ranks": pd.DataFrame(columns=[*RANKS]), "scores": pd.DataFrame(columns=[*SCORES])}
 
     def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return overall_measures(one.predictions(), learners, [settings.measure])
+        table = with_common_instances({1: one.predictions()}, learners, {})[1]
+        return overall_measures(table, learners, [settings.measured])
 
     measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))
-    return ranks(measured, settings.level)
+    return ranks(measured, settings.level, is_error=is_error(settings.measured))
 
 
-def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
+def ranks(
+    measured: pd.DataFrame, level: float, *, is_error: bool = False
+) -> dict[str, pd.DataFrame]:
     """Rank learners on each stream and test by Friedman's test whether their mean ranks differ.
 
-    `measured` has a row for each learner on each stream, the greater the value the better. `alike`
-    are the learners that do not differ from this one, separated by spaces.
+    `measured` has a row for each learner on each stream; the greater the value the better, of an
+    error the smaller. `alike` are the learners that do not differ from this one, separated by
+    spaces.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
     found = too_few(streams, learners)
@@ -54,7 +60,7 @@ def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
         "value", "stream", "learner", aggfunc="first", sort=False, observed=True
     ).to_numpy()
     n, k = values.shape
-    test = TESTS["friedman"](values)
+    test = TESTS["friedman"](-values if is_error else values)
     mean = np.asarray(test.details["mean_ranks"])
     gap = nemenyi_critical_difference(k, n, level)
     # Ranks are multiples of a half: what is as far apart as the gap, rounding aside, differs.
@@ -77,5 +83,5 @@ def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
     )
     in_order = shown.sort_values("mean_rank", kind="stable", ignore_index=True)
     scores = measured[[*SCORES[:-1]]]
-    on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=False)
+    on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=is_error)
     return {"ranks": in_order[list(RANKS)], "scores": scores.assign(rank=on_stream)}

@@ -20,6 +20,7 @@ from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
+from streameval.evaluation.number_measures import named_measure, words_of_measure
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
     count,
@@ -179,7 +180,7 @@ RANK_TICKS = 8
 def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean ranks of learners, and bars that join those that do not differ."""
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
-    measure, level = MEASURES[subject.settings.measure].title, subject.settings.level
+    measure, level = named_measure(subject.settings.measured).title, subject.settings.level
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     if len(frame) > MOST_JOINED:
         return _draw_rows(frame, scores, subject)
@@ -247,7 +248,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     height = TITLE + AXIS + LIST_ROW * len(best) + below
     width = style.WIDTH_MM[2]
     drawn = style.figure(columns=2, aspect=height / width)
-    title = f"{MEASURES[subject.settings.measure].title}: mean ranks of learners"
+    title = f"{named_measure(subject.settings.measured).title}: mean ranks of learners"
     style.headline(drawn, title, bool(len(simulated)))
     drawn.set_layout_engine("none")  # all is placed in mm
     side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
@@ -781,8 +782,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
         f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
     )
     notes = (about, simulated) if one["simulated"] else (about,)
-    name = subject.settings.measure
-    symbol = name if name == "accuracy" else MEASURES[name].symbol
+    symbol = words_of_measure(subject.settings.measured)
     columns = [
         learners(subject),
         number("Mean rank", "mean_rank", 2),

@@ -1,0 +1,191 @@
+"""Which targets items of each kind accept: classes, numbers, or one of both."""
+
+from __future__ import annotations
+
+import shutil
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from helpers.all_kinds import all_kinds
+from helpers.pages import blocks
+
+from streameval.base.errors import ConfigError
+from streameval.base.schema import fields_of
+from streameval.base.settings import ROOT
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.items.document import text
+from streameval.learners.registry import load_learners
+from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
+from streameval.pipeline import plan
+from streameval.pipeline.checks import check_names
+from streameval.pipeline.configuration import Configuration, complete, merged
+from streameval.pipeline.items import Item, items_of, task_of_item
+from streameval.streams.registry import load_registry
+
+SHIPPED = items_of(complete({**merged([]), "studies": "all"}))
+REGISTRY = load_registry(ROOT / "config" / "streams.yaml", check_options=False)
+LEARNERS = load_learners(ROOT / "config" / "learners.yaml")
+OF_LEARNERS = {
+    name: kind
+    for name, kind in all_kinds().items()
+    if (kind.trains or kind.reads == "predictions") and "streams" in fields_of(kind.settings)
+}
+#: A generated stream and a learner of each task.
+GIVEN = {CLASSIFICATION: ("sea_50", "naive_bayes"), REGRESSION: ("planes", "target_mean")}
+
+
+def item_of(kind, task):
+    """An item of a kind on a stream of a task; other required settings are those of a study."""
+    stream, learner = GIVEN[task]
+    plain = {"streams": [stream], "learners": [learner]}
+    known = next((one.plain() for one in SHIPPED.values() if one.kind.name == kind.name), {})
+    fields = fields_of(kind.settings)
+    required = [key for key, field in fields.items() if field.required and key not in plain]
+    plain = {key: value for key, value in plain.items() if key in fields}
+    item = Item("own", "a", kind, kind.settings_from(plain | {key: known[key] for key in required}))
+    return item.for_task(task_of_item(item, [stream], REGISTRY, LEARNERS))
+
+
+@pytest.mark.parametrize("task", BOTH)
+@pytest.mark.parametrize("kind", OF_LEARNERS.values(), ids=OF_LEARNERS)
+def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task):
+    item = item_of(kind, task)
+    made = SimpleNamespace(
+        configuration=Configuration({"studies": ["own"]}, {}),
+        items={item.id: item},
+        registry=REGISTRY,
+        learners=LEARNERS,
+    )
+    message = ""
+    try:
+        check_names(made)
+    except ConfigError as error:
+        message = str(error)
+    if task in kind.tasks:
+        assert item.task == task
+        assert "expected a stream with" not in message
+        assert "expected classifiers" not in message
+        assert "expected regressors" not in message
+    else:
+        target = "classes" if task == REGRESSION else "a numeric target"
+        assert f"streams: expected a stream with {target}, since {kind.name} is about" in message
+
+
+def test_kinds_of_both_tasks_say_so_in_the_description():
+    sections = {part.partition("\n")[0]: part for part in text().split("\n## ")}
+    both = [name for name, kind in OF_LEARNERS.items() if kind.tasks == BOTH and not kind.folder]
+    assert {"benchmark", "ranks_over_time", "critical_difference"} <= {*both}
+    for name, section in sections.items():
+        assert ("or all have a numeric target" in section) is (name in both), name
+
+
+def planned(config, tmp_path, **items):
+    content = {"studies": ["own"], "items": {"own": items}}
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return plan.make_plan(config | content, decide=True, files=[path])
+
+
+NUMBERS = {"kind": "benchmark", "streams": ["bike", "planes"], "learners": ["amrules"]}
+CLASSES = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"]}
+
+
+def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tmp_path):
+    made = planned(config, tmp_path, a=NUMBERS, b=CLASSES)
+    ran = {name: {*names} for (name, _), names in made.predictions.items()}
+    assert ran == {
+        "bike": {"amrules", *REGRESSION_BASELINES},
+        "planes": {"amrules", *REGRESSION_BASELINES},
+        "elec2": {"knn", *COMPARATORS},
+    }
+    assert {*REGRESSION_BASELINES} < {*made.all_learners}
+    assert ("amrules", "target_mean") not in made.own_pairs  # no stream is the user's own
+    numbers, classes = made.items["own/a"].settings, made.items["own/b"].settings
+    assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
+    assert numbers.compared == ("amrules", *REGRESSION_BASELINES)
+    assert classes.compared == ("knn", *COMPARATORS)
+
+
+def about(config, tmp_path, measures, item):
+    """The plan of a benchmark of three numeric streams and of an item about it."""
+    noisy = {"generator": "planes", "rows": 100, "classes": 0}
+    content = {"studies": ["own"], "streams": {"noisy": noisy}}
+    streams = ["bike", "planes", "noisy"]
+    items = {"a": NUMBERS | {"streams": streams, "measures": measures}, "b": {"of": "a", **item}}
+    content["items"] = {"own": items}
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return plan.make_plan(config | content, decide=True, files=[path]).items["own/b"]
+
+
+CONTROL = {"kind": "control_test", "control": "amrules"}
+
+
+def test_items_about_a_benchmark_take_its_first_measure(config, tmp_path):
+    for kind in ({"kind": "mean_ranks"}, CONTROL):
+        item = about(config, tmp_path, ["skill_over_target_mean", "r_squared"], kind)
+        assert item.settings.measured == "skill_over_target_mean"
+    item = about(config, tmp_path, ["r_squared", "mean_absolute_error"], {
+        **CONTROL, "measure": "mean_absolute_error", "rope": 0,
+    })  # fmt: skip
+    assert (item.settings.measured, item.settings.region) == ("mean_absolute_error", 0)
+
+
+def test_a_control_by_errors_needs_a_region_in_their_unit(config, tmp_path):
+    with pytest.raises(ConfigError, match=r"own\.b: rope: .* unit .* mean_absolute_error"):
+        about(config, tmp_path, ["mean_absolute_error"], CONTROL)
+
+
+def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_path):
+    (block,) = blocks("docs/howto/benchmark.md", "yaml", "Numeric targets")
+    shutil.copy(ROOT / "examples" / "demand.csv", tmp_path)
+    path = tmp_path / "study.yaml"
+    path.write_text(block, encoding="utf-8")
+    made = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
+    assert {item.task for item in made.items.values()} == {REGRESSION}
+    assert made.items["demand/table3"].settings.measured == "mean_absolute_error"
+    assert ("arf_reg", "target_mean") in made.own_pairs
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        (
+            NUMBERS | {"streams": ["elec2", "bike"]},
+            "streams: expected streams that all .* found 'elec2' with classes and 'bike' with a",
+        ),
+        (NUMBERS | {"learners": ["knn"]}, "learners: expected regressors, since 'bike' has a num"),
+        (CLASSES | {"learners": ["amrules"]}, "learners: expected classifiers, since 'elec2' has"),
+        (NUMBERS | {"measures": ["accuracy"]}, "measures: there is no measure 'accuracy'.*mean_ab"),
+        (CLASSES | {"measures": ["r_squared"]}, "measures: there is no measure 'r_squared'"),
+        (NUMBERS | {"measures": ["skill_over_knn"]}, "measures: .*'skill_over_knn'"),
+        (NUMBERS | {"baselines": ["majority"]}, "'majority'.*expected regressors"),
+        (CLASSES | {"baselines": ["target_mean"]}, "'target_mean'.*expected classifiers"),
+        (CLASSES | {"rope": 2}, "rope: expected a difference in accuracy, from 0 to 1, found 2"),
+    ],
+)
+def test_what_does_not_fit_the_task_is_named(config, tmp_path, item, message):
+    with pytest.raises(ConfigError, match=rf"own.yaml: at items.own.a[.:].*{message}"):
+        planned(config, tmp_path, a=item)
+
+
+def test_a_skill_over_a_learner_that_repeats_a_season_is_known(config, tmp_path):
+    item = {**NUMBERS, "learners": ["seasonal"], "measures": ["skill_over_seasonal"], "rope": 2}
+    made = planned(config, tmp_path, a=item)
+    assert made.items["own/a"].settings.measures == ("skill_over_seasonal",)
+
+
+def test_a_stream_whose_entry_does_not_say_its_target_has_that_of_the_learners(config, tmp_path):
+    (tmp_path / "n.arff").write_text(
+        "@relation n\n@attribute x numeric\n@attribute y numeric\n@data\n1,2\n2,3\n",
+        encoding="utf-8",
+    )
+    content = {"studies": ["own"], "streams": {"n": {"file": "n.arff"}}}
+    for learner, task in (("amrules", REGRESSION), ("knn", CLASSIFICATION)):
+        item = {"kind": "benchmark", "streams": ["n"], "learners": [learner]}
+        content["items"] = {"own": {"a": item}}
+        path = tmp_path / "own.yaml"
+        path.write_text(yaml.safe_dump(content), encoding="utf-8")
+        made = plan.make_plan(config | content, decide=True, files=[path])
+        assert made.items["own/a"].task == task
