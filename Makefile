@@ -5,6 +5,7 @@
 # make test         the tests (CORES=N, too)
 # make quick        the tests that reach most modules in less than a minute
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)
+# make findings     fill the numbers in the text of pages, those of runs from RESULTS= (by default results)
 # make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests, see "When numbers change" in CONTRIBUTING.md
@@ -33,8 +34,8 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce verify test quick test-changed durations test-python digests published docs check \
-  dist format clean clean-all
+.PHONY: reproduce verify test quick test-changed durations test-python digests published findings \
+  docs check dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
@@ -78,6 +79,11 @@ published: .venv/installed
 	$(BIN)/python -m streameval.pipeline.verify build/default/results \
 	  --write tests/digests/default.json
 	git diff --stat -- tests/digests
+
+# Numbers that need a run, or a run of all studies, stay as last computed without one.
+findings: RESULTS ?= $(patsubst %/digests.json,%,$(wildcard results/digests.json))
+findings: .venv/installed-test
+	PYTHONPATH=docs:validation $(BIN)/python -m findings $(RESULTS)
 
 # The gallery is that of a tiny run in a folder of its own, which only the first time takes minutes.
 docs: .venv/installed-docs

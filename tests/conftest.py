@@ -19,7 +19,7 @@ from helpers import durations
 from helpers.approved import differences
 from helpers.browsers import find_chromium, find_driver
 from helpers.changed import changed_files, reached
-from helpers.findings import finished_run
+from helpers.finished_runs import finished_run
 from helpers.projects import copy_project
 from helpers.tiny_run import finished_project
 
@@ -31,7 +31,6 @@ if numba.config.DISABLE_JIT:  # before any kernel is defined
 from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.learners.adapters import moa
-from streameval.pipeline.configuration import shipped_studies
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, find_spec, load_registry
@@ -115,7 +114,7 @@ def unavailable() -> dict[str, str]:
     run = finished_run()
     if not run:
         reasons["finished_run"] = "STREAMEVAL_RUN is not set"
-    if not run or not all((run / f"{study}.html").is_file() for study in shipped_studies()):
+    if not run or not run.is_of_all_studies:
         reasons["all_studies"] = "STREAMEVAL_RUN names no run of all studies"
     try:
         moa.find_java()

@@ -17,10 +17,9 @@ from streameval.base.sources import PACKAGE
         ("significance/test_mcnemar.py", TESTS / "significance" / "test_mcnemar.py", True),
         ("significance/test_mcnemar.py", TESTS / "conftest.py", True),
         ("learners/test_knn.py", PACKAGE / "learners" / "knn.py", True),
-        ("test_findings_errata.py", TESTS / "helpers" / "findings.py", True),
-        ("test_findings_errata.py", ROOT / "README.md", False),
-        ("test_first_page_numbers.py", ROOT / "README.md", True),
-        ("test_first_page_numbers.py", ROOT / "docs" / "howto" / "which_test.md", True),
+        ("test_findings.py", ROOT / "docs" / "findings" / "errata.py", True),
+        ("test_findings.py", ROOT / "docs" / "howto" / "which_test.md", True),
+        ("test_findings.py", ROOT / "README.md", True),
         # By a name: a kind, a learner of the public functions and of a command, a sentence.
         ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "lags.py", True),
         ("api/test_evaluate.py", PACKAGE / "learners" / "knn.py", True),

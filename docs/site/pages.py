@@ -29,6 +29,7 @@ ELSEWHERE = {
     "src/streameval/streams/bundled/README.md": "reference/bundled.md",
     "results/README.md": "reference/results.md",
     "validation/README.md": "reference/validation.md",
+    "validation/findings.md": "reference/validation_findings.md",
     "validation/kinds.md": "reference/validation_kinds.md",
 }
 #: The menu: each section with its pages in their order, without their endings.
@@ -88,6 +89,7 @@ MENU = {
         "reference/bundled",
         "reference/benchmarks",
         "reference/validation",
+        "reference/validation_findings",
         "reference/validation_kinds",
     ],
     "Project": ["contributing", "life_cycle", "changelog", "code_of_conduct", "third_party"],

@@ -14,8 +14,8 @@ from streameval.base.sources import PACKAGE, closure
 _M = re.MULTILINE
 
 TESTS = ROOT / "tests"
-#: Packages that tests import as they import helpers.
-VALIDATION = ROOT / "validation"
+#: Folders of packages that tests import as they import helpers.
+VALIDATION, DOCS = ROOT / "validation", ROOT / "docs"
 CONFTEST = TESTS / "conftest.py"
 #: Folders that import their modules by name, when somebody asks for them: how one asks.
 BY_NAME = {
@@ -64,7 +64,7 @@ def reached(test: Path, changed: set[Path]) -> bool:
 
 @cache
 def _own(test: Path) -> frozenset[Path]:
-    """Return the files of the tests, and of `VALIDATION`, that one uses."""
+    """Return the files of the tests, of `VALIDATION` and of `DOCS`, that one uses."""
     found, waiting = set[Path](), [test]
     while waiting:
         path = waiting.pop()
@@ -95,14 +95,14 @@ def _of_fixtures(path: Path) -> list[str]:
 
 def _tests_named(name: str, beside: Path) -> Iterator[Path]:
     """Yield the files of the tests that have a dotted name for a file in the folder `beside`."""
-    for folder in (beside, TESTS, VALIDATION, *_folders_of_tests()):
+    for folder in (beside, TESTS, VALIDATION, DOCS, *_folders_of_tests()):
         module = folder / name.replace(".", "/")
         yield from {module.with_suffix(".py"), module / "__init__.py"} & _all_tests()
 
 
 @cache
 def _all_tests() -> frozenset[Path]:
-    return frozenset([*TESTS.rglob("*.py"), *VALIDATION.rglob("*.py")])
+    return frozenset(path for folder in (TESTS, VALIDATION, DOCS) for path in folder.rglob("*.py"))
 
 
 @cache

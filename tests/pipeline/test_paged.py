@@ -55,7 +55,9 @@ def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
 def test_other_studies_lead_to_the_section_of_their_title(monkeypatch):
     monkeypatch.chdir(ROOT)
     plan = make_plan(merged([ROOT / "config" / "test.yaml"]), decide=False)
-    (beyond,) = [study for study in studies_of(plan, []) if study["study"] == "beyond"]
-    assert [one["name"] for one in beyond["findings"]] == [beyond["title"]]
-    (overview,) = [study for study in studies_of(plan, []) if study["study"] == "overview"]
-    assert overview["findings"] == []
+    studies = {study["study"]: study for study in studies_of(plan, [])}
+    for name in ("beyond", "detectors", "intervals", "labels", "scores"):
+        (section,) = studies[name]["findings"]
+        assert section["name"] == studies[name]["title"]
+        assert "/validation/findings.md#" in section["at"]
+    assert studies["overview"]["findings"] == []

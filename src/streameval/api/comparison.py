@@ -68,7 +68,7 @@ _LIMIT_OF_ERRORS = (
     "Intervals do not cover changes of the better learner that this stream does not show."
 )
 #: The page about the exceptions.
-LIMITS = "docs/findings.md#verdicts-that-hold"
+LIMITS = "validation/findings.md#verdicts"
 
 
 class Comparison(Viewed):

@@ -25,8 +25,10 @@ from streameval.pipeline.work import Work, frame_files, predictions_of, shown_in
 from streameval.report.names import item_title, study_titles
 from streameval.streams.variants import file_stem
 
-#: Folder of the published numbers, and the page on where ours differ, in the project.
-PUBLISHED, FINDINGS = "resources/published", "docs/findings.md"
+#: Folder of the published numbers in the project.
+PUBLISHED = "resources/published"
+#: Pages of the project with findings: where our numbers differ from those, and of other studies.
+FINDINGS = ("docs/findings.md", "validation/findings.md")
 #: The page that names all others.
 INDEX = "index"
 
@@ -86,16 +88,14 @@ def _published(plan: Plan, study: str) -> list[dict[str, str]]:
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
     """Return the sections on the findings of a study, by its title; none outside a clone."""
-    page = Path(FINDINGS)
-    if not (code_folder(plan) and page.is_file()):
-        return []
-    heads = [line.removeprefix("## ") for line in page.read_text(encoding="utf-8").splitlines()]
+    pages = [page for page in map(Path, FINDINGS) if code_folder(plan) and page.is_file()]
     return [
         {
             "name": head.removeprefix(f"{title}, "),
             "at": f"{_from_pages(plan, page)}#{heading_anchor(head)}",
         }
-        for head in heads
+        for page in pages
+        for head in re.findall("^## (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         if head == title or head.startswith(f"{title}, ")
     ]
 
