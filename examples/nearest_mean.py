@@ -22,10 +22,10 @@ class NearestMean:
         self.squares[known] += w * x[known] ** 2
 
     def predict(self, x):
-        """Return a class code, or None before the first label."""
+        """Return a class code, 0 before the first label."""
         seen = np.flatnonzero(self.weight.sum(axis=1))
         if len(seen) == 0:
-            return None
+            return 0
         weight = np.maximum(self.weight, 1e-9)
         mean = self.total / weight
         everything = weight.sum(axis=0)

@@ -23,8 +23,7 @@ from streameval.base import files
 from streameval.base.files import beside, write_figure, write_text, written_aside
 from streameval.drawing import style
 from streameval.drawing.looks import REGRESSORS, looks_apart
-from streameval.learners.registry import LEARNERS, built_in
-from streameval.learners.tasks import CLASSIFICATION
+from streameval.learners.registry import LEARNERS
 
 
 def small_figure() -> Figure:
@@ -44,7 +43,7 @@ def luminance(color: str) -> float:
 
 def test_learners_without_a_fixed_look_get_one_that_no_other_has() -> None:
     assert set(style.LEARNERS) <= set(LEARNERS)
-    names = [*built_in(CLASSIFICATION), *(f"new_tree_{i}" for i in range(5))]
+    names = [*style.LEARNERS, *(f"new_tree_{i}" for i in range(5))]
     with looks_apart(names):
         looks = [style.learner_look(name) for name in names]
     assert len({look.color for look in looks}) == len(names)

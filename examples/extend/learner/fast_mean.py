@@ -33,7 +33,8 @@ class State(NamedTuple):
 class FastMean(CompiledLearner):
     """Predict the class whose mean is nearest, in standard deviations; ignore missing values.
 
-    Of classes with equal distances it predicts the first; before the first label nothing.
+    It predicts the first of several classes with equal distances, and class 0 before the first
+    label, as all learners of the package do.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class FastMean(CompiledLearner):
     fading: Annotated[float, Meta(gt=0, le=1)] = 0.999
 
     name: ClassVar[str] = "fast_mean"
-    reference: ClassVar[str] = "an example"
+    reference: ClassVar[str] = "none: an example"
 
     def _start(self, schema: Schema, seed: int) -> State:
         k, d = schema.n_classes, schema.n_attributes
@@ -66,10 +67,9 @@ def _run(state: State, stretch: Stretch, outputs: Outputs, fading: float) -> tup
         x = stretch.X[row]
         if operation & PREDICT:
             predicted = _predict(state, x)
-            if predicted >= 0:  # otherwise the place stays empty
-                outputs.label[np.uint64(at)] = predicted
-                if outputs.scores.shape[0] > 0:
-                    write_scores(state.votes, predicted, outputs.scores[at])
+            outputs.label[np.uint64(at)] = predicted
+            if outputs.scores.shape[0] > 0:
+                write_scores(state.votes, predicted, outputs.scores[at])
             at += 1
         if operation & LEARN and weight > 0.0:
             _learn(state, x, stretch.y[row], weight, fading)
@@ -92,8 +92,8 @@ def _learn(state: State, x: Floats, label: int, weight: float, fading: float) ->
 
 @inlined
 def _predict(state: State, x: Floats) -> int:
-    """Return the class code with the smallest distance, -1 before the first label."""
-    best, least = -1, np.inf
+    """Code of the class with the smallest distance; 0 before the first label."""
+    best, least = 0, np.inf
     for c in range(state.total.shape[0]):
         distance, learnt = 0.0, 0.0
         for i in range(x.shape[0]):
