@@ -107,6 +107,8 @@ def _first(info: Any) -> Any:
             return info.values[0]
         case inspect.StrType():
             return "ab"
+        case inspect.UnionType():
+            return _first(bare(info.types[0])[0])
         case inspect.VarTupleType():
             return [_first(bare(info.item_type)[0])] * (info.min_length or 0)
     low, high = _ends(info)

@@ -9,6 +9,7 @@ import yaml
 
 from streameval.base.errors import ConfigError
 from streameval.pipeline import plan, shown
+from streameval.streams.drift_marks import marks_of_stream
 from streameval.streams.making import convert
 
 CHANGE = {"generator": "sea", "function": 1}, {"generator": "sea", "function": 3}
@@ -115,8 +116,18 @@ def test_a_part_of_a_generated_stream_takes_no_other_drifts(config, tmp_path):
         planned(config, tmp_path, streams)
 
 
-@pytest.mark.parametrize("drifts", [[0], [5, 3], [3, 3], [], [-1], ["x"]])
-def test_drifts_that_are_no_increasing_numbers_are_refused(config, tmp_path, drifts):
+NO_ROWS = [[0], [5, 3], [3, 3], [], [-1], ["x"]]
+NO_DATES = [
+    ["2025-02-30"],
+    ["2025-02-03", "2025-02-01"],
+    ["2025-02-01", "2025-02-01 00:00"],
+    ["2025-02-01", "2025-02-03 12:00+01:00"],
+    ["2025-02-01", 3],
+]
+
+
+@pytest.mark.parametrize("drifts", [*NO_ROWS, *NO_DATES])
+def test_drifts_that_are_no_increasing_rows_or_dates_are_refused(config, tmp_path, drifts):
     with pytest.raises(ConfigError, match=r"mine\.yaml.*drifts"):
         planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": drifts}})
 
@@ -124,5 +135,39 @@ def test_drifts_that_are_no_increasing_numbers_are_refused(config, tmp_path, dri
 def test_drifts_outside_a_file_are_refused_when_it_is_read(config, tmp_path):
     made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 8]}})
     spec = made.registry["log"]
-    with pytest.raises(ConfigError, match=r"'log': drifts: expected numbers from 1 to 7.*found 8"):
+    with pytest.raises(ConfigError, match=r"'log': drifts: expected rows from 1 to 7.*found 8"):
+        convert(spec, spec.file)
+
+
+def dated(folder, drifts, dates=("2025-01-01", "2025-01-02", "2025-01-04"), **keys):
+    """The entry of a file with a row for each date."""
+    rows = [f"{date},1,{'ab'[i % 2]}\n" for i, date in enumerate(dates)]
+    (folder / "dated.csv").write_text("".join(["t,x,y\n", *rows]), encoding="utf-8")
+    return {"title": "Log", "file": "dated.csv", "target": "y", "drifts": drifts, **keys}
+
+
+def test_drifts_at_dates_are_marked_where_the_dates_are(config, tmp_path):
+    made = planned(config, tmp_path, {"log": dated(tmp_path, ["2025-01-03"], time="t")})
+    (task,) = drawing(made).tasks
+    assert task["drifts"]["log"]["drifts"] == [["2025-01-03", 0]]
+    assert LINES in captions(made)["log"]
+    spec = made.registry["log"]
+    stream = convert(spec, spec.file)
+    assert marks_of_stream(task["drifts"]["log"]["drifts"], stream).starts == [3]
+
+
+@pytest.mark.parametrize(
+    ("drift", "keys", "message"),
+    [
+        ("2025-01-01", {"time": "t"}, "after the first instance, 2025-01-01 00:00:00"),
+        ("2025-01-05", {"time": "t"}, "not after the last one, 2025-01-04 00:00:00"),
+        ("2025-01-03", {"time": "t", "rows": 2}, "not after the last one, 2025-01-02 00:00:00"),
+        ("2025-01-03 12:00+01:00", {"time": "t"}, "dates without an offset"),
+        ("2025-01-02", {"drop": ["t"]}, "expected rows, as the stream has no dates"),
+    ],
+)
+def test_dates_outside_the_stream_are_refused(config, tmp_path, drift, keys, message):
+    made = planned(config, tmp_path, {"log": dated(tmp_path, [drift], **keys)})
+    spec = made.registry["log"]
+    with pytest.raises(ConfigError, match=f"'log': drifts: .*{message}"):
         convert(spec, spec.file)

@@ -7,7 +7,13 @@ import pandas as pd
 import pytest
 
 from streameval.streams.columnar import write_stream
-from streameval.streams.drift_marks import DriftMarks, drift_marks, is_gradual, marks_of_stream
+from streameval.streams.drift_marks import (
+    DriftMarks,
+    drift_marks,
+    drift_row,
+    is_gradual,
+    marks_of_stream,
+)
 from streameval.streams.stream import NO_LABEL, Schema, Stream
 
 DAY = 24 * 3600
@@ -38,8 +44,8 @@ def test_the_stream_of_a_file_gives_the_same(tmp_path):
 
 
 @pytest.mark.parametrize("zone", ["", "+02:00"])
-def test_drifts_have_the_dates_of_their_instances_in_the_order_of_arrival(zone):
-    time = np.array([3, 0, 2, 1, 4]) * DAY
+def test_drifts_have_the_dates_of_their_instances(zone):
+    time = np.arange(5) * DAY
     marks = marks_of_stream(
         [(1, 0), (3, 2)], stream([0, 1] * 2 + [0], time=time, ticks=1, zone=zone)
     )
@@ -48,6 +54,23 @@ def test_drifts_have_the_dates_of_their_instances_in_the_order_of_arrival(zone):
     for index, expected in zip(dates, map(pd.DatetimeIndex, days), strict=True):
         assert [date.timestamp() for date in index] == [date.timestamp() for date in expected]
         assert (index.tz is not None) is bool(zone)
+
+
+@pytest.mark.parametrize(
+    ("date", "zone", "row"),
+    [
+        ("1970-01-02", "", 1),
+        ("1970-01-02 00:00:01", "", 2),
+        ("1970-01-02 02:00", "+02:00", 1),
+        ("1970-01-02 02:01", "+02:00", 2),
+        ("1970-01-02 00:00+00:00", "+02:00", 1),
+        ("1970-01-02 01:00", "Europe/Berlin", 1),
+    ],
+)
+@pytest.mark.parametrize("ticks", [1, 10**6])
+def test_a_date_is_the_first_instance_from_it_on_in_the_zone_of_the_stream(date, zone, row, ticks):
+    time = np.arange(5) * DAY * ticks
+    assert drift_row(date, stream([0, 1, 0, 1, 0], time=time, ticks=ticks, zone=zone)) == row
 
 
 def test_times_that_are_no_dates_give_none():

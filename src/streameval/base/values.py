@@ -107,7 +107,7 @@ NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.
 UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+|,\s*|$)", re.IGNORECASE)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def duration_text(seconds: float) -> str:
@@ -191,7 +191,7 @@ def date_text(seconds: float, zone: str = "") -> str:
     It is that of a clock in a `zone`, a name or an offset such as ``+02:00``, by default of UTC.
     """
     try:
-        moment = (_EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
+        moment = (EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
     except OverflowError:
         return f"{seconds:,.0f} s after 1970"
     shown = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
@@ -204,7 +204,7 @@ def iso_text(time: int, ticks: int, zone: str = "") -> str:
     It is that of a clock in a `zone`, whose offset follows; without one there is no offset.
     """
     since = timedelta(microseconds=time * (10**6 // ticks))  # seconds as floats are not exact
-    moment = (_EPOCH + since).astimezone(timezone_of(zone))
+    moment = (EPOCH + since).astimezone(timezone_of(zone))
     return (moment if zone else moment.replace(tzinfo=None)).isoformat(sep=" ")
 
 

@@ -22,6 +22,7 @@ from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.registry import (
+    DriftStart,
     FileSpec,
     StreamId,
     StreamSpec,
@@ -297,7 +298,7 @@ class _Part(Struct, kw_only=True):
     of: Text
     rows: Count | None = None
     title: Text = ""
-    drifts: Annotated[tuple[Count, ...], Meta(min_length=1)] = ()
+    drifts: Annotated[tuple[DriftStart, ...], Meta(min_length=1)] = ()
     options: dict[str, Any] = {}
 
 

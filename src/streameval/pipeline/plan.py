@@ -240,14 +240,16 @@ class Plan:
         spec = self.registry[stream]
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
-    def drifts_in(self, stream: str, item: Item) -> list[list[int]]:
-        """First row, from 0, and width of each drift that a figure of a stream marks.
+    def drifts_in(self, stream: str, item: Item) -> list[list[Any]]:
+        """First row, from 0, or date, and width of each drift that a figure of a stream marks.
 
         Empty where the kind marks none.
         """
         if not item.kind.marks_drifts:
             return []
         spec = self.registry[stream]
+        if isinstance(spec, FileSpec):
+            return [[start, 0] for start in spec.used_drifts()]
         if isinstance(spec, GeneratorSpec):
             spec = replace(spec, rows=item.settings.rows(spec.rows or 0))
         return [[*drift] for drift in spec.known_drifts() or ()]

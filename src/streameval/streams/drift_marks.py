@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from streameval.base.errors import ConfigError
+from streameval.base.values import EPOCH, iso_text, timezone_of
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Clock, dates_of
 
@@ -45,10 +48,10 @@ def is_gradual(width: int, n: int) -> bool:
     return width >= _LEAST_GRADUAL * n
 
 
-def drift_marks(drifts: Sequence[Sequence[int]], rows: int = 0, file: str = "") -> DriftMarks:
+def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") -> DriftMarks:
     """Marks of drifts in a stream of so many rows with labels, or in the stream of a file.
 
-    Of each drift there is the first row, from 0, and the width.
+    Of each drift there is the first row, from 0, or the date, and the width.
     """
     if file:
         from streameval.streams.columnar import read_arrivals  # generated streams do without it
@@ -57,23 +60,59 @@ def drift_marks(drifts: Sequence[Sequence[int]], rows: int = 0, file: str = "") 
     return DriftMarks([start + 1 for start, _ in drifts], [width for _, width in drifts], rows)
 
 
-def marks_of_stream(drifts: Sequence[Sequence[int]], stream: Stream) -> DriftMarks:
+def marks_of_stream(drifts: Sequence[Sequence[Any]], stream: Stream) -> DriftMarks:
     """Marks of any stream, whose instances may lack labels and may have dates.
 
-    Drifts count all instances in the order of their arrival. One that begins with an instance
-    without a label is marked at the next one with a label.
+    Rows of drifts count all instances, see `drift_row` for dates. A drift that begins with an
+    instance without a label is marked at the next one with a label.
     """
     n, time, clock = len(stream), stream.time, Clock.of(stream)
-    order = np.arange(n) if time is None else np.argsort(time, kind="stable")
-    known = np.concatenate(([0], np.cumsum(stream.labelled[order])))
-    starts = np.array([start for start, _ in drifts], dtype=np.int64)
+    known = np.concatenate(([0], np.cumsum(stream.labelled)))
+    starts = np.array([drift_row(start, stream) for start, _ in drifts], dtype=np.int64)
     ends = np.minimum(starts + [width for _, width in drifts], n)
     widths = known[ends] - known[starts]
     marks = DriftMarks((known[starts] + 1).tolist(), widths.tolist(), int(known[-1]))
     if time is None or clock is None:
         return marks
     start_dates, end_dates = (
-        dates_of(time[order[np.minimum(at, n - 1)]], clock.ticks, clock.zone)
-        for at in (starts, ends)
+        dates_of(time[np.minimum(at, n - 1)], clock.ticks, clock.zone) for at in (starts, ends)
     )
     return marks._replace(start_dates=start_dates, end_dates=end_dates)
+
+
+def drift_row(start: int | str, stream: Stream) -> int:
+    """Row with which a new concept begins: itself, or the first one that arrives from a date on.
+
+    A date without an offset is one in the zone of the stream. Rows are in the order of arrival.
+
+    Raises
+    ------
+    ConfigError
+        If the stream has no dates, or the date is not among those of its instances.
+    """
+    if isinstance(start, int):
+        return start
+    time, clock = stream.time, Clock.of(stream)
+    place = f"Stream {stream.name!r}: drifts"
+    if time is None or clock is None:
+        raise ConfigError(
+            f"{place}: expected rows, as the stream has no dates, found {start!r}. Write rows, "
+            "counted from 0, or name the column of dates as its time."
+        )
+    moment = datetime.fromisoformat(start)
+    if moment.tzinfo is not None and not clock.zone:
+        raise ConfigError(
+            f"{place}: expected dates without an offset, like those of the stream, found "
+            f"{start!r}. Leave the offset out."
+        )
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone_of(clock.zone))
+    since = (moment - EPOCH) // timedelta(microseconds=1)
+    row = int(np.searchsorted(time, -(-since // (10**6 // clock.ticks))))
+    if not 0 < row < len(stream):
+        ends = (iso_text(int(time[i]), clock.ticks, clock.zone) for i in (0, -1))
+        raise ConfigError(
+            f"{place}: expected dates after the first instance, {next(ends)}, and not after the "
+            f"last one, {next(ends)}, found {start!r}. Correct it, or leave it out."
+        )
+    return row

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
+from streameval.streams.drift_marks import drift_row
 from streameval.streams.registry import (
     FileSpec,
     GeneratorSpec,
@@ -27,6 +28,8 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
     spec.check_drifts(len(stream))
     if spec.first:
         stream = stream.first(spec.first)
+    for start in spec.used_drifts():
+        drift_row(start, stream)  # raises an error where a date is not in the stream
     _, _, options = spec.reading(spec.is_in_package(path))
     if spec.class_counts or options.get("classes"):  # an entry that names them declares their order
         stream = replace(stream, schema=replace(stream.schema, spelt=False), _digest=[])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from inspect import signature
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,6 +56,19 @@ StreamId = Annotated[
 _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
 #: Rows of a generated stream, and the time to its labels, are counted in 32 bits.
 _MOST = 2**31 - 1
+
+
+#: A row, counted from 0, or a date.
+DriftStart = (
+    Count
+    | Annotated[
+        str,
+        Meta(
+            pattern=r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9:.]+(Z|[+-][0-9:]+)?)?",
+            title="a row from 1, or a date such as 2025-03-10 or 2025-03-10 14:30",
+        ),
+    ]
+)
 
 
 def _digest(digits: int) -> Meta:
@@ -200,10 +215,10 @@ class FileSpec(StreamSpec):
     A file of an absolute path is only read, and has no `addresses`, since downloads go into the raw
     folder. `addresses` are in order of preference; digests and size are of the content after
     decompression; `drifts` are the instances with which new concepts begin, where known, counted
-    from 0 in the order of their arrival; `known_at` has for inputs that are known later the inputs
-    that say when; `options` are for the reader. A `bundled` stream is in the package, too, with the
-    same content; it may lack a `file` of its own. `first` is the number of instances that are used,
-    those that arrive first; 0 for all.
+    from 0 in the order of their arrival, or the dates from which on they hold; `known_at` has for
+    inputs that are known later the inputs that say when; `options` are for the reader. A `bundled`
+    stream is in the package, too, with the same content; it may lack a `file` of its own. `first`
+    is the number of instances that are used, those that arrive first; 0 for all.
     """
 
     file: str = ""
@@ -213,7 +228,7 @@ class FileSpec(StreamSpec):
     size: Count | None = None
     class_counts: Annotated[Mapping[str, Whole], Meta(min_length=1)] | None = None
     generated: bool = False
-    drifts: Annotated[tuple[Count, ...], Meta(min_length=1)] = ()
+    drifts: Annotated[tuple[DriftStart, ...], Meta(min_length=1)] = ()
     known_at: Annotated[Mapping[str, Text], Meta(min_length=1)] = field(default_factory=dict)
     licence: str = ""
     page: _Address = ""
@@ -224,11 +239,7 @@ class FileSpec(StreamSpec):
 
     def __post_init__(self) -> None:
         """Refuse drifts out of order, and paths of downloads that leave the raw folder."""
-        if list(self.drifts) != sorted(set(self.drifts)):
-            raise ConfigError(
-                f"Stream {self.id!r}: drifts: expected increasing numbers of instances, found "
-                f"{some(map(str, self.drifts))}. Put them in order, each once."
-            )
+        self._check_order()
         if self.bundled is not None and not (self.file or self.reader or self.addresses):
             return
         parts = Path(self.file).parts
@@ -238,6 +249,31 @@ class FileSpec(StreamSpec):
                 f"{', since it is downloaded' if self.addresses else ', or an absolute one'}; "
                 f"found {excerpt(self.file)!r}. Write such a path"
                 f"{', or leave the addresses out' if self.addresses else ''}."
+            )
+
+    def _check_order(self) -> None:
+        """Refuse drifts that are not increasing rows, or increasing dates."""
+        place = f"Stream {self.id!r}: drifts"
+        dates = [start for start in self.drifts if isinstance(start, str)]
+        if dates and len(dates) < len(self.drifts):
+            raise ConfigError(
+                f"{place}: expected rows or dates, found both: {some(map(str, self.drifts))}. "
+                "Write all as rows, or all as dates."
+            )
+        starts: list[Any] = list(self.drifts)
+        try:
+            if dates:
+                starts = [datetime.fromisoformat(text) for text in dates]
+            is_increasing = all(one < other for one, other in pairwise(starts))
+        except (ValueError, TypeError) as error:  # no such day; some with a zone, some without
+            raise ConfigError(
+                f"{place}: expected dates such as 2025-03-10 14:30, all with an offset such as "
+                f"+01:00 or none, found {some(dates)}: {error}. Correct them."
+            ) from error
+        if not is_increasing:
+            raise ConfigError(
+                f"{place}: expected increasing rows or dates, found "
+                f"{some(map(str, self.drifts))}. Put them in order, each once."
             )
 
     @property
@@ -292,17 +328,23 @@ class FileSpec(StreamSpec):
         return self.bundled is not None and Path(path) == self.bundled.path
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
-        """See `StreamSpec`; those of the instances that are used, of `first` ones."""
-        used = [start for start in self.drifts if not self.first or start < self.first]
-        return tuple(map(Drift, used)) or None
+        """See `StreamSpec`; None if they are dates, whose rows only the stream itself tells."""
+        rows = [start for start in self.used_drifts() if isinstance(start, int)]
+        return tuple(map(Drift, rows)) or None
+
+    def used_drifts(self) -> tuple[int | str, ...]:
+        """Return rows or dates of drifts, without rows after the instances that are used."""
+        most = self.first or _MOST
+        return tuple(one for one in self.drifts if isinstance(one, str) or one < most)
 
     def check_drifts(self, n: int) -> None:
-        """Check that all drifts are in the whole stream, of `n` instances."""
-        if self.drifts and self.drifts[-1] >= n:
+        """Check that drifts that are rows lie in the whole stream, of `n` instances."""
+        last = self.drifts[-1] if self.drifts else 0
+        if isinstance(last, int) and last >= n:
             raise ConfigError(
-                f"Stream {self.id!r}: drifts: expected numbers from 1 to {n - 1:,}, since the "
-                f"stream has {n:,} instances, counted from 0; found {self.drifts[-1]:,}. Correct "
-                "it, or leave it out."
+                f"Stream {self.id!r}: drifts: expected rows from 1 to {n - 1:,}, since the "
+                f"stream has {n:,} instances, counted from 0; found {last:,}. Correct it, or "
+                "leave it out."
             )
 
     @classmethod
