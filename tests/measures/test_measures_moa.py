@@ -14,7 +14,7 @@ from test_measures import labels
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.measures.counting import tally
-from streameval.measures.moa import against_moa, moa_evaluate
+from streameval.measures.moa import moa_basic_values, moa_evaluate
 from streameval.measures.registry import MEASURES
 
 
@@ -102,7 +102,7 @@ def test_equals_its_naive_twin(case, evaluator):
 def test_several_predictions_of_the_same_labels(case, several):
     k, true, predicted, no_change, majority = case
     rows = [predicted, no_change, majority][:several]
-    found = against_moa(true, np.reshape(rows, (several, len(true))).astype(int), k)
+    found = moa_basic_values(true, np.reshape(rows, (several, len(true))).astype(int), k)
     for row, values in zip(rows, zip(*found, strict=True), strict=True):
         found_here = [float(value) for value in values]
         if min(row) >= 0:
@@ -114,9 +114,9 @@ def test_several_predictions_of_the_same_labels(case, several):
 
 def test_predictions_of_other_labels_are_refused():
     with pytest.raises(DataError, match=r"'predicted':.* \(2,\), found \(3,\)"):
-        against_moa([0, 1], [[0, 1, 1]], 2)
+        moa_basic_values([0, 1], [[0, 1, 1]], 2)
     with pytest.raises(DataError, match=r"expected codes -1..1, found -2 at position 1"):
-        against_moa([0, 1], [[0, -2]], 2)
+        moa_basic_values([0, 1], [[0, -2]], 2)
 
 
 def test_nothing_guards_a_division_by_zero():

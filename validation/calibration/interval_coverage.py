@@ -44,7 +44,7 @@ from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators
 from streameval.learners.predictions import Predictions
-from streameval.measures.counting import added, no_counts, tally_of
+from streameval.measures.counting import add_counts, tallies_from_counts, zero_counts
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -133,10 +133,10 @@ def _on_stream(
 
 def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
     """Return the counts of a learner's first runs, together."""
-    counts = no_counts(stream.n_classes)
+    counts = zero_counts(stream.n_classes)
     baselines = {name: done.by_learner[name][0].label for name in COMPARATORS}
     for run in done.by_learner[learner][:runs]:
-        added(
+        add_counts(
             counts,
             stream.y,
             run.label,
@@ -154,13 +154,13 @@ def _missed(measure: str, found: Sequence[MeasureInterval]) -> list[float]:
     together = counts.sum(axis=0)
     n_classes = (counts.shape[1] - 4) // 3
     value = MEASURES[measure].value
-    others = value(tally_of(together - counts, n_classes))
+    others = value(tallies_from_counts(together - counts, n_classes))
     variance = (number - 1) * float(np.mean((others - others.mean()) ** 2))
     has_one = ~np.isnan(low)
     missed = has_one & ((others < low) | (others > high))
     shown = int(np.count_nonzero(has_one))
     numbers = (
-        float(value(tally_of(together, n_classes))),
+        float(value(tallies_from_counts(together, n_classes))),
         np.sqrt(variance),
         float(np.median((high - low)[has_one])) if shown else np.nan,
     )

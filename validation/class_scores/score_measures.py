@@ -9,7 +9,7 @@ from class_scores import BINS, MEASURES, ScoreMeasuresSettings
 from streameval.evaluation.class_scores import ScoreTable, run_scored, score_measured
 from streameval.items.inputs import StreamInput
 from streameval.measures.calibration import top_bins
-from streameval.measures.spans import all_of
+from streameval.measures.spans import single_window
 from streameval.protocols.prequential import prequential
 
 
@@ -31,7 +31,7 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
 
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
     """Return the bins of a learner that have predictions."""
-    found = top_bins(table.forecasts(learner), all_of(len(table)))
+    found = top_bins(table.forecasts(learner), single_window(len(table)))
     n, forecast, outcome = (sums[0] for sums in found[:3])
     some, ends = n > 0, np.arange(len(n) + 1) / len(n)
     means = (sums[some] / n[some] for sums in (forecast, outcome))

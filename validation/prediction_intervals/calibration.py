@@ -27,7 +27,7 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.measures.prediction_intervals import Intervals, covered, interval_scores
+from streameval.measures.prediction_intervals import Intervals, interval_scores, is_covered
 from streameval.protocols.prequential import prequential
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
@@ -147,7 +147,7 @@ def _both(made: list[Intervals]) -> tuple[StreamMean, Skill]:
     """Return the interval of the coverage of the first, and of its skill over the second."""
     known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
     own, other = (interval_scores(one, LEVEL)[known] for one in made)
-    return stream_mean(covered(made[0])[known], tested=False), skill_interval(own, other)
+    return stream_mean(is_covered(made[0])[known], tested=False), skill_interval(own, other)
 
 
 def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:

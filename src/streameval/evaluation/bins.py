@@ -19,7 +19,7 @@ from streameval.base.errors import DataError
 from streameval.evaluation.roles import BEST, FIRST
 from streameval.evaluation.task import Gains, Task, gaps
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.measures.moa import against_moa
+from streameval.measures.moa import moa_basic_values
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.simultaneous import (
@@ -56,7 +56,10 @@ def bin_table(true: ArrayLike, binned: Binned, classes: int = 0) -> pd.DataFrame
     labels = _one_each(true, binned)
     by_bin = np.ascontiguousarray(binned.values.T)  # measures go through a bin at a time
     if classes:
-        known, columns = by_bin != NO_PREDICTION, against_moa(labels, by_bin, classes)._asdict()
+        known, columns = (
+            by_bin != NO_PREDICTION,
+            moa_basic_values(labels, by_bin, classes)._asdict(),
+        )
     else:
         known = ~np.isnan(by_bin)
         columns = {

@@ -1,6 +1,6 @@
-"""Measures: functions of true and predicted labels, never of a model.
+"""Measures: functions of true and predicted labels. They know no models.
 
-A `Tally` counts one stretch of predictions, or many at once: `tally` counts whole streams,
-`windows` parts of them. Every measure of `registry.MEASURES` maps tallies to values and, where it
-is undefined, to the reason.
+A `Tally` has the counts of a stretch of predictions, or of many stretches: `counting.tally` counts
+whole streams, `windows` sliding windows and fading weights. Each measure of `registry.MEASURES`
+maps tallies to values or, where it is undefined, to the reason.
 """

@@ -1,18 +1,17 @@
 """Calibration of probability forecasts, by bins of the probability.
 
-There are `BINS` bins of equal width, (0, 1/15], (1/15, 2/15], ..., as in Guo et al. (2017); the
-first one also has 0.
+There are `BINS` bins of equal width, [0, 1/15], (1/15, 2/15], ..., as in Guo et al. (2017).
 
 Expected calibration error
-    The mean over bins of the difference between the mean probability of the top class and the
-    fraction of predictions in which it is the true one, weighted by the predictions in the bin.
-    Where m classes share the highest score, a true one among them counts as 1/m.
+    The weighted mean over bins of |mean probability of the top class - accuracy of the top class|,
+    with the number of predictions in a bin as its weight. If m classes share the highest score and
+    the true class is among them, the prediction counts as 1/m correct.
 
 Decomposition of the Brier score
-    The Brier score sums over classes, and so does its decomposition: the predictions are put into
-    bins by the probability of each class in turn. With bins of differing forecasts, the three terms
-    of Murphy (1973) lack what happens within bins; with the two terms of Stephenson et al. (2008)
-    the sum is the Brier score itself:
+    The Brier score is a sum over classes, and so is its decomposition: for each class, predictions
+    are binned by the probability of this class. As forecasts differ within a bin, the three terms
+    of Murphy (1973) do not add up to the score. The two terms of Stephenson et al. (2008) are the
+    rest:
 
         Brier = reliability - resolution + uncertainty + within-bin variance - covariance.
 
@@ -42,16 +41,16 @@ BINS = 15
 
 
 class Bins(NamedTuple):
-    """Sums over the predictions in each bin.
+    """Sums over the predictions in each of b bins.
 
-    The leading axes are s windows, and k classes for those of `class_bins`.
+    The leading axes are s windows, and for `class_bins` also k classes.
     """
 
-    n: Floats  # (..., b) predictions
-    forecast: Floats  # (..., b) sum of the probabilities
-    outcome: Floats  # (..., b) how often the class is the true one
-    square: Floats  # (..., b) sum of the squares of the probabilities
-    product: Floats  # (..., b) sum of the probabilities where the class is the true one
+    n: Floats  # (..., b), number of predictions
+    forecast: Floats  # (..., b), sum of the probabilities
+    outcome: Floats  # (..., b), number of predictions for which the class is true
+    square: Floats  # (..., b), sum of the squared probabilities
+    product: Floats  # (..., b), sum of the probabilities for which the class is true
 
 
 def _no_bins(*axes: int) -> Bins:
@@ -59,7 +58,7 @@ def _no_bins(*axes: int) -> Bins:
 
 
 def top_bins(forecasts: Forecasts, windows: Windows) -> Bins:
-    """Put predictions into bins by their highest probability, shapes (s, b)."""
+    """Bin predictions by their highest probability, shapes (s, b)."""
     bins = _no_bins(len(windows.last), 1)
     credit = top_credits(forecasts, 1)
     _fill_top_bins(forecasts, credit, windows.first, windows.last, bins)
@@ -67,9 +66,9 @@ def top_bins(forecasts: Forecasts, windows: Windows) -> Bins:
 
 
 def class_bins(forecasts: Forecasts, windows: Windows) -> Bins:
-    """Put predictions into bins by the probability of each class, shapes (s, k, b).
+    """Bin predictions by the probability of each class, shapes (s, k, b).
 
-    Each window is counted anew, in O(w k): its sums do not depend on what came before it.
+    Each window is counted from scratch, in O(w k), so that no rounding errors accumulate.
     """
     bins = _no_bins(len(windows.last), forecasts.scores.shape[1])
     _fill_class_bins(forecasts, windows.first, windows.last, bins)
@@ -78,7 +77,7 @@ def class_bins(forecasts: Forecasts, windows: Windows) -> Bins:
 
 @inlined
 def _add(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
-    """Add a probability, and whether it came true, to the bins of window `s` and class `c`."""
+    """Add a probability and its outcome to the bins of window `s` and class `c`."""
     b = min(max(int(np.ceil(p * bins.n.shape[2])) - 1, 0), bins.n.shape[2] - 1)
     bins.n[s, c, b] += 1.0
     bins.forecast[s, c, b] += p
@@ -109,49 +108,49 @@ def _fill_class_bins(forecasts: Forecasts, first: Integers, last: Integers, bins
 
 
 def expected_calibration_error(bins: Bins) -> Floats:
-    """Return the expected calibration error of `top_bins`, shape (s,)."""
+    """Expected calibration error of `top_bins`, shape (s,)."""
     return ratio(total(np.abs(bins.outcome - bins.forecast)), total(bins.n))
 
 
 def reliability(bins: Bins) -> Floats:
-    """Return how far the mean probabilities are from the frequencies, shape (s,); 0 is best."""
+    """Mean squared difference of probability and frequency in a bin, shape (s,); 0 is best."""
     return _weighted(bins, _mean(bins.forecast, bins) - _mean(bins.outcome, bins))
 
 
 def resolution(bins: Bins) -> Floats:
-    """Return how far the frequencies in bins are from those of all predictions, shape (s,)."""
+    """Mean squared difference of the frequency in a bin and the overall one, shape (s,)."""
     overall = ratio(total(bins.outcome), total(bins.n))
     return _weighted(bins, _mean(bins.outcome, bins) - overall[..., None])
 
 
 def uncertainty(bins: Bins) -> Floats:
-    """Return the Brier score of the frequencies of the classes, shape (s,)."""
+    """Brier score of constant forecasts of the class frequencies, shape (s,)."""
     overall = ratio(total(bins.outcome), total(bins.n))
     return total(overall * (1.0 - overall))
 
 
 def within_variance(bins: Bins) -> Floats:
-    """Return the variance of probabilities within bins, shape (s,)."""
+    """Variance of probabilities within bins, shape (s,)."""
     squares = bins.square - ratio(bins.forecast**2, bins.n)
     return _per_prediction(bins, np.maximum(squares, 0.0))
 
 
 def within_covariance(bins: Bins) -> Floats:
-    """Return twice the covariance of probabilities and outcomes within bins, shape (s,)."""
+    """Twice the covariance of probabilities and outcomes within bins, shape (s,)."""
     return _per_prediction(bins, 2.0 * (bins.product - bins.outcome * _mean(bins.forecast, bins)))
 
 
 def _mean(sums: Floats, bins: Bins) -> Floats:
-    """Return means in bins, NaN for an empty one."""
+    """Means in bins; NaN in an empty bin."""
     return ratio(sums, bins.n)
 
 
 def _weighted(bins: Bins, differences: Floats) -> Floats:
-    """Return the sum over classes of the mean square of the differences of bins."""
+    """Sum over classes of the mean squared difference, weighted by predictions in a bin."""
     return _per_prediction(bins, bins.n * differences**2)
 
 
 def _per_prediction(bins: Bins, sums: Floats) -> Floats:
-    """Return the sum over classes and bins, divided by the predictions."""
+    """Sum over classes and bins, divided by the number of predictions."""
     summed = total(np.where(bins.n > 0, sums, 0.0))
     return total(ratio(summed, total(bins.n)))

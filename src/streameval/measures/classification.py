@@ -1,17 +1,17 @@
-"""Measures of classification, functions of a tally: accuracies, kappas and correlations.
+"""Measures of classification, computed from a tally: accuracies, kappas and correlations.
 
-A missing prediction counts as wrong: it lowers accuracy, recall and F1. It names no class, so it
+A missing prediction counts as wrong: it lowers accuracy, recall and F1. It is of no class, so it
 does not change precision.
 
-Means over classes give every class the same weight, however rare it is. They are taken over the
-classes among the true labels of the tally. A class that does not occur has no accuracy and is left
-out (it is neither 0 nor 1). Harmonic <= geometric <= arithmetic; the first two are 0 if a class is
+Means over classes give each class the same weight. They include the classes that occur among the
+true labels. A class that does not occur has no accuracy and is left out. The harmonic mean is at
+most the geometric mean, which is at most the arithmetic mean. The first two are 0 if a class is
 always missed.
 
-The kappas state by how much a classifier beats chance, No-Change or the majority class. All are
+Kappas state by how much a classifier beats chance, No-Change or the majority class. All are
 (p0 - p) / (1 - p), where p is the accuracy of the comparator. They are undefined where the
-comparator is always correct (p = 1). They are computed from counts, not from proportions, so that
-a baseline measured against itself gives exactly 0.
+comparator is always correct (p = 1). They are computed from counts, not proportions, so that a
+baseline compared with itself gives exactly 0.
 
 References
 ----------
@@ -43,7 +43,7 @@ def class_recall(tally: Tally) -> Floats:
 
 
 def class_precision(tally: Tally) -> Floats:
-    """Proportion of correct predictions of each class, (..., k); NaN for one never predicted."""
+    """Precision of each class, shape (..., k); NaN for a class that is never predicted."""
     return ratio(tally.class_correct, tally.predicted_counts[..., :-1])
 
 
@@ -59,7 +59,7 @@ def class_f1(tally: Tally) -> Floats:
 def macro_precision(tally: Tally) -> Floats:
     """Mean precision of the predicted classes. Undefined if every prediction is missing.
 
-    Recall, in contrast, averages over the classes that occur.
+    Unlike recall, it averages over the classes that are predicted, not those that occur.
     """
     return _mean_where_defined(class_precision(tally))
 
@@ -70,7 +70,7 @@ def macro_recall(tally: Tally) -> Floats:
 
 
 def macro_f1(tally: Tally) -> Floats:
-    """Mean F1 of the classes that occur or were predicted (the mean of F1, not F1 of means)."""
+    """Mean F1 of the classes that occur or are predicted (the mean of F1, not the F1 of means)."""
     return _mean_where_defined(class_f1(tally))
 
 
@@ -85,7 +85,7 @@ arithmetic_mean = macro_recall
 def geometric_mean(tally: Tally) -> Floats:
     """G = (A_1 × ... × A_c)^(1/c). Undefined without predictions."""
     accuracies = class_recall(tally)
-    with np.errstate(divide="ignore"):  # log 0 = -inf is meant: one missed class gives G = 0
+    with np.errstate(divide="ignore"):  # log 0 = -inf is intended: a missed class gives G = 0
         logarithms = np.where(np.isnan(accuracies), 0.0, np.log(accuracies))
     return np.exp(ratio(total(logarithms), _classes_present(tally)))
 
@@ -93,7 +93,7 @@ def geometric_mean(tally: Tally) -> Floats:
 def harmonic_mean(tally: Tally) -> Floats:
     """H = c / (1/A_1 + ... + 1/A_c), Eq. 1. Undefined without predictions."""
     accuracies = class_recall(tally)
-    with np.errstate(divide="ignore"):  # 1 / 0 = inf is meant: one missed class gives H = 0
+    with np.errstate(divide="ignore"):  # 1 / 0 = inf is intended: a missed class gives H = 0
         inverses = np.where(np.isnan(accuracies), 0.0, 1.0 / accuracies)
     return ratio(_classes_present(tally), total(inverses))
 
@@ -103,14 +103,14 @@ def _classes_present(tally: Tally) -> Floats:
 
 
 def chance_agreement(tally: Tally) -> Floats:
-    """Return n times the correct predictions of chance: Σ (true count × predicted count)."""
+    """Σ (true count × predicted count): n times the expected correct predictions of chance."""
     return total(tally.true_counts * tally.predicted_counts[..., :-1])
 
 
 def chance_accuracy(tally: Tally) -> Floats:
-    """Accuracy p_c of chance: the predictions, shuffled. Undefined without predictions.
+    """Expected accuracy p_c of the shuffled predictions. Undefined without predictions.
 
-    Missing predictions are as frequent for chance as for the classifier, and always wrong.
+    Shuffling keeps the missing predictions, which are always wrong.
     """
     return ratio(chance_agreement(tally), tally.n**2)
 
@@ -138,9 +138,9 @@ def kappa_combined(tally: Tally) -> Floats:
 
 
 def kappa_standard_error(tally: Tally) -> Floats:
-    """κ's standard error sqrt(p0 (1 - p0) / (n (1 - p_c)²)), Eq. 11. Undefined where κ is.
+    """Standard error of κ, sqrt(p0 (1 - p0) / (n (1 - p_c)²)), Eq. 11. Undefined where κ is.
 
-    n is the total weight; it is the number of predictions unless weights are faded.
+    n is the total weight: the number of predictions, unless weights fade.
     """
     p, chance = _accuracy_and_chance(tally)
     return ratio(np.sqrt(ratio(p * (1 - p), tally.n)), 1 - chance)
@@ -171,39 +171,39 @@ def mcc(tally: Tally) -> Floats:
     only one true or one predicted class. For two classes without missing predictions it is
     (TP TN - FN FP) / sqrt((TP + FN)(TP + FP)(FP + TN)(FN + TN)).
     """
-    spread = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
-    found = ratio(tally.n * tally.correct - chance_agreement(tally), spread)
-    return np.clip(found, -1.0, 1.0)  # rounding of the roots may lead beyond
+    scale = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
+    correlation = ratio(tally.n * tally.correct - chance_agreement(tally), scale)
+    return np.clip(correlation, -1.0, 1.0)  # the roots are rounded
 
 
 def variation(counts: Floats) -> Floats:
-    """Return (Σ counts)² - Σ counts² over the last axis: 0 if all lie in one category."""
+    """(Σ counts)² - Σ counts² over the last axis: 0 if all counts are in one category."""
     return np.maximum(total(counts) ** 2 - total(counts**2), 0.0)
 
 
 def determinant(tally: Tally) -> Floats:
-    """CMD = TP TN - FN FP of a binary tally, in squared counts. Undefined for other k.
+    """CMD = TP TN - FN FP for two classes, in squared counts. Undefined for other k.
 
     Without missing predictions, twice this is the numerator of κ, n²(p0 - p_c).
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
     correct = tally.class_correct
-    mistaken = tally.predicted_counts[..., :-1] - correct  # for each class, the other's instances
-    value = np.prod(correct, axis=-1) - np.prod(mistaken, axis=-1)
+    false = tally.predicted_counts[..., :-1] - correct  # false predictions of each class
+    value = np.prod(correct, axis=-1) - np.prod(false, axis=-1)
     return np.where(tally.n > 0, value, np.nan)
 
 
 def f1_prime(tally: Tally) -> Floats:
-    """F1' = 1 / (1 + (FN/TP + FP/TN) / 2) of a binary tally: F1 made symmetric.
+    """Symmetric F1 for two classes: F1' = 1 / (1 + (FN/TP + FP/TN) / 2).
 
-    FN and FP are the errors on each class, missing predictions included. 0 if a class is always
-    missed; undefined if one does not occur, and for other k.
+    FN and FP are the errors on each class, including missing predictions. F1' is 0 if a class is
+    always missed. It is undefined if a class does not occur, and for other k.
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
     correct = tally.class_correct
     missed = tally.true_counts - correct
-    with np.errstate(divide="ignore", invalid="ignore"):  # x / 0 = inf is meant, 0 / 0 is NaN
+    with np.errstate(divide="ignore", invalid="ignore"):  # intended: x / 0 = inf, 0 / 0 = NaN
         odds = missed / correct
     return 1 / (1 + total(odds) / 2)

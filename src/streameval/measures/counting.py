@@ -1,4 +1,4 @@
-"""Counting predictions into tallies."""
+"""Count predictions into tallies."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from streameval.compiled.kernels import kernel, part
 from streameval.measures.tally import Tally
 
 AnyCodes = NDArray[np.integer]
-#: Predictions that are made ready for counting at a time.
-_STRETCH = 1 << 16
+#: Number of predictions that are prepared for counting at a time, to limit memory.
+_CHUNK = 1 << 16
 
 
 class Events(NamedTuple):
     """Checked predictions in the form that the compiled counting loops need."""
 
     true: Codes  # (n,)
-    column: Codes  # (n,) predicted class, k for a missing prediction
-    wrong: Flags  # (n, 3) classifier, No-Change, Majority
+    label: Codes  # (n,), predicted class; k for a missing prediction
+    wrong: Flags  # (n, 3): classifier, No-Change, Majority
     n_classes: int
 
 
@@ -45,29 +45,29 @@ def tally(
     n_classes : int
         Declared number of classes, k.
     no_change, majority : array-like of int, shape (n,)
-        Predictions of the learners No-Change and Majority on the same tape.
+        Predictions of the learners No-Change and Majority for the same predict events.
 
     Returns
     -------
     Tally
-        With no leading axes.
+        A tally without leading axes.
 
     Raises
     ------
     DataError
         If lengths differ or a code is out of range.
     """
-    counts = no_counts(n_classes)
-    added(counts, true, predicted, n_classes, no_change=no_change, majority=majority)
-    return tally_of(counts, n_classes)
+    counts = zero_counts(n_classes)
+    add_counts(counts, true, predicted, n_classes, no_change=no_change, majority=majority)
+    return tallies_from_counts(counts, n_classes)
 
 
-def no_counts(n_classes: int) -> Floats:
-    """Return the counts of no prediction, to which those of a stretch can be added."""
+def zero_counts(n_classes: int) -> Floats:
+    """Counts of 0 in the layout of `count_event`, for `add_counts`."""
     return np.zeros(3 * n_classes + 4)
 
 
-def added(
+def add_counts(
     counts: Floats,
     true: ArrayLike,
     predicted: ArrayLike,
@@ -76,19 +76,24 @@ def added(
     no_change: ArrayLike,
     majority: ArrayLike,
 ) -> None:
-    """Add further predictions to counts; see `tally` for what they are, `tally_of` for the sum."""
+    """Add the counts of further predictions to `counts`; other parameters as for `tally`."""
     codes = _checked(true, predicted, n_classes, no_change, majority)
-    for at in range(0, len(codes[0]), _STRETCH):
-        _count_all(_events([part[at : at + _STRETCH] for part in codes], n_classes), counts)
+    for begin in range(0, len(codes[0]), _CHUNK):
+        chunk = [column[begin : begin + _CHUNK] for column in codes]
+        _count_all(_events(chunk, n_classes), counts)
 
 
 @part
-def count(events: Events, t: int, weight: float, counts: Floats) -> None:
-    """Add event `t` to counts: k of true, k + 1 of predicted, k of correct classes, 3 of errors."""
+def count_event(events: Events, t: int, weight: float, counts: Floats) -> None:
+    """Add event `t` to the counts, which are in this order.
+
+    k counts of true classes, k + 1 of predicted classes (the last one of missing predictions), k of
+    correct predictions, and 3 of errors (classifier, No-Change, Majority).
+    """
     k = events.n_classes
     y, wrong = events.true[t], events.wrong[t]
     counts[y] += weight
-    counts[k + events.column[t]] += weight
+    counts[k + events.label[t]] += weight
     if wrong[0]:
         counts[3 * k + 1] += weight
     else:
@@ -101,11 +106,11 @@ def count(events: Events, t: int, weight: float, counts: Floats) -> None:
 @kernel
 def _count_all(events: Events, counts: Floats) -> None:
     for t in range(len(events.true)):
-        count(events, t, 1.0, counts)
+        count_event(events, t, 1.0, counts)
 
 
-def tally_of(counts: Floats, n_classes: int) -> Tally:
-    """Return the tallies of the counts that `count` fills, shape (..., 3 k + 4)."""
+def tallies_from_counts(counts: Floats, n_classes: int) -> Tally:
+    """Tallies from counts of shape (..., 3 k + 4), which `count_event` fills."""
     k = n_classes
     by_class = np.split(counts[..., :-3], [k, 2 * k + 1], axis=-1)
     return Tally(*by_class, *np.moveaxis(counts[..., -3:], -1, 0))
@@ -114,7 +119,7 @@ def tally_of(counts: Floats, n_classes: int) -> Tally:
 def checked_events(
     true: ArrayLike, predicted: ArrayLike, n_classes: int, no_change: ArrayLike, majority: ArrayLike
 ) -> Events:
-    """Check labels (see `tally`) and return them ready for counting."""
+    """Labels, checked and prepared for counting; parameters as for `tally`."""
     return _events(_checked(true, predicted, n_classes, no_change, majority), n_classes)
 
 
@@ -128,26 +133,27 @@ def _checked(
 
 def _events(codes: list[AnyCodes], n_classes: int) -> Events:
     true, predicted, *baselines = codes
-    y, column = _columns(true, predicted, n_classes)
-    wrong = np.stack([one != y for one in (column, *baselines)], axis=1)
-    return Events(y, column, wrong, int(n_classes))
+    y, label = _true_and_predicted(true, predicted, n_classes)
+    wrong = np.stack([codes_of != y for codes_of in (label, *baselines)], axis=1)
+    return Events(y, label, wrong, int(n_classes))
 
 
 def checked_predictions(
     true: ArrayLike, predicted: ArrayLike, n_classes: int
 ) -> tuple[Codes, Codes]:
-    """Check labels and return the true and the predicted ones, k for a missing prediction."""
+    """True and predicted labels, checked; a missing prediction has the code k."""
     y = _codes(true, "true", n_classes, lowest=0)
-    return _columns(y, _codes(predicted, "predicted", n_classes, len(y)), n_classes)
+    predictions = _codes(predicted, "predicted", n_classes, len(y))
+    return _true_and_predicted(y, predictions, n_classes)
 
 
-def _columns(true: AnyCodes, predicted: AnyCodes, n_classes: int) -> tuple[Codes, Codes]:
-    column = np.where(predicted < 0, np.int32(n_classes), predicted).astype(np.int32, copy=False)
-    return np.ascontiguousarray(true, dtype=np.int32), column
+def _true_and_predicted(true: AnyCodes, predicted: AnyCodes, n_classes: int) -> tuple[Codes, Codes]:
+    label = np.where(predicted < 0, np.int32(n_classes), predicted).astype(np.int32, copy=False)
+    return np.ascontiguousarray(true, dtype=np.int32), label
 
 
 def checked_positions(at: ArrayLike, n: int) -> Integers:
-    """Check sample positions: numbers of predictions made, increasing, within 1..n."""
+    """Sample positions, checked: numbers of predictions so far, increasing, within 1..n."""
     positions = np.ascontiguousarray(at)
     if positions.ndim != 1 or not (positions.size == 0 or positions.dtype.kind in "iu"):
         raise DataError(
@@ -165,21 +171,21 @@ def checked_positions(at: ArrayLike, n: int) -> Integers:
     return positions
 
 
-def checked_labels(
+def checked_codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> Codes:
-    """Check class codes, `lowest`, ..., k - 1, and return them as an array."""
+    """Class codes from `lowest` to k - 1, checked, as an array of int32."""
     return np.ascontiguousarray(_codes(labels, name, n_classes, n, lowest), dtype=np.int32)
 
 
 def _codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> AnyCodes:
-    """Check class codes, and return them in the type that they have."""
+    """Class codes, checked, as an array of their own type."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):
-        wanted = "(n,)" if n is None else f"({n},)"
-        raise DataError(f"Labels {name!r}: expected shape {wanted}, found {codes.shape}.")
+        expected = "(n,)" if n is None else f"({n},)"
+        raise DataError(f"Labels {name!r}: expected shape {expected}, found {codes.shape}.")
     if codes.size and codes.dtype.kind not in "iu":
         raise DataError(f"Labels {name!r}: expected integer class codes, found {codes.dtype}.")
     if codes.size and (codes.min() < lowest or codes.max() >= n_classes):

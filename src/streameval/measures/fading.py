@@ -1,16 +1,17 @@
 """Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 2 moving averages.
 
-It is implemented exactly as published. `streameval.measures.windows` has faded tallies, from which
-all measures can be computed. Peculiarities of the algorithm:
+It is implemented exactly as published, to reproduce the paper. For other purposes use
+`streameval.measures.windows.fading_tallies`: tallies with fading weights, from which all measures
+can be computed. Peculiarities of the algorithm:
 
-* P(i|i) is updated only when the true class is i; P(i) and P_h(i) are updated at every instance.
-  So P(i|i) fades in steps of its own class, and that of a rare class lags far behind a change.
-* The sum of P(i) P(i|i) is therefore an estimate of No-Change's accuracy, not its faded
-  accuracy: No-Change's own κ_t is near 0, not 0.
+* P(i|i) is updated only when the true class is i, whereas P(i) and P_h(i) are updated at each
+  instance. So for a rare class, P(i|i) lags far behind a change.
+* Therefore the sum of P(i) P(i|i) only approximates the faded accuracy of No-Change. The κ_t of
+  No-Change is near 0, but not exactly 0.
 * The first instance is compared with "class 1", the class of code 0, so the first estimate
   depends on how classes are coded.
-* p starts at 0, the other estimates at 1/k, without a start-up correction. Until about 3/λ
-  instances p is too small, and so is κ.
+* p starts at 0 and the other estimates at 1/k, without a correction. For about 3/λ instances p is
+  too small, and so is κ.
 * The parameter λ is the smoothing weight, the weight of the newest instance; the paper writes α.
   The fading factor α of Gama et al. (2013) and of MOA is the weight kept, 1 - λ.
 
@@ -77,21 +78,21 @@ class AlgorithmOne(NamedTuple):
 
     @property
     def kappa_combined(self) -> Floats:
-        """κ⁺, Eq. 14; NaN where either is."""
+        """κ⁺, Eq. 14; NaN where κ or κ_per is."""
         product: Floats = np.maximum(self.kappa, 0) * np.maximum(self.kappa_temporal, 0)
         return np.sqrt(product)
 
 
 @kernel
 def _algorithm_1(
-    true: Codes, column: Codes, smoothing: float, at: Integers, out: AlgorithmOne
+    true: Codes, predicted: Codes, smoothing: float, at: Integers, out: AlgorithmOne
 ) -> None:
-    """Fill `out` at the positions; its last place holds the running estimates."""
+    """Fill `out` at the sample positions; the last row is scratch space for running estimates."""
     p, prior, predicted_prior, persistence = out
     keep, n_classes = 1.0 - smoothing, prior.shape[1]
     previous, s = 0, 0
     for t in range(at[-1] if len(at) else 0):
-        y, label = true[t], column[t]
+        y, label = true[t], predicted[t]
         p[-1] *= keep
         if label == y:
             p[-1] += smoothing
@@ -99,7 +100,7 @@ def _algorithm_1(
             prior[-1, i] *= keep
             predicted_prior[-1, i] *= keep
         prior[-1, y] += smoothing
-        if label < n_classes:
+        if label < n_classes:  # n_classes stands for a missing prediction
             predicted_prior[-1, label] += smoothing
         persistence[-1, y] *= keep
         if y == previous:
@@ -123,14 +124,14 @@ def algorithm_1(
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (n,)
-        Predicted class codes; a missing prediction, -1, is wrong and counts for no class.
+        Predicted class codes; a missing prediction, -1, is wrong and of no class.
     n_classes : int
         Declared number of classes, k.
     smoothing : float
         Smoothing weight λ, the weight of the newest instance, 0 < λ < 1 (α in the paper). The
-        paper recommends 0.01 for two balanced classes, less for more or rarer classes.
+        paper recommends 0.01 for two balanced classes, and less for more or rarer classes.
     at : array-like of int, shape (s,)
-        Sample positions: numbers of predictions made, increasing, within 1..n.
+        Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Returns
     -------
@@ -149,9 +150,9 @@ def algorithm_1(
             f"Algorithm 1: expected a smoothing weight between 0 and 1, found {smoothing}. It is "
             "the weight of the newest instance, for instance 0.01."
         )
-    labels, column = checked_predictions(true, predicted, n_classes)
-    positions = checked_positions(at, len(labels))
+    y, labels = checked_predictions(true, predicted, n_classes)
+    positions = checked_positions(at, len(y))
     start = np.full((len(positions) + 1, n_classes), 1 / n_classes)
     out = AlgorithmOne(np.zeros(len(start)), start, start.copy(), start.copy())
-    _algorithm_1(labels, column, float(smoothing), positions, out)
+    _algorithm_1(y, labels, float(smoothing), positions, out)
     return AlgorithmOne(*(estimate[:-1] for estimate in out))

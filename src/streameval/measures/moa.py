@@ -1,15 +1,16 @@
-"""MOA's evaluators, for comparison with published numbers. Do not use them for new numbers.
+"""MOA's evaluators, for comparison with published numbers. Do not use them for new results.
 
 They reproduce MOA's values, including these defects:
 
-* The comparator of κ_m has already counted the label that it predicts. So the majority learner
-  itself scores below 0; the smaller the window, the lower.
-* The comparator of κ_t starts with class 0, and a missing prediction is scored as class 0, so
-  values depend on how classes are coded. With delays or folds it uses labels that no learner has.
-* Divisions by 0 are not guarded: in a window of one class κ is NaN and κ_t is NaN or -inf.
-* With ADWIN, accuracy, each class proportion and each comparator have an ADWIN of their own, so
-  that even accuracy and class proportions refer to different windows.
-* The exponentially weighted mean starts at 0, without a correction for that.
+* The comparator of κ_m counts each label before it predicts the label. So the κ_m of a majority
+  learner is below 0, and lower in smaller windows.
+* The comparator of κ_t starts with class 0, and a missing prediction is scored as class 0. So
+  values depend on how classes are coded. With delays or folds, the comparator uses labels that are
+  not available to learners.
+* Divisions by 0 are not guarded: in a window of one class κ is NaN, and κ_t is NaN or -inf.
+* With ADWIN, accuracy, each class proportion and each comparator have separate ADWINs, and so
+  refer to different windows.
+* The exponentially weighted mean starts at 0, without a correction.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
-from streameval.measures.counting import checked_labels, checked_positions, checked_predictions
+from streameval.measures.counting import checked_codes, checked_positions, checked_predictions
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
 _KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}
@@ -46,11 +47,11 @@ class _Estimators(NamedTuple):
     In order: each predicted class, each true class, correct predictions, No-Change, majority class.
     """
 
-    value: Floats  # (m,) the newest values
+    value: Floats  # (m,), newest values
     total: Floats  # (m,)
     weight: Floats  # (m,)
-    recent: NDArray[np.int8]  # (m, w) the last values, circular; for windows only
-    adwin: AdwinState  # (m,) for ADWIN only
+    recent: NDArray[np.int8]  # (m, w), circular buffer of the last values; for windows only
+    adwin: AdwinState  # (m,), for ADWIN only
 
 
 @part
@@ -59,16 +60,16 @@ def _add(
 ) -> None:
     """Update the estimators start:stop with their values at event `t`."""
     values, total, weight, recent, adwin = estimators
-    place = t % recent.shape[1]
+    slot = t % recent.shape[1]
     for j in range(start, stop):
         value = values[j]
         if kind == _BASIC:
             total[j] += value
             weight[j] += 1.0
         elif kind == _WINDOW:
-            total[j] += value - recent[j, place]
+            total[j] += value - recent[j, slot]
             weight[j] = min(t + 1, recent.shape[1])
-            recent[j, place] = value
+            recent[j, slot] = value
         elif kind == _FADING:
             total[j] = parameter * total[j] + value
             weight[j] = parameter * weight[j] + 1.0
@@ -95,14 +96,14 @@ def _evaluate(
     """Fill `out`, (s, 4), with the accuracies of classifier, chance, No-Change and majority."""
     k, values = n_classes, estimators.value
     total, weight = estimators.total, estimators.weight
-    last, s = 0, 0
+    previous, s = 0, 0
     for t in range(at[-1] if len(at) else 0):
         y, label = true[t], predicted[t]
         values[:] = 0.0
         values[label] = values[k + y] = 1.0
-        values[2 * k], values[2 * k + 1] = label == y, last == y
+        values[2 * k], values[2 * k + 1] = label == y, previous == y
         _add(estimators, 0, 2 * k + 2, t, kind, parameter)
-        last = y
+        previous = y
         majority, highest = 0, 0.0
         for i in range(k):
             proportion = total[k + i] / weight[k + i]
@@ -143,7 +144,7 @@ def moa_evaluate(
         Window width, fading factor (weight kept), smoothing weight (of the newest value), or
         ADWIN's delta; by default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
     at : array-like of int, shape (s,)
-        Sample positions: numbers of predictions made, increasing, within 1..n.
+        Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Returns
     -------
@@ -163,48 +164,48 @@ def moa_evaluate(
     analysis.
     """
     value = _checked_parameter(evaluator, parameter)
-    labels, column = checked_predictions(true, predicted, n_classes)
-    positions = checked_positions(at, len(labels))
-    label = np.where(column == n_classes, np.int32(0), column)
-    return _values(_accuracies(labels, label, n_classes, _KINDS[evaluator], value, positions))
+    y, labels = checked_predictions(true, predicted, n_classes)
+    positions = checked_positions(at, len(y))
+    labels = np.where(labels == n_classes, np.int32(0), labels)
+    return _values(_accuracies(y, labels, n_classes, _KINDS[evaluator], value, positions))
 
 
-def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
-    """Return measures of several sequences of predictions against the comparators of MOA.
+def moa_basic_values(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
+    """Measures of several sequences of predictions of the same labels, as by MOA.
 
-    Without missing predictions they are those of `moa_evaluate` for each, with the basic evaluator
-    and at the end. The comparators go through the true labels only, and are computed once.
+    Without missing predictions, they equal the last values of `moa_evaluate` with the basic
+    evaluator. This is faster, as the comparators depend only on the true labels and run once.
 
     Parameters
     ----------
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (b, n)
-        Predicted class codes, one row for each sequence of predictions of these labels. A missing
-        prediction, -1, is wrong and of no class.
+        Predicted class codes, one row per sequence. A missing prediction, -1, is wrong and of no
+        class.
     n_classes : int
         Declared number of classes, k.
 
     Returns
     -------
     MoaValues
-        Of shape (b,); NaN if there are no labels.
+        Values of shape (b,); NaN if there are no labels.
 
     Raises
     ------
     DataError
         If labels are out of range or too few.
     """
-    labels = checked_labels(true, "true", n_classes, lowest=0)
+    labels = checked_codes(true, "true", n_classes, lowest=0)
     n, rows = len(labels), np.asarray(predicted)
     out = np.full((len(rows), 4), np.nan)
     if n:
         out[:] = _accuracies(labels, labels, n_classes, _BASIC, 0.0, np.array([n]))
         proportions = np.bincount(labels, minlength=n_classes) / n
         for row, accuracies in zip(rows, out, strict=True):
-            label = checked_labels(row, "predicted", n_classes, n)
+            label = checked_codes(row, "predicted", n_classes, n)
             chance = np.bincount(label[label >= 0], minlength=n_classes) / n * proportions
-            # Sums are rounded in this order.
+            # Added in this order, so that rounding equals that of `moa_evaluate`.
             accuracies[:2] = np.count_nonzero(label == labels) / n, sum(chance.tolist())
     return _values(out)
 
@@ -212,14 +213,14 @@ def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaVal
 def _accuracies(
     true: Codes, predicted: Codes, n_classes: int, kind: int, parameter: float, at: Integers
 ) -> Floats:
-    """Return the accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
-    count = 2 * n_classes + 3
+    """Accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
+    n_estimators = 2 * n_classes + 3
     estimators = _Estimators(
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros((count, int(parameter) if kind == _WINDOW else 1), dtype=np.int8),
-        adwin_start(count if kind == _ADWIN else 0, len(true)),
+        np.zeros(n_estimators),
+        np.zeros(n_estimators),
+        np.zeros(n_estimators),
+        np.zeros((n_estimators, int(parameter) if kind == _WINDOW else 1), dtype=np.int8),
+        adwin_start(n_estimators if kind == _ADWIN else 0, len(true)),
     )
     out = np.empty((len(at), 4))
     _evaluate(true, predicted, n_classes, kind, parameter, estimators, at, out)
@@ -227,7 +228,7 @@ def _accuracies(
 
 
 def _values(accuracies: Floats) -> MoaValues:
-    """Return the measures from the result of `_accuracies`."""
+    """Measures from the result of `_accuracies`."""
     p0, chance, no_change, majority = accuracies.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return MoaValues(p0, *((p0 - p) / (1 - p) for p in (chance, no_change, majority)))

@@ -1,10 +1,9 @@
 """Measures of prediction intervals: coverage, width, NMPIW, interval score.
 
-An interval of a target is what a regressor predicts it to lie in, with a stated probability, its
-nominal coverage. Both ends belong to it. An infinite end is allowed: an interval without bounds
-covers every target, and has an infinite width and score. The empty interval, from infinity to
-minus infinity, covers none; its width is 0, its score infinite. An end that is NaN makes each
-measure NaN.
+A prediction interval should contain the target with a stated probability, the nominal coverage.
+Both ends belong to the interval. An end may be infinite: an interval without bounds covers each
+target, and has an infinite width and score. The empty interval, from infinity to minus infinity,
+covers no target; its width is 0, its score infinite. An end that is NaN makes each measure NaN.
 """
 
 from __future__ import annotations
@@ -37,43 +36,47 @@ class Intervals(NamedTuple):
 
     @property
     def empty(self) -> Flags:
-        """Which of them contain nothing."""
+        """Whether each interval is empty."""
         return np.asarray(self.low > self.high)
 
     @property
     def width(self) -> Floats:
-        """Return their widths."""
+        """Width of each interval."""
         with np.errstate(invalid="ignore"):
             return np.where(self.empty, 0.0, self.high - self.low)
 
 
 def checked_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Intervals:
-    """Return targets and intervals as arrays.
+    """Targets and intervals as arrays, checked.
 
     Raises
     ------
     DataError
-        If the shapes differ, or a lower end is above the upper one and the interval is not the
+        If the shapes differ, or a lower end is above the upper end of an interval that is not the
         empty one.
     """
-    made = Intervals(*(np.asarray(each, dtype=np.float64) for each in (true, low, high)))
-    if made.true.ndim == 0 or not made.true.shape == made.low.shape == made.high.shape:
+    intervals = Intervals(*(np.asarray(each, dtype=np.float64) for each in (true, low, high)))
+    if (
+        intervals.true.ndim == 0
+        or not intervals.true.shape == intervals.low.shape == intervals.high.shape
+    ):
         raise DataError(
             "Expected as many lower and upper ends as targets, found arrays of shape "
-            f"{made.low.shape}, {made.high.shape} and {made.true.shape}."
+            f"{intervals.low.shape}, {intervals.high.shape} and {intervals.true.shape}."
         )
-    wrong = made.empty & ~(np.isposinf(made.low) & np.isneginf(made.high))
+    wrong = intervals.empty & ~(np.isposinf(intervals.low) & np.isneginf(intervals.high))
     if wrong.any():
-        at = tuple(np.argwhere(wrong)[0])
+        index = tuple(np.argwhere(wrong)[0])
         raise DataError(
-            f"Expected a lower end up to the upper one, found the interval from {made.low[at]} to "
-            f"{made.high[at]} at place {at[-1]}. Exchange the two."
+            f"Expected a lower end up to the upper one, found the interval from "
+            f"{intervals.low[index]} to {intervals.high[index]} at place {index[-1]}. Exchange the "
+            "two."
         )
-    return made
+    return intervals
 
 
 def interval_coverage(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
-    """Return the proportion of targets within their intervals, ends included (PICP).
+    """Proportion of targets within their intervals, ends included (PICP).
 
     Parameters
     ----------
@@ -95,55 +98,51 @@ def interval_coverage(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Float
     Khosravi, Nahavandi, Creighton, Atiya (2011), Comprehensive review of neural network-based
     prediction intervals and new advances, Eq. 5.
     """
-    made = checked_intervals(true, low, high)
-    return _mean(covered(made))
+    return _mean(is_covered(checked_intervals(true, low, high)))
 
 
-def covered(made: Intervals) -> Floats:
-    """Return 1 where a target is within its interval, 0 where it is not, NaN without one."""
-    inside = (made.low <= made.true) & (made.true <= made.high)
-    known = ~np.isnan(made.true) & ~np.isnan(made.low) & ~np.isnan(made.high)
+def is_covered(intervals: Intervals) -> Floats:
+    """1 where a target is within its interval, 0 where it is not, NaN where either is unknown."""
+    inside = (intervals.low <= intervals.true) & (intervals.true <= intervals.high)
+    known = ~np.isnan(intervals.true) & ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
     return np.where(known, inside.astype(np.float64), np.nan)
 
 
 def mean_interval_width(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
-    """Return the mean width of intervals, in the unit of the target (MPIW).
+    """Mean width of intervals, in the unit of the target (MPIW); see `interval_coverage`.
 
-    It is infinite if one of them is; see `interval_coverage`.
+    It is infinite if any width is.
     """
     return _mean(checked_intervals(true, low, high).width)
 
 
 def normalised_interval_width(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
-    """Return the mean width divided by the range of the targets (NMPIW).
+    """Mean width divided by the range of the targets (NMPIW); see `interval_coverage`.
 
-    NaN also if all targets are equal; see `interval_coverage`. Khosravi et al. (2011), Eq. 7.
+    It is also NaN if all targets are equal. Khosravi et al. (2011), Eq. 7.
     """
-    made = checked_intervals(true, low, high)
-    if made.true.shape[-1] == 0:
-        return np.full(made.true.shape[:-1], np.nan)
-    return ratio(_mean(made.width), made.true.max(axis=-1) - made.true.min(axis=-1))
+    intervals = checked_intervals(true, low, high)
+    if intervals.true.shape[-1] == 0:
+        return np.full(intervals.true.shape[:-1], np.nan)
+    return ratio(_mean(intervals.width), intervals.true.max(axis=-1) - intervals.true.min(axis=-1))
 
 
 def infinite_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
-    """Return the proportion of intervals without a bound, and of empty ones.
-
-    See `interval_coverage`.
-    """
-    made = checked_intervals(true, low, high)
-    known = ~np.isnan(made.low) & ~np.isnan(made.high)
-    without = np.isinf(made.low) | np.isinf(made.high)
-    return _mean(np.where(known, without.astype(np.float64), np.nan))
+    """Proportion of intervals that are unbounded or empty; see `interval_coverage`."""
+    intervals = checked_intervals(true, low, high)
+    known = ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
+    is_infinite = np.isinf(intervals.low) | np.isinf(intervals.high)
+    return _mean(np.where(known, is_infinite.astype(np.float64), np.nan))
 
 
 def interval_score(
     true: ArrayLike, low: ArrayLike, high: ArrayLike, coverage: float = 0.9
 ) -> Floats:
-    """Return the mean interval score, in the unit of the target: the less, the better.
+    """Mean interval score, in the unit of the target; smaller is better.
 
-    It is the width, and 2/(1 - coverage) times the distance of a target outside: the only intervals
-    whose expected score is the least have (1 - coverage)/2 of the targets on either side. It is the
-    sum of the two pinball losses of their ends as quantiles, times 2/(1 - coverage).
+    The score is the width plus 2/(1 - coverage) times the distance of the target from the interval.
+    Its expectation is smallest if (1 - coverage)/2 of the targets are on either side. It equals
+    2/(1 - coverage) times the sum of the pinball losses of both ends as quantiles.
 
     Parameters
     ----------
@@ -155,7 +154,7 @@ def interval_score(
     Returns
     -------
     ndarray of float64, shape (...)
-        NaN without intervals, infinite if one of them is.
+        NaN without intervals; infinite if any interval is.
 
     Raises
     ------
@@ -172,17 +171,17 @@ def interval_score(
     return _mean(interval_scores(checked_intervals(true, low, high), coverage))
 
 
-def interval_scores(made: Intervals, coverage: float) -> Floats:
-    """Return the interval score of each interval; see `interval_score`."""
+def interval_scores(intervals: Intervals, coverage: float) -> Floats:
+    """Score of each interval; see `interval_score`."""
     alpha = 1.0 - checked_coverage(coverage)
-    true, low, high = made
+    true, low, high = intervals
     with np.errstate(invalid="ignore"):
         outside = np.maximum(low - true, 0.0) + np.maximum(true - high, 0.0)
-        return np.where(made.empty, np.inf, made.width + (2.0 / alpha) * outside)
+        return np.where(intervals.empty, np.inf, intervals.width + (2.0 / alpha) * outside)
 
 
 def checked_coverage(coverage: float) -> float:
-    """Return a nominal coverage.
+    """The nominal coverage, checked.
 
     Raises
     ------
@@ -211,9 +210,9 @@ class IntervalMeasure:
         Maps targets and ends of intervals of shape (..., n), and the nominal coverage, to values of
         shape (...).
     symbol, title : str
-        For axes, and for tables.
+        Label on axes, and in tables.
     lower, upper : float
-        Least and greatest possible value.
+        Smallest and largest possible value.
     """
 
     function: Callable[[ArrayLike, ArrayLike, ArrayLike, float], Floats]
@@ -223,12 +222,12 @@ class IntervalMeasure:
     upper: float
 
 
-#: Rounding of a level that a rank does not see: 0.55 * 100 is 55.00000000000001.
+#: Tolerance for rounding before a rank is rounded up: 0.55 * 100 is 55.00000000000001.
 ROUNDING = 1e-9
 
 
 def least_residuals(coverage: float) -> int:
-    """Least number of residuals of which one bounds a conformal interval of that coverage."""
+    """Smallest number of residuals for a bounded conformal interval with this coverage."""
     return max(math.ceil((coverage - ROUNDING) / (1 - coverage)), 1)
 
 

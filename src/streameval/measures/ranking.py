@@ -1,19 +1,19 @@
-"""The area under the ROC curve, from counts of pairs of predictions of different classes.
+"""Area under the ROC curve, from counts of pairs of predictions of different classes.
 
-The area is the probability that of two predictions, one of either class, the right one has the
-higher score; equal scores count half (Hanley and McNeil 1982). All is counted in whole numbers, so
-that a window has exactly the value of its pairs, however long the stream is.
+For an instance of the class and an instance of another class, the area is the probability that the
+former has the higher score; equal scores count half (Hanley and McNeil 1982). Pairs are counted in
+integers, so values are exact, however long the stream is.
 
-Scores are compared as they are given, so that areas do not change with any increasing function of
-a class's scores. A row that is no forecast stands at 1/k. As scores of learners are float32, those
-within 6e-8 of 1 are equal.
+Scores are compared without normalisation, so areas do not change under an increasing function of
+the scores of a class. A row that is no forecast has the scores 1/k. As learners give scores as
+float32, scores within 6e-8 of 1 are tied.
 
-Cost: in a single window the predictions of each class are sorted, and all others placed among them:
-O(n k log n). In a sliding window, scores of each class are ranked within batches of predictions (a
-sort), and a Fenwick tree over the ranks counts the predictions of each class below a score. A
-prediction that enters or leaves a window costs O(k log w) for each of the k classes, O(log w) for
-two classes; the trees take O(w k) of memory. Brzezinski and Stefanowski (2017) have the same cost
-with a red-black tree.
+Cost: in a single window, the predictions of each class are sorted, and all others are located among
+them, in O(n k log n). In a sliding window, scores of each class are ranked within batches of
+predictions (a sort), and a Fenwick tree over the ranks counts the predictions of each class below a
+score. A prediction that enters or leaves a window takes O(k log w) for each of the k classes, and
+O(log w) for two classes. The trees take O(w k) of memory. The red-black tree of Brzezinski and
+Stefanowski (2017) has the same cost.
 
 References
 ----------
@@ -44,7 +44,7 @@ from streameval.measures.forecasts import Forecasts
 from streameval.measures.spans import Windows
 from streameval.measures.tally import ratio, total
 
-#: Least number of predictions that are ranked together.
+#: Smallest number of predictions that are ranked together.
 _BATCH = 1 << 15
 
 
@@ -56,8 +56,9 @@ class Pairs(NamedTuple):
     counts : ndarray of int64, shape (s, k)
         Predictions of each true class.
     won : ndarray of int64, shape (s, k, k)
-        ``won[:, i, j]``: pairs of a prediction of class i and one of class j in which that of
-        class i has the higher score of class i, twice; pairs of equal scores once.
+        ``won[:, i, j]`` is over pairs of an instance of class i and an instance of class j: twice
+        the number of pairs in which the former has the higher score of class i, plus the number of
+        ties.
     """
 
     counts: Integers
@@ -70,10 +71,10 @@ class Pairs(NamedTuple):
 
 
 def area(pairs: Pairs) -> Floats:
-    """Return the area of two classes, by the scores of the second one, shape (s,).
+    """Area for two classes, by the scores of the second class, shape (s,).
 
-    NaN where one is missing, and with more classes. Where the two scores sum to one, it does not
-    matter whose are compared.
+    NaN if a class does not occur, or with more classes. If both scores sum to 1, either class gives
+    the same area.
     """
     if pairs.counts.shape[1] != 2:
         return np.full(len(pairs.counts), np.nan)
@@ -81,10 +82,10 @@ def area(pairs: Pairs) -> Floats:
 
 
 def area_one_vs_one(pairs: Pairs) -> Floats:
-    """Return M of Hand and Till (2001), Eq. 7, the mean of the areas of all pairs of classes.
+    """Mean area of all pairs of classes: M of Hand and Till (2001), Eq. 7, shape (s,).
 
-    The area of a pair is the mean of that by the scores of either class. Only classes that occur
-    are looked at; NaN with fewer than two, shape (s,).
+    The area of a pair is the mean of the areas by the scores of both classes. Only classes that
+    occur are included; NaN if fewer than two occur.
     """
     k = pairs.counts.shape[1]
     defined = (pairs.compared > 0) & ~np.eye(k, dtype=bool)
@@ -93,9 +94,9 @@ def area_one_vs_one(pairs: Pairs) -> Floats:
 
 
 def area_one_vs_rest(pairs: Pairs) -> Floats:
-    """Return the mean area of a class against all others, weighted by the class's frequency, (s,).
+    """Mean area of a class against all others, weighted by class frequency, shape (s,).
 
-    NaN with fewer than two classes.
+    NaN if fewer than two classes occur.
     """
     counts, n = pairs.counts, pairs.counts.sum(axis=1, keepdims=True)
     areas = ratio(pairs.won.sum(axis=2), 2 * counts * (n - counts))
@@ -110,14 +111,14 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     forecasts : Forecasts
         The predictions, in order.
     windows : Windows
-        Where to count.
+        Windows in which pairs are counted.
     classes : range, optional
-        The classes whose scores are compared, by default all; ``won`` of others is 0.
+        Classes whose scores are compared, by default all; ``won`` of the others is 0.
 
     Raises
     ------
     DataError
-        If the counts do not fit into the memory.
+        If the counts do not fit into memory.
     """
     k = forecasts.scores.shape[1]
     _check_room(k, windows)
@@ -134,7 +135,7 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
         for c in range(k) if classes is None else classes:
             rank = _ranks(forecasts, c, begin, stop)
             tree[:] = 0
-            _count_of_class(
+            _count_by_scores_of(
                 forecasts.true[begin:stop],
                 rank,
                 c,
@@ -165,21 +166,21 @@ def _batches(windows: Windows, length: int) -> Iterator[slice]:
     """Yield consecutive windows that lie within `length` predictions."""
     begin, n = 0, len(windows.last)
     while begin < n:
-        most = windows.first[begin] + length
-        stop = max(int(np.searchsorted(windows.last, most, side="right")), begin + 1)
+        limit = windows.first[begin] + length
+        stop = max(int(np.searchsorted(windows.last, limit, side="right")), begin + 1)
         yield slice(begin, stop)
         begin = stop
 
 
 def _ranks(forecasts: Forecasts, c: int, begin: int, stop: int) -> Codes:
-    """Return the ranks 1, 2, ... of the scores of a class in a batch; equal ones share a rank."""
+    """Ranks 1, 2, ... of the scores of class `c` in a batch; equal scores share a rank."""
     scores = _scores_of(forecasts, c, begin, stop)
     rank: Codes = np.unique(scores, return_inverse=True)[1].astype(np.int32)
     return rank + np.int32(1)
 
 
 def _scores_of(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[np.float32]:
-    """Scores of a class in a batch; where there is no forecast, 1/k."""
+    """Scores of class `c` in a batch; 1/k where there is no forecast."""
     scores: NDArray[np.float32] = forecasts.scores[begin:stop, c]
     missing = forecasts.total[begin:stop] == 0
     if missing.any():
@@ -188,23 +189,24 @@ def _scores_of(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[n
 
 
 def _won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
-    """Pairs of one window that class `c` wins by its scores, by the other class, shape (k,).
+    """Pairs of a window that class `c` wins by its scores against each class, shape (k,).
 
-    Only its own predictions are sorted, so that the cost of all classes is linear in their number.
+    Only the predictions of class `c` are sorted, so that the cost is linear in the number of
+    classes.
     """
     true, scores = forecasts.true[begin:stop], _scores_of(forecasts, c, begin, stop)
-    own = np.sort(scores[true == c])
-    if len(own) == 0:
+    sorted_scores = np.sort(scores[true == c])
+    if len(sorted_scores) == 0:
         return np.zeros(forecasts.scores.shape[1], dtype=np.int64)
-    below, up_to = (np.searchsorted(own, scores, side) for side in ("left", "right"))
-    twice = 2.0 * (len(own) - up_to) + (up_to - below)
+    below, up_to = (np.searchsorted(sorted_scores, scores, side) for side in ("left", "right"))
+    twice = 2.0 * (len(sorted_scores) - up_to) + (up_to - below)
     won = np.bincount(true, twice, forecasts.scores.shape[1])  # below 2^53 sums are exact
     won[c] = 0
     return won.astype(np.int64)
 
 
 @kernel
-def _count_of_class(
+def _count_by_scores_of(
     true: Codes,
     rank: Codes,
     c: int,
@@ -214,9 +216,9 @@ def _count_of_class(
     won: Integers,
     out: Integers,
 ) -> None:
-    """Fill ``out[s, c]`` for the windows; both ends only move forward.
+    """Fill ``out[s, c]`` for the windows, whose ends never move backwards.
 
-    `tree` and `won` hold the predictions of the current window, at first none.
+    `tree` and `won` count the predictions of the current window, and start at 0.
     """
     start = stop = first[0]
     for s in range(len(last)):
@@ -237,7 +239,7 @@ def _change(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) ->
         _add_below(rank, sign, tree, won)
         won[c] = 0
     else:
-        # Twice those above, and once those that are equal.
+        # Twice the predictions of class c above, plus those that are equal.
         higher = 2 * _below(tree.shape[0] - 1, c, tree)
         won[y] += sign * (higher - _below(rank, c, tree) - _below(rank - 1, c, tree))
     node = rank
@@ -258,7 +260,7 @@ def _add_below(rank: int, sign: int, tree: Codes, won: Integers) -> None:
 
 @inlined
 def _below(rank: int, c: int, tree: Codes) -> int:
-    """Return the number of predictions of class `c` up to a rank."""
+    """Number of predictions of class `c` up to a rank."""
     node, count = rank, 0
     while node > 0:
         count += tree[node, c]

@@ -1,4 +1,4 @@
-"""All classification measures by name, each with the causes for which it is undefined.
+"""All classification measures by name, with the conditions under which each is undefined.
 
 To add a measure, write a function of a tally in `classification` and list it here.
 """
@@ -73,7 +73,7 @@ def _lacks_a_class(tally: Tally) -> Flags:
     return (tally.true_counts == 0).any(axis=-1)
 
 
-# The conditions are functions with a name, so that results that refer to them can be pickled.
+# Conditions are named functions, not lambdas, so that results that refer to them can be pickled.
 NO_PREDICTIONS = Cause("there are no predictions", _is_empty)
 ALL_MISSING = Cause("every prediction is missing", _all_missing)
 CHANCE_IS_RIGHT = Cause(
@@ -105,17 +105,17 @@ class Measure:
     Parameters
     ----------
     name : str
-        Its name in the registry.
+        Id in the registry.
     value : callable
         Maps a tally with leading axes (...) to values of shape (...), NaN where undefined.
     symbol, title : str
-        For axes, and for tables.
+        Label on axes, and in tables.
     lower, upper : float
-        Least and greatest possible value.
+        Smallest and largest possible value.
     reference : str
-        Where it is defined.
+        Work that defines it.
     causes : tuple of Cause
-        When it is undefined: exactly where one of these holds.
+        Conditions: the measure is undefined exactly where one of them holds.
     """
 
     name: str
@@ -129,13 +129,13 @@ class Measure:
 
     @property
     def needs_baseline(self) -> bool:
-        """Whether it compares with the errors of No-Change or of the majority class."""
+        """Whether the measure needs the errors of No-Change or of the majority class."""
         return NO_CHANGE_UNKNOWN in self.causes or MAJORITY_UNKNOWN in self.causes
 
     def reason(self, tally: Tally) -> NDArray[np.object_]:
-        """Return why the value is undefined for each tally, shape (...); "" where it is not."""
+        """Why the value of each tally is undefined, shape (...); "" where it is defined."""
         reason = np.full(tally.shape, "", dtype=object)
-        for cause in reversed(self.causes):  # the first cause that holds has the last word
+        for cause in reversed(self.causes):  # if several hold, the first of them counts
             reason[cause.holds(tally)] = cause.text
         return reason
 
@@ -182,22 +182,22 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
 )}
 # fmt: on
 
-#: End of the names of measures whose comparators have the same delays as the learners.
+#: Suffix of the names of measures whose comparators have the same label delays as the learners.
 DELAYED = "_delayed"
-#: End of the names of kappas by bin whose comparators know labels that have not arrived, as in MOA.
+#: Suffix of the names of kappas by bin whose comparators use labels before they arrive, as in MOA.
 AS_IN_MOA = "_moa"
 
 
 def measure_words(name: str) -> str:
-    """Return the words for a measure, also where its comparator has the same delays."""
-    plain = name.removesuffix(DELAYED)
-    words = "accuracy" if plain == "accuracy" else MEASURES[plain].symbol
-    return words if plain == name else f"{words} under the same delays"
+    """Name of a measure in a sentence; `name` may end with `DELAYED`."""
+    id_ = name.removesuffix(DELAYED)
+    words = "accuracy" if id_ == "accuracy" else MEASURES[id_].symbol
+    return words if id_ == name else f"{words} under the same delays"
 
 
 def symbol_parts(text: str) -> tuple[str, str] | None:
-    """Return the letter and the subscript of a measure's symbol like κ_t; None for another text."""
+    """Letter and subscript of the symbol of a measure, such as κ_t; None for any other text."""
     if text not in {measure.symbol for measure in MEASURES.values()}:
         return None
-    letter, _, below = text.partition("_")
-    return (letter, below) if below else None
+    letter, _, subscript = text.partition("_")
+    return (letter, subscript) if subscript else None

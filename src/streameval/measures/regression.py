@@ -1,6 +1,6 @@
-"""Measures of predicted numbers: mean absolute error, root mean squared error, R².
+"""Regression measures: mean absolute error, root mean squared error, R².
 
-A prediction that is NaN makes each of them NaN.
+A prediction that is NaN makes each measure NaN.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from streameval.measures.tally import ratio
 
 
 def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
-    """Return the mean of |true - predicted|, in the unit of the target.
+    """Mean of |true - predicted|, in the unit of the target.
 
     Parameters
     ----------
@@ -40,32 +40,32 @@ def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
 
 
 def root_mean_squared_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
-    """Return the root of the mean of (true - predicted)²; see `mean_absolute_error`."""
+    """Root of the mean of (true - predicted)²; see `mean_absolute_error`."""
     _, errors = _targets_and_errors(true, predicted)
     return np.sqrt(ratio(_squares(errors), errors.shape[-1]))
 
 
 def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
-    """Return R², one minus the squared error relative to that of the mean of all targets.
+    """R²: one minus the ratio of the squared error to that of predicting the mean target.
 
-    1 is perfect, 0 as good as this mean, which no learner knows in advance. NaN also if all
-    targets are equal; see `mean_absolute_error`.
+    1 is perfect; 0 is as good as the mean of all targets, which no learner knows in advance. R² is
+    also NaN if all targets are equal. See `mean_absolute_error`.
     """
     targets, errors = _targets_and_errors(true, predicted)
     if targets.shape[-1] == 0:
         return np.full(targets.shape[:-1], np.nan)
     constant = targets.max(axis=-1) == targets.min(axis=-1)
-    around = targets - targets.mean(axis=-1, keepdims=True)
-    total = np.where(constant, 0.0, _squares(around))
+    deviations = targets - targets.mean(axis=-1, keepdims=True)
+    total = np.where(constant, 0.0, _squares(deviations))
     with np.errstate(invalid="ignore"):  # both may be infinite
         return 1.0 - ratio(_squares(errors), total)
 
 
 def _squares(errors: Floats) -> Floats:
-    """Return the sum of squares, which may be infinite."""
+    """Sum of squares over the last axis, which may overflow to infinity."""
     with np.errstate(over="ignore"):
-        found: Floats = (errors**2).sum(axis=-1)
-    return found
+        squares: Floats = (errors**2).sum(axis=-1)
+    return squares
 
 
 def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
@@ -80,18 +80,18 @@ def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, 
 
 @dataclass(frozen=True)
 class RegressionMeasure:
-    """A measure of predicted numbers: a function of targets and predictions.
+    """A regression measure: a function of targets and predictions.
 
     Parameters
     ----------
     function : callable
         Maps targets and predictions of shape (..., n) to values of shape (...).
     symbol, title : str
-        For axes, and for tables.
+        Label on axes, and in tables.
     lower, upper : float
-        Least and greatest possible value.
+        Smallest and largest possible value.
     is_error : bool
-        True for an error in the unit of the target: the smaller the better.
+        True for an error in the unit of the target: smaller is better.
     """
 
     function: Callable[[ArrayLike, ArrayLike], Floats]
@@ -106,7 +106,7 @@ _INF = float("inf")
 
 
 class SkillMeasure(NamedTuple):
-    """A skill over a baseline, as it is drawn and printed."""
+    """Title, symbol and range of a skill over a baseline, for figures and tables."""
 
     title: str
     symbol: str = "S"
@@ -114,7 +114,7 @@ class SkillMeasure(NamedTuple):
     upper: float = 1.0
 
 
-#: All measures of predicted numbers, by name.
+#: All regression measures, by name.
 REGRESSION_MEASURES: dict[str, RegressionMeasure] = {
     "mean_absolute_error": RegressionMeasure(
         mean_absolute_error, "MAE", "Mean absolute error", 0, _INF, is_error=True

@@ -1,8 +1,8 @@
-"""All measures of class scores by name, each with the causes for which it is undefined.
+"""All measures of class scores by name, with the conditions under which each is undefined.
 
-To add one, write a function of `Forecasts`, or of what is counted over windows of them, and list it
-here. Over all predictions and over a sliding window all measures are computed; with fading weights
-those that are means over predictions.
+A measure is either a mean of losses of `Forecasts`, or a function of counts over `Windows` of them.
+To add a measure, write such a function and list it here. All measures can be computed over all
+predictions and over a sliding window; only means of losses can have fading weights.
 """
 
 from __future__ import annotations
@@ -23,15 +23,21 @@ from streameval.measures import forecasts as of
 from streameval.measures import ranking as by_pairs
 from streameval.measures.counting import checked_positions
 from streameval.measures.forecasts import LARGEST_LOG_LOSS, Forecasts
-from streameval.measures.spans import Windows, all_of, checked_windows, faded_means, window_means
+from streameval.measures.spans import (
+    Windows,
+    checked_windows,
+    faded_means,
+    single_window,
+    window_means,
+)
 from streameval.measures.tally import ratio
 
-#: Numbers of pairs of classes that are counted at once, to limit memory.
+#: Maximum number of counts of pairs of classes that are held at once, to limit memory.
 _MOST_COUNTS = 1 << 22
 
 
 class ScoreCause(NamedTuple):
-    """A condition under which a measure of scores is undefined, by the counts (s, k) of classes."""
+    """A condition on the class counts (s, k) under which a measure of scores is undefined."""
 
     text: str
     holds: Callable[[Integers], Flags]
@@ -53,7 +59,7 @@ def _has_at_most(size: int, counts: Integers) -> Flags:
     return np.full(len(counts), counts.shape[1] <= size)
 
 
-# The conditions are functions with a name, so that results that refer to them can be pickled.
+# Conditions are named functions, not lambdas, so that results that refer to them can be pickled.
 NO_PREDICTIONS = ScoreCause("there are no predictions", _is_empty)
 ONE_CLASS = ScoreCause("there is only one true class", _has_one_class)
 NOT_BINARY = ScoreCause(
@@ -73,21 +79,22 @@ class ScoreMeasure:
     Parameters
     ----------
     name : str
-        Its name in the registry.
+        Id in the registry.
     symbol, title : str
-        For axes, and for tables.
+        Label on axes, and in tables.
     lower, upper : float
-        Least and greatest possible value.
+        Smallest and largest possible value.
     reference : str
-        Where it is defined.
+        Work that defines it.
     losses : callable, optional
-        Where it is a mean over predictions: maps `Forecasts` to a number for each, shape (n,).
-    counted : callable, optional
-        Where it is not: maps `Forecasts` and `Windows` to counts, once for all measures of these.
+        For a mean over predictions: maps `Forecasts` to the loss of each, shape (n,).
+    counting : callable, optional
+        For any other measure: maps `Forecasts` and `Windows` to counts. Measures with the same
+        `counting` share the counts.
     value : callable
         Maps the counts to values of shape (s,).
     causes : tuple of ScoreCause
-        When it is undefined: exactly where one of these holds.
+        Conditions: the measure is undefined exactly where one of them holds.
     """
 
     name: str
@@ -97,24 +104,24 @@ class ScoreMeasure:
     upper: float
     reference: str
     losses: Callable[[Forecasts], Floats] | None = None
-    counted: Callable[[Forecasts, Windows], Any] | None = None
+    counting: Callable[[Forecasts, Windows], Any] | None = None
     value: Callable[[Any], Floats] = np.asarray
     causes: tuple[ScoreCause, ...] = (NO_PREDICTIONS,)
 
     def reason(self, counts: Integers) -> NDArray[np.object_]:
-        """Return why it is undefined, given the counts (s, k) of classes; "" where it is not."""
+        """Why the measure is undefined for the class counts (s, k); "" where it is defined."""
         reason = np.full(len(counts), "", dtype=object)
-        for cause in reversed(self.causes):  # the first cause that holds has the last word
+        for cause in reversed(self.causes):  # if several hold, the first of them counts
             reason[cause.holds(counts)] = cause.text
         return reason
 
 
 def _binary_pairs(forecasts: Forecasts, windows: Windows) -> by_pairs.Pairs:
-    """Count pairs by the scores of the second of two classes; those of more are not looked at."""
+    """Count pairs by the scores of the second of two classes; none if there are more classes."""
     if forecasts.scores.shape[1] == 2:
         return by_pairs.count_pairs(forecasts, windows, range(1, 2))
-    none = np.zeros((len(windows.last), 1, 1), dtype=np.int64)
-    return by_pairs.Pairs(none[:, 0], none)
+    no_pairs = np.zeros((len(windows.last), 1, 1), dtype=np.int64)
+    return by_pairs.Pairs(no_pairs[:, 0], no_pairs)
 
 
 _RANKED = (NO_PREDICTIONS, ONE_CLASS)
@@ -137,10 +144,10 @@ def _top(size: int) -> ScoreMeasure:
 def _term(
     name: str, value: Callable[[Any], Floats], symbol: str, title: str, lower: float, source: str
 ) -> ScoreMeasure:
-    """Return a term of the Brier score."""
+    """Make the measure of a term of the Brier score."""
     title = f"{title} of the Brier score"
     return ScoreMeasure(
-        f"brier_{name}", symbol, title, lower, 2, source, counted=by_bins.class_bins, value=value
+        f"brier_{name}", symbol, title, lower, 2, source, counting=by_bins.class_bins, value=value
     )
 
 
@@ -149,17 +156,17 @@ def _term(
 SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in (
     ScoreMeasure("auc", "AUC", "Area under the ROC curve", 0, 1,
                  "Hanley, McNeil (1982); Brzezinski, Stefanowski (2017)",
-                 counted=_binary_pairs, value=by_pairs.area, causes=(NOT_BINARY, *_RANKED)),
+                 counting=_binary_pairs, value=by_pairs.area, causes=(NOT_BINARY, *_RANKED)),
     ScoreMeasure("auc_one_vs_one", "M", "Area under the ROC curve, mean of pairs of classes", 0, 1,
-                 "Hand, Till (2001)", counted=by_pairs.count_pairs,
+                 "Hand, Till (2001)", counting=by_pairs.count_pairs,
                  value=by_pairs.area_one_vs_one, causes=_RANKED),
     ScoreMeasure("auc_one_vs_rest", "AUC_r", "Area under the ROC curve, classes against the rest",
-                 0, 1, "Provost, Domingos (2000); Fawcett (2006)", counted=by_pairs.count_pairs,
+                 0, 1, "Provost, Domingos (2000); Fawcett (2006)", counting=by_pairs.count_pairs,
                  value=by_pairs.area_one_vs_rest, causes=_RANKED),
     ScoreMeasure("log_loss", "LL", "Log loss, in nats", 0, LARGEST_LOG_LOSS, "Good (1952)",
                  losses=of.log_losses),
     ScoreMeasure("log_loss_clipped", "LL_c", "Proportion clipped in the log loss", 0, 1,
-                 "none: what the floor of the log loss changes", losses=of.clipped),
+                 "none: what the floor of the log loss changes", losses=of.is_clipped),
     ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)", losses=of.brier_losses),
     _term("reliability", by_bins.reliability, "REL", "Reliability", 0, _MURPHY),
     _term("resolution", by_bins.resolution, "RES", "Resolution", 0, _MURPHY),
@@ -169,24 +176,24 @@ SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in 
     _term("within_covariance", by_bins.within_covariance, "WBC", "Covariance within bins", -2,
           _STEPHENSON),
     ScoreMeasure("expected_calibration_error", "ECE", "Expected calibration error", 0, 1,
-                 "Guo et al. (2017)", counted=by_bins.top_bins,
+                 "Guo et al. (2017)", counting=by_bins.top_bins,
                  value=by_bins.expected_calibration_error),
     _top(2), _top(3), _top(5),
     ScoreMeasure("no_forecast", "NF", "Proportion without a forecast", 0, 1,
-                 "none: these count as uniform forecasts", losses=of.without_forecast),
+                 "none: these count as uniform forecasts", losses=of.is_missing),
 )}
 # fmt: on
 
 
 class ScoreValues(NamedTuple):
-    """Values of a measure at s positions, NaN where undefined, and why."""
+    """Values of a measure at s positions, NaN where undefined, and the reasons."""
 
     value: Floats
     reason: NDArray[np.object_]
 
 
 def score_measures(names: Iterable[str] | None) -> list[ScoreMeasure]:
-    """Return measures of scores by name, all by default.
+    """Measures of scores by name, all by default.
 
     Raises
     ------
@@ -218,9 +225,9 @@ def overall_scores(
     Returns
     -------
     dict of str to ScoreValues
-        By name; one position.
+        Values at one position, by name of the measure.
     """
-    return _over_windows(forecasts, names, all_of(len(forecasts.true)))
+    return _over_windows(forecasts, names, single_window(len(forecasts.true)))
 
 
 def window_scores(
@@ -233,9 +240,9 @@ def window_scores(
     forecasts, names
         See `overall_scores`.
     window : int
-        Number of predictions; at positions below it, all predictions so far.
+        Number of predictions in a window; before it is full, all predictions so far.
     at : array-like of int, shape (s,)
-        Sample positions: numbers of predictions made, increasing, within 1..n.
+        Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Raises
     ------
@@ -257,23 +264,24 @@ def faded_scores(
     forecasts, at
         See `window_scores`.
     names : iterable of str, optional
-        Names of measures that are means over predictions, by default all of these.
+        Names of measures that are means over predictions, by default all such measures.
     fading : float
-        Fading factor: the fraction of its weight that a prediction keeps from one prediction to the
-        next, at most 1.
+        Fading factor: the fraction of its weight that a prediction keeps at each further
+        prediction, at most 1.
 
     Raises
     ------
     ConfigError
-        If a measure is no mean over predictions, or `fading` is out of range.
+        If a measure is not a mean over predictions, or `fading` is out of range.
     DataError
         If positions are out of range.
     """
     means = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
     measures = score_measures(means if names is None else names)
     positions = checked_positions(at, len(forecasts.true))
-    counts = all_of(len(forecasts.true))._replace(last=positions)
-    classes, found = counts.class_counts(forecasts.true, forecasts.scores.shape[1]), {}
+    so_far = single_window(len(forecasts.true))._replace(last=positions)
+    class_counts = so_far.class_counts(forecasts.true, forecasts.scores.shape[1])
+    scores = {}
     for measure in measures:
         if measure.losses is None:
             raise ConfigError(
@@ -281,8 +289,8 @@ def faded_scores(
                 f"weights. Use a window, or one of {', '.join(means)}."
             )
         values = faded_means(measure.losses(forecasts), fading, positions)
-        found[measure.name] = _explained(measure, values, classes)
-    return found
+        scores[measure.name] = _with_reasons(measure, values, class_counts)
+    return scores
 
 
 def _over_windows(
@@ -290,31 +298,34 @@ def _over_windows(
 ) -> dict[str, ScoreValues]:
     k = forecasts.scores.shape[1]
     measures, values = score_measures(names), dict[str, Floats]()
-    # Measures of the same counts are computed together, and in portions, to limit memory.
-    counting = [measure.counted for measure in measures if measure.counted is not None]
+    # Measures with the same counts are computed together, in portions to limit memory.
+    countings = [measure.counting for measure in measures if measure.counting is not None]
     portions = math.ceil(len(windows.last) * k * k / _MOST_COUNTS) or 1
-    for counted in dict.fromkeys(counting):
-        own = [measure for measure in measures if measure.counted is counted]
-        parts: dict[str, list[Floats]] = {measure.name: [] for measure in own}
+    for counting in dict.fromkeys(countings):
+        measures_of_counts = [measure for measure in measures if measure.counting is counting]
+        parts: dict[str, list[Floats]] = {measure.name: [] for measure in measures_of_counts}
         for last in np.array_split(windows.last, portions):
-            counts = counted(forecasts, windows._replace(last=last))
-            for measure in own:
+            counts = counting(forecasts, windows._replace(last=last))
+            for measure in measures_of_counts:
                 parts[measure.name].append(measure.value(counts))
-        values |= {name: np.concatenate(found) for name, found in parts.items()}
+        values |= {name: np.concatenate(portion_values) for name, portion_values in parts.items()}
     for measure in measures:
         if measure.losses is not None:
             values[measure.name] = window_means(measure.losses(forecasts), windows)
-    classes = windows.class_counts(forecasts.true, k)
-    return {one.name: _explained(one, values[one.name], classes) for one in measures}
+    class_counts = windows.class_counts(forecasts.true, k)
+    return {
+        measure.name: _with_reasons(measure, values[measure.name], class_counts)
+        for measure in measures
+    }
 
 
-def _explained(measure: ScoreMeasure, values: Floats, classes: Integers) -> ScoreValues:
-    reason = measure.reason(classes)
+def _with_reasons(measure: ScoreMeasure, values: Floats, class_counts: Integers) -> ScoreValues:
+    reason = measure.reason(class_counts)
     return ScoreValues(np.where(reason == "", values, np.nan), reason)
 
 
 def skill(loss: ArrayLike, reference: ArrayLike) -> Floats:
-    """Return 1 - loss / reference, for the mean losses of a learner and of a baseline.
+    """Skill 1 - loss / reference, from the mean losses of a learner and of a baseline.
 
     1 without any loss, 0 for the baseline itself, negative for larger losses; NaN where the
     baseline has no loss.

@@ -1,4 +1,4 @@
-"""Sliding windows over predictions, and means of a number for each prediction over them."""
+"""Sliding windows over predictions, and means of per-prediction values over them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Windows(NamedTuple):
     Parameters
     ----------
     width : int
-        Number of predictions; at positions below it, all predictions so far.
+        Number of predictions in a window; before it is full, all predictions so far.
     last : ndarray of int64, shape (s,)
-        Numbers of predictions made, increasing.
+        Positions: numbers of predictions so far, increasing.
     """
 
     width: int
@@ -30,25 +30,25 @@ class Windows(NamedTuple):
 
     @property
     def first(self) -> Integers:
-        """Where each window begins, shape (s,)."""
+        """Index of the first prediction of each window, shape (s,)."""
         return np.maximum(self.last - self.width, 0)
 
     def class_counts(self, true: Codes, n_classes: int) -> Integers:
-        """Return the predictions of each true class, shape (s, k)."""
+        """Number of predictions of each true class, shape (s, k)."""
         counts = np.empty((len(self.last), n_classes), dtype=np.int64)
         for c in range(n_classes):
-            before = np.append(0, np.cumsum(true == c))
-            counts[:, c] = before[self.last] - before[self.first]
+            so_far = np.append(0, np.cumsum(true == c))
+            counts[:, c] = so_far[self.last] - so_far[self.first]
         return counts
 
 
-def all_of(n: int) -> Windows:
-    """Return the window of all `n` predictions."""
+def single_window(n: int) -> Windows:
+    """A single window of all `n` predictions."""
     return Windows(max(n, 1), np.array([n], dtype=np.int64))
 
 
 def checked_windows(window: int, at: ArrayLike, n: int) -> Windows:
-    """Return the windows of `window` of `n` predictions at the positions `at`.
+    """Windows of `window` predictions at the positions `at` of `n` predictions, checked.
 
     Raises
     ------
@@ -63,28 +63,29 @@ def checked_windows(window: int, at: ArrayLike, n: int) -> Windows:
 
 
 def window_means(values: Floats, windows: Windows) -> Floats:
-    """Return the means of values (n,) over windows, shape (s,); NaN for an empty window.
+    """Means of values (n,) over windows, shape (s,); NaN for an empty window.
 
-    Nothing is subtracted: a window of zeros has the mean 0, whatever came before it. For this the
-    values are divided into blocks of the window's width, which have their sums from either end.
+    Sums are never subtracted, so a window of zeros has exactly the mean 0. Instead, values are
+    divided into blocks as wide as a window, and sums run from both ends of each block.
     """
     n, width, last = len(values), windows.width, windows.last
     blocks = np.zeros((-(-n // width), width))
     blocks.ravel()[:n] = values
-    up_to = np.append(0.0, np.cumsum(blocks, axis=1).ravel())
-    onwards = np.cumsum(blocks[:, ::-1], axis=1)[:, ::-1].ravel()
+    forward_sums = np.append(0.0, np.cumsum(blocks, axis=1).ravel())
+    backward_sums = np.cumsum(blocks[:, ::-1], axis=1)[:, ::-1].ravel()
     first = windows.first
-    # Windows that begin within a block end in the next one; others are a block or its beginning.
-    within = first % width != 0
-    sums = up_to[last]
-    sums[within] += onwards[first[within]]
+    # A window that begins inside a block ends in the next block. Any other window is a block, or
+    # its beginning.
+    spans_blocks = first % width != 0
+    sums = forward_sums[last]
+    sums[spans_blocks] += backward_sums[first[spans_blocks]]
     means = np.full(len(last), np.nan)
     np.divide(sums, last - first, out=means, where=last > first)
     return means
 
 
 def faded_means(values: Floats, fading: float, at: Integers) -> Floats:
-    """Return the means of values (n,) with the weight ``fading**i`` of the i-th last, shape (s,).
+    """Weighted means of values (n,), where the i-th last value has weight ``fading**i``, (s,).
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""The tally: the counts from which every classification measure is computed.
+"""The tally: the counts from which each classification measure is computed.
 
-What a measure is and how it is called needs no more than this; `streameval.measures.counting`
-counts predictions.
+Predictions are counted in `streameval.measures.counting`. It is a separate module, as it loads
+Numba, which the definitions of measures do not need.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from streameval.base.errors import DataError
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of a stretch of predictions, or of many stretches: "..." are any leading axes.
+    """Counts of a stretch of predictions, or of many stretches along leading axes "...".
 
-    No measure depends on which class was mistaken for which. Counts by true class, by predicted
-    class and of correct predictions are enough: 3 k + 1 of them, where a confusion matrix has
-    k (k + 1). With two classes they determine the matrix.
+    No measure depends on which class was mistaken for which. So counts by true class, by predicted
+    class and of correct predictions are enough: 3 k + 1 numbers instead of the k (k + 1) of a
+    confusion matrix. With two classes they determine the matrix.
 
-    Errors of the classifier and of the baselines are stored beside these counts, not derived from
-    them. With faded weights, only sums taken in the same order agree to the last bit, and a
-    baseline measured against itself must give exactly 0.
+    Errors of the classifier and of the baselines are stored, too, and not derived from these
+    counts. A baseline compared with itself must give exactly 0, but sums of faded weights are equal
+    to the last bit only if they are added in the same order.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ class Tally:
     class_correct : ndarray of float64, shape (..., k)
         Weight of the correct predictions by class.
     wrong : ndarray of float64, shape (...)
-        Weight of the wrong predictions, missing ones included.
+        Weight of the wrong predictions, including missing ones.
     no_change_wrong, majority_wrong : ndarray of float64, shape (...)
-        Weight of the wrong predictions of the two baselines at the same events; NaN if unknown.
+        Weight of the wrong predictions of both baselines on the same instances; NaN if unknown.
 
     Raises
     ------
     DataError
-        If the shapes contradict each other.
+        If the shapes do not match.
     """
 
     true_counts: Floats
@@ -78,14 +78,14 @@ class Tally:
         no_change_correct: ArrayLike = np.nan,
         majority_correct: ArrayLike = np.nan,
     ) -> Tally:
-        """Build a tally from a finished confusion matrix.
+        """Make a tally from a confusion matrix.
 
         Parameters
         ----------
         confusion : array-like, shape (..., k, k) or (..., k, k + 1)
             Counts by true and predicted class; the column of missing predictions is optional.
         no_change_correct, majority_correct : array-like, shape (...)
-            Correct predictions of the baselines, where they are known.
+            Correct predictions of the baselines, if known.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Tally:
         )
 
     def __getitem__(self, index: Any) -> Tally:
-        """Return the tallies that `index` selects from the leading axes."""
+        """Tallies that `index` selects from the leading axes."""
         return Tally(*(getattr(self, field.name)[index] for field in fields(self)))
 
     @property
@@ -126,7 +126,7 @@ class Tally:
     @property
     def n(self) -> Floats:
         """Total weight of the predictions, shape (...)."""
-        # From the class sums, so that n equals the class count exactly in a stretch of one class.
+        # A sum over classes, so that in a stretch of one class n is exactly the count of the class.
         return total(self.true_counts)
 
     @property
@@ -146,21 +146,21 @@ class Tally:
 
 
 def marginals(confusion: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the counts of true, predicted and correct classes of (..., k, k + 1)."""
+    """Counts of true, predicted and correct classes from a confusion matrix (..., k, k + 1)."""
     correct = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
     return total(confusion), total(np.swapaxes(confusion, -1, -2)), correct
 
 
 def total(values: ArrayLike) -> Floats:
-    """Return the sums over the last axis."""
+    """Sums over the last axis, as float."""
     return np.asarray(np.sum(values, axis=-1), dtype=np.float64)
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
-    """Return the quotient, NaN where the denominator is 0: undefined is never 0 or infinite."""
-    above, below = np.broadcast_arrays(
+    """Quotient, NaN where the denominator is 0: an undefined measure is never 0 or infinite."""
+    top, bottom = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
-    quotient = np.full(above.shape, np.nan)
-    np.divide(above, below, out=quotient, where=below != 0)
+    quotient = np.full(top.shape, np.nan)
+    np.divide(top, bottom, out=quotient, where=bottom != 0)
     return quotient

@@ -1,8 +1,8 @@
 """Tallies along a stream: over a sliding window, and with fading weights.
 
-All take the arguments of `streameval.measures.counting.tally` and sample positions `at`: numbers
-of predictions made, increasing, within 1..n. The tally at a position does not depend on the other
-positions. A window that is not full yet holds all predictions so far.
+Functions take the arguments of `streameval.measures.counting.tally` and sample positions `at`:
+numbers of predictions so far, increasing, within 1..n. The tally at a position does not depend on
+the other positions. A window that is not full yet has all predictions so far.
 """
 
 from __future__ import annotations
@@ -15,24 +15,30 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel, part
-from streameval.measures.counting import Events, checked_events, checked_positions, count, tally_of
+from streameval.measures.counting import (
+    Events,
+    checked_events,
+    checked_positions,
+    count_event,
+    tallies_from_counts,
+)
 from streameval.measures.tally import Tally, marginals
 
-#: Fraction of the total weight below which a faded count is set to 0. Otherwise a class absent for
-#: a million predictions would still make measures defined, by a weight of 1e-400.
+#: Fraction of the total weight below which a faded count is set to 0. Otherwise a class that was
+#: absent for a million predictions would still count as present.
 NEGLIGIBLE = 1e-12
-# The running scale of the faded counts is reset to 1 above this.
+# Above this, the running scale of the faded counts is reset to 1.
 _LARGEST_SCALE = 1e100
 
 
 class _Counts(NamedTuple):
-    """Counts at `s` sample positions, followed by the running counts.
+    """Counts at `s` sample positions; the last row has the running counts.
 
-    The last three of each are the errors of the classifier, of No-Change and of Majority.
+    The last three columns are the errors of the classifier, of No-Change and of Majority.
     """
 
     weight: Floats  # (s + 1, counts)
-    scale: Floats  # (s + 1,) weight of the newest event
+    scale: Floats  # (s + 1,), weight of the newest event
 
 
 def _no_counts(positions: int, counts: int) -> _Counts:
@@ -49,20 +55,20 @@ def _record(counts: _Counts, s: int) -> None:
 
 @kernel
 def _count_spans(events: Events, first: Integers, last: Integers, counts: _Counts) -> None:
-    """Count the events first[s]:last[s] for each s; both ends only move forward."""
+    """Count the events first[s]:last[s] for each s. Neither end moves backwards."""
     start = stop = first[0] if len(first) else 0
     for s in range(len(last)):
         for t in range(stop, last[s]):
-            count(events, t, 1.0, counts.weight[-1])
+            count_event(events, t, 1.0, counts.weight[-1])
         for t in range(start, first[s]):
-            count(events, t, -1.0, counts.weight[-1])
+            count_event(events, t, -1.0, counts.weight[-1])
         start, stop = first[s], last[s]
         _record(counts, s)
 
 
 @kernel
 def _count_faded(events: Events, cell: Codes, fading: float, at: Integers, counts: _Counts) -> None:
-    """Count events by `cell` with growing weights; divided by `scale` they are fading**age."""
+    """Count events by `cell` with growing weights, which are fading**age divided by `scale`."""
     first_error, s = counts.weight.shape[1] - 3, 0
     for t in range(at[-1] if len(at) else 0):
         counts.scale[-1] /= fading
@@ -81,10 +87,11 @@ def _count_faded(events: Events, cell: Codes, fading: float, at: Integers, count
 
 
 def _faded_tallies(events: Events, fading: float, at: Integers) -> Tally:
-    # Counted by true and predicted class together, so that negligible counts leave no rounding
-    # error in the counts by class, which would differ where all remaining weight is on one class.
+    # Pairs of true and predicted class are counted, and negligible pairs are dropped before the
+    # counts by class are summed. Otherwise rounding errors would remain in these counts, where all
+    # other weight is on a single class.
     k = events.n_classes
-    cell = events.true * np.int32(k + 1) + events.column  # k is at most 32,767
+    cell = events.true * np.int32(k + 1) + events.label  # fits: k is at most 32,767
     cells, n_cells = None, k * (k + 1)
     if n_cells > len(cell):  # with many classes, few pairs occur
         cells, cell = np.unique(cell, return_inverse=True)
@@ -99,11 +106,15 @@ def _faded_tallies(events: Events, fading: float, at: Integers) -> Tally:
     true, label = np.divmod(cells, k + 1)
     correct = np.zeros((len(at), k))
     correct[:, true[true == label]] = pairs[:, true == label]
-    return Tally(_summed(pairs, true, k), _summed(pairs, label, k + 1), correct, *errors)
+    true_counts, predicted_counts = (
+        _sums_by_group(pairs, true, k),
+        _sums_by_group(pairs, label, k + 1),
+    )
+    return Tally(true_counts, predicted_counts, correct, *errors)
 
 
-def _summed(weight: Floats, group: Codes, groups: int) -> Floats:
-    """Return the sums, (s, groups), of the columns of `weight`, (s, c), by their `group`, (c,)."""
+def _sums_by_group(weight: Floats, group: Codes, groups: int) -> Floats:
+    """Sums (s, groups) of the columns of `weight` (s, c) by their `group` (c,)."""
     sums = np.zeros((len(weight), groups))
     np.add.at(sums.T, group, weight.T)
     return sums
@@ -126,14 +137,14 @@ def window_tallies(
     true, predicted, n_classes, no_change, majority
         As in `streameval.measures.counting.tally`.
     window : int
-        Number of predictions; at positions below it, all predictions so far.
+        Number of predictions in a window; before it is full, all predictions so far.
     at : array-like of int, shape (s,)
         Sample positions.
 
     Returns
     -------
     Tally
-        With one leading axis, (s,).
+        A tally with one leading axis, (s,).
 
     Raises
     ------
@@ -152,7 +163,7 @@ def window_tallies(
     last = checked_positions(at, len(events.true))
     counts = _no_counts(len(last), 3 * n_classes + 1)
     _count_spans(events, np.maximum(last - window, 0), last, counts)
-    return tally_of(counts.weight[:-1], n_classes)
+    return tallies_from_counts(counts.weight[:-1], n_classes)
 
 
 def fading_tallies(
@@ -172,14 +183,14 @@ def fading_tallies(
     true, predicted, n_classes, at, no_change, majority
         As in `window_tallies`.
     fading : float
-        Fading factor: the fraction of its weight that a prediction keeps from one prediction to
-        the next, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.
+        Fading factor: the fraction of its weight that a prediction keeps at each further
+        prediction, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.
 
     Returns
     -------
     Tally
-        With one leading axis, (s,). Its `n` is the total weight, at most 1 / (1 - fading). Counts
-        below 1e-12 of it are set to 0.
+        A tally with one leading axis, (s,). Its `n` is the total weight, at most
+        1 / (1 - fading). Counts below 1e-12 of `n` are set to 0.
 
     Raises
     ------
@@ -199,7 +210,7 @@ def fading_tallies(
 
 
 def checked_fading(fading: float) -> float:
-    """Return a fading factor.
+    """The fading factor, checked.
 
     Raises
     ------
@@ -209,6 +220,7 @@ def checked_fading(fading: float) -> float:
     if not NEGLIGIBLE <= fading <= 1:
         raise ConfigError(
             f"Fading factor: expected a number from {NEGLIGIBLE} to 1, found {fading}. It is the "
-            "fraction of its weight that a prediction keeps, for instance 0.999."
+            "fraction of its weight that a prediction keeps at each further prediction, for "
+            "instance 0.999."
         )
     return float(fading)

@@ -15,7 +15,7 @@ from streameval.learners.adapters.moa import find_jar
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.measures.prediction_intervals import Intervals, covered, interval_score
+from streameval.measures.prediction_intervals import Intervals, interval_score, is_covered
 from streameval.protocols.prequential import prequential
 
 pytestmark = pytest.mark.moa
@@ -62,9 +62,9 @@ def test_errors_of_long_ago_count_as_much_as_new_ones(stream, tmp_path):
     around = Conformal(PreviousTarget(), 0.9)
     ours = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
     end = slice(ROWS - 500, ROWS)
-    theirs = covered(Intervals(true, low, high))[end].mean()
+    theirs = is_covered(Intervals(true, low, high))[end].mean()
     assert theirs > 0.97  # long after the noise has become smaller
-    assert abs(covered(Intervals(true, ours.low, ours.high))[end].mean() - 0.9) < 0.03
+    assert abs(is_covered(Intervals(true, ours.low, ours.high))[end].mean() - 0.9) < 0.03
     own, other = (
         float(interval_score(true[end], one[end], two[end], 0.9))
         for one, two in ((ours.low, ours.high), (low, high))
