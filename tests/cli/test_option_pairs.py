@@ -1,8 +1,9 @@
 """Each option of a command beside each other one: a result, or an error that names one of them.
 
 Options are those that the parsers declare. Each has values here, made from its choices or from a
-registry where it has such; an option without a value makes the test fail. Groups of options run at
-once cover their pairs if they end in a result; pairs of a group that is refused run by themselves.
+registry where it has such; an option without a value makes the test fail. A group of options that
+runs at once covers its pairs if there is a result. Of a group that is refused, the two options that
+suffice for it run by themselves, and are in no group from then on.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import inspect
 import io
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from msgspec import inspect as types
 
 import streameval
@@ -30,11 +33,12 @@ from streameval.api.streams import read
 from streameval.base.errors import ConfigError, DataError
 from streameval.cli import options
 from streameval.learners.wrappers.registry import WRAPPERS
+from streameval.pages import label_section, own_data, page
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.stream import Stream
 
 #: Options that run at once, at most.
-MOST = 5
+MOST = 12
 ROWS = 48
 #: By task the target, and two learners; the second draws at random.
 TASKS = {
@@ -168,6 +172,9 @@ class Runs:
         needed = " ".join(NEEDED[command]).format(*named, page=folder / "page.html")
         self._base = [command, str(folder / "s.csv"), *needed.split()]
         self._target = ["--target", target]
+        self._refusals: dict[frozenset[Choice], str] = {}
+        #: The pairs that are still to run; a run with a result takes its pairs out.
+        self.left: dict[frozenset[Choice], None] = {}
         self._values = {
             "folder": folder,
             "grid": f"{named[0]}:{'k=3,5' if task == 'classes' else 'grace_period=10,20'}",
@@ -177,12 +184,31 @@ class Runs:
 
     def refusal(self, *chosen: Choice) -> str:
         """What the command says that does nothing; empty if there is a result."""
-        options = [word for one in chosen for word in one.words.format(**self._values).split()]
+        if frozenset(chosen) in self._refusals:
+            return self._refusals[frozenset(chosen)]
+        options = self._arguments(chosen)
         words = [*self._base, *(() if "--target" in options else self._target), *options]
         try:
-            return refusal(lambda: cli.main(words))
+            said = refusal(lambda: cli.main(words))
         except Exception as error:
             raise AssertionError(" ".join(words)) from error
+        self._refusals[frozenset(chosen)] = said
+        for pair in combinations(chosen, 2) if not said else ():
+            self.left.pop(frozenset(pair), None)
+        return said
+
+    def _arguments(self, chosen: Sequence[Choice]) -> list[str]:
+        """The options of choices, and of those that they need the ones that no choice has."""
+        parts = [re.split(r" (?=--)", one.words.format(**self._values)) for one in chosen]
+        options = {part[0].split()[0]: part for part in parts}
+        arguments = {
+            name: [text for text in part if text.split()[0] == name]
+            for name, part in options.items()
+        }
+        for part in parts:
+            for text in part:
+                arguments.setdefault(text.split()[0], [text])
+        return [word for texts in arguments.values() for text in texts for word in text.split()]
 
 
 def refusal(run: Callable[[], object]) -> str:
@@ -229,6 +255,47 @@ def pairs_of(command: str, task: str) -> list[tuple[Choice, Choice]]:
     ]
 
 
+def grown(
+    first: frozenset[Choice],
+    others: list[Choice],
+    left: dict[frozenset[Choice], None],
+    apart: set[frozenset[Choice]],
+) -> list[Choice]:
+    """Options that run at once: a pair, and those that cover most of the pairs that are left."""
+    group = [*first]
+    while len(group) < MOST:
+        free = [
+            choice
+            for choice in others
+            if choice.dest not in {one.dest for one in group}
+            and not any(frozenset({choice, one}) in apart for one in group)
+        ]
+        gains = {c: sum(frozenset({c, one}) in left for one in group) for c in free}
+        if not any(gains.values()):
+            break
+        group.append(max(free, key=gains.__getitem__))
+    return group
+
+
+def culpable(group: list[Choice], said: str, runs: Runs) -> frozenset[Choice]:
+    """Two options of a refused group that its message names, or that suffice to refuse it."""
+    named = [one for one in group if is_named(said, one._replace(words=one.words.split(" --")[0]))]
+    if len(named) == 2:
+        return frozenset(named)
+    last = group[shortest(group, runs)]
+    turned = [last, *group[: group.index(last)]]
+    return frozenset({last, turned[shortest(turned, runs)]})
+
+
+def shortest(group: list[Choice], runs: Runs) -> int:
+    """The place of the last option of the shortest beginning of a group that is refused."""
+    low, high = 1, len(group) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if runs.refusal(*group[: middle + 1]) else (middle + 1, high)
+    return high
+
+
 def write_stream(folder):
     """Write the stream: its times, labels that arrive later, three machines, and both targets."""
     draws = np.random.default_rng(1)
@@ -250,13 +317,21 @@ def folder(tmp_path_factory):
     return path
 
 
+def drawn_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> page.Picture:
+    """A picture of a page that is drawn for one width only, and not written as SVG."""
+    with matplotlib.style.context(["default", page.STYLE]):
+        draw(page.NARROW)
+    return page.Picture("<svg/>", "<svg/>", caption)
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """No second parser, no files of figures, and short streams that can be tuned on."""
     monkeypatch.setattr(cli, "guarded", lambda run: run())
     monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
-    monkeypatch.setattr("streameval.pages.page.inline_svg", lambda figure, name, label: "<svg/>")
+    for module in (own_data, label_section):
+        monkeypatch.setattr(module, "picture", drawn_once)
     monkeypatch.setattr("streameval.api.tune.LEAST", 4)
     monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
 
@@ -273,31 +348,25 @@ def test_each_command_that_reads_a_stream_is_here():
 @pytest.mark.parametrize("command", NEEDED)
 def test_each_pair_has_a_result_or_an_error_that_names_an_option(folder, command, task):
     runs = Runs(command, task, folder)
-    left = dict.fromkeys(pairs_of(command, task))
-    alone = {one: runs.refusal(one) for one in choices(command)}
+    left = runs.left = dict.fromkeys(map(frozenset, pairs_of(command, task)))
+    alone = {choice: runs.refusal(choice) for choice in choices(command)}
     wrong = {said for said in alone.values() if said and not is_clear(said, command)}
+    apart: set[frozenset[Choice]] = set()  # pairs that some group is refused for
     while left:
-        first = next(iter(left))
-        wanted = next((one for one in first if alone[one]), None)
-        group = [*first]
-        for one in choices(command):
-            if len(group) == MOST or alone[one]:
-                continue
-            beside = group if wanted is None else [wanted]
-            if one not in group and all((a, one) in left or (one, a) in left for a in beside):
-                group.append(one)
+        first = min(left, key=lambda pair: not any(alone[choice] for choice in pair))
+        group = grown(first, [one for one in choices(command) if not alone[one]], left, apart)
         said = runs.refusal(*group)
-        if said and wanted is None and len(group) > 2:
-            # The two that a refused group names run by themselves; if it names one, the first two.
-            named = [one for one in group if is_named(said, one)]
-            group = named[:2] if len(named) > 1 else group[:2]
+        refused = [choice for choice in group if alone[choice]]
+        if said and not refused and len(group) > 2:
+            culprits = culpable(group, said, runs)
+            group = [*(first if culprits in apart else culprits)]
+            apart.add(frozenset(group))
             said = runs.refusal(*group)
         if said and not is_clear(said, command):
-            wrong.add(f"{' '.join(one.words for one in group)}: {said}")
-        covered = combinations(group, 2) if wanted is None else ((wanted, one) for one in group)
-        for a, b in covered:
-            left.pop((a, b), None)
-            left.pop((b, a), None)
+            wrong.add(f"{' '.join(choice.words for choice in group)}: {said}")
+        for pair in map(frozenset, combinations(group, 2)):
+            if not refused or pair & {*refused}:
+                left.pop(pair, None)
     assert not wrong, "\n".join(wrong)
 
 
