@@ -3,10 +3,7 @@
 # make verify       how many results of that run equal the published ones, and why others do not (ALL=1
 #                   names the equal ones, too)
 # make test         the tests (CORES=N, too)
-# make quick        the tests that reach most modules in less than a minute
-# make test-changed the tests that edits since the last commit can reach (SINCE= another one)
 # make findings     fill the numbers in the text of pages, those of runs from RESULTS= (by default results)
-# make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests, see "When numbers change" in CONTRIBUTING.md
 # make published    renew tests/digests/default.json, with which make verify compares
@@ -25,7 +22,6 @@ CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 STUDIES ?=
 ALL ?=
-SINCE ?= HEAD
 PAGES := results/index.html
 
 .DELETE_ON_ERROR:
@@ -34,8 +30,8 @@ PAGES := results/index.html
 # is a sixth of what a small run takes, and half of what finding the tests does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce verify test quick test-changed durations test-python digests published findings \
-  docs check dist format clean clean-all
+.PHONY: reproduce verify test test-python digests published findings docs check \
+  dist format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES) $(if $(STUDIES),--config 'studies=[$(STUDIES)]')
@@ -48,16 +44,6 @@ verify: .venv/installed
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
-
-quick: .venv/installed-test
-	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder --quick
-
-test-changed: .venv/installed-test
-	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder \
-	  --changed $(SINCE)
-
-durations: .venv/installed-test
-	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder --keep-durations
 
 # Detectors, measures and what kernels stand on. Learners in plain Python take hours.
 test-python: .venv/installed-test

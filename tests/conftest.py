@@ -15,10 +15,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import hypothesis
 import numba
 import pytest
-from helpers import durations
 from helpers.approved import differences
 from helpers.browsers import find_chromium, find_driver
-from helpers.changed import changed_files, reached
 from helpers.finished_runs import finished_run
 from helpers.projects import copy_project
 from helpers.tiny_run import finished_project
@@ -40,60 +38,24 @@ from streameval.streams.stream import Stream
 hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
+#: Markers of tests that take minutes.
+NEEDING_MINUTES = {"install", "browser", "workflow"}
 #: Seconds after which a test that takes minutes hangs.
 HANGS_AFTER = 900
 #: Seconds of one test, without what it shares with others, after which it says why.
 LONG_FOR_ONE = 20
-_spent: dict[str, dict[str, float]] = {}
 _long: dict[str, float] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what chooses tests."""
-    parser.addoption("--quick", action="store_true", help="what reaches most in a minute")
-    parser.addoption(
-        "--changed",
-        nargs="?",
-        const="HEAD",
-        metavar="COMMIT",
-        help="the tests that the changes since a commit, by default the last one, can reach",
-    )
-    parser.addoption("--keep-durations", action="store_true", help="write down what files take")
+    """Add the option that renews approved files."""
     parser.addoption("--approve", action="store_true", help="write outputs into tests/approved")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the files of tests that the options do not ask for, before they are imported."""
-    if collection_path.suffix != ".py":
-        return None
-    slow, changed = _wanted(config)
-    left_out = changed is not None and not reached(collection_path, changed)
-    return left_out or _name(collection_path) in slow or None
-
-
-@cache
-def _wanted(config: pytest.Config) -> tuple[set[str], set[Path] | None]:
-    """Return the files of tests that are too slow, and those of the project that have changed."""
-    since, known = config.getoption("--changed"), durations.known()
-    return (
-        {*known} - durations.quick(known) if config.getoption("--quick") else set(),
-        changed_files(since) if since else None,
-    )
-
-
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Add up what the files of tests take; with several cores, in the process that deals out."""
-    taken = _spent.setdefault(report.nodeid.partition("::")[0], {})
-    sort = durations.sort_of(report.keywords)
-    taken[sort] = taken.get(sort, 0.0) + report.duration
+    """Remember the tests that take long without saying why."""
     if report.when == "call" and report.duration > LONG_FOR_ONE and "long" not in report.keywords:
         _long[report.nodeid] = report.duration
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write down what the files of tests took, if so wanted."""
-    if session.config.getoption("--keep-durations") and not hasattr(session.config, "workerinput"):
-        durations.keep(_spent)
 
 
 def _name(path: Path) -> str:
@@ -131,27 +93,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if numba.config.DISABLE_JIT:
         plain_python.shorten(items)
     missing = set(unavailable())
-    if config.getoption("--quick"):
-        missing |= durations.NEEDING
     left_out = [item for item in items if missing & _markers(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         dropped = set(left_out)
         items[:] = [item for item in items if item not in dropped]
-    sorts: dict[str, set[str]] = {}
     for item in items:
-        sorts.setdefault(_name(item.path), set()).add(durations.sort_of(_markers(item)))
-        if durations.LONG & _markers(item):
+        if NEEDING_MINUTES & _markers(item):
             item.add_marker(pytest.mark.timeout(HANGS_AFTER))
     if hasattr(config, "workerinput"):  # files are dealt out in this order
-        order = durations.longest_first(sorts, durations.known())
-        # One makes what several share; the others would wait for it if they began beside it.
-        sharing = {_name(item.path) for item in items if "finished" in item.fixturenames}
-        waiting = [file for file in order if file in sharing][1:]
-        others = [file for file in order if file not in waiting]
-        order = [*others[:4], *waiting, *others[4:]]
-        place = {file: number for number, file in enumerate(order)}
-        items.sort(key=lambda item: place[_name(item.path)])
+        items.sort(key=_rank(items))
+
+
+def _rank(items: list[pytest.Item]) -> Callable[[pytest.Item], int]:
+    """The rank of a test by its file: those that take minutes first.
+
+    Of the files that share the finished run one makes it; the others would only wait for it, and
+    come after the first four of the rest.
+    """
+    long, sharing = (
+        dict.fromkeys(_name(item.path) for item in items if chosen(item))
+        for chosen in (
+            lambda item: NEEDING_MINUTES & _markers(item),
+            lambda item: "finished" in item.fixturenames,
+        )
+    )
+    maker, *waiting = [*sharing] or [""]
+    others = [file for file in long if file not in sharing]
+    order = [maker, *others[:3], *waiting, *others[3:]]
+    ranks = {file: rank for rank, file in enumerate(order)}
+    return lambda item: ranks.get(_name(item.path), len(ranks))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
