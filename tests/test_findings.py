@@ -30,13 +30,13 @@ NO_RESULT = re.compile(
 
 @pytest.fixture(scope="module")
 def values():
-    return {**pages.computed(FROM_FILES), **pages.stored()}
+    return {**pages.compute(FROM_FILES), **pages.stored_values()}
 
 
 def test_pages_have_the_computed_numbers(values):
     differing = [
         page
-        for page, text in pages.pages(values).items()
+        for page, text in pages.render_pages(values).items()
         if (ROOT / page).read_text(encoding="utf-8") != text
     ]
     assert not differing, f"make findings renews {', '.join(differing)}; read the diff"
@@ -53,13 +53,13 @@ def test_pages_use_all_values(values):
 
 
 def test_stored_values_are_those_that_need_a_run_or_many_seconds():
-    groups = (LONG, FROM_RUN, FROM_ALL_STUDIES)
-    assert pages.stored().keys() == {name for group in groups for name in group.functions}
+    names = {name for groups in pages.STORED_GROUPS for name in groups.functions}
+    assert pages.stored_values().keys() == names
 
 
 def test_templates_have_no_typed_results():
     typed = {}
-    for path in pages.TEMPLATES.values():
+    for path in (*pages.TEMPLATES.values(), pages.SENTENCES):
         text = NO_RESULT.sub("", path.read_text(encoding="utf-8"))
         typed |= {
             text[max(0, m.start() - 50) : m.end() + 20]: path.name for m in NUMBER.finditer(text)
@@ -68,7 +68,7 @@ def test_templates_have_no_typed_results():
 
 
 def test_sentences_are_of_pages():
-    folders = {page.partition("/")[0] for page in pages.sentences()}
+    folders = {page.partition("/")[0] for page in pages.read_sentences()}
     assert folders == {"README.md", "docs", "paper.md"}
 
 
@@ -80,16 +80,18 @@ def test_a_mark_without_a_value_is_named(tmp_path):
     template = tmp_path / "page.md.in"
     template.write_text("{kdd99.rows} rows, {kdd99.nothing} and {none.rows}", encoding="utf-8")
     with pytest.raises(LookupError, match=r"\{kdd99\.nothing\}, \{none\.rows\}"):
-        pages.written(template, {"kdd99": {"rows": "5"}})
+        pages.render(template, {"kdd99": {"rows": "5"}})
 
 
 def test_a_sentence_is_filled_wherever_its_lines_break():
     text = "On 5,000\nrows, and on 5,000 rows. None has 0.1."
     sentences = ["On {a.n} rows", "None has {a.rate}."]
-    filled = pages.edited("page.md", text, sentences, {"a": {"n": "70,000", "rate": "−0.25"}})
+    filled = pages.fill_sentences(
+        "page.md", text, sentences, {"a": {"n": "70,000", "rate": "−0.25"}}
+    )
     assert filled == "On 70,000\nrows, and on 5,000 rows. None has −0.25."
     with pytest.raises(LookupError, match=r"Expected in page\.md, .*: All {a\.n}"):
-        pages.edited("page.md", text, ["All {a.n} rows"], {"a": {"n": "5"}})
+        pages.fill_sentences("page.md", text, ["All {a.n} rows"], {"a": {"n": "5"}})
 
 
 def test_a_folder_without_a_finished_run_is_refused(tmp_path):
@@ -101,20 +103,20 @@ def test_a_folder_without_a_finished_run_is_refused(tmp_path):
 @pytest.mark.long("they are simulations")
 @pytest.mark.parametrize("name", LONG.functions)
 def test_values_that_take_long(name):
-    assert LONG.functions[name]() == pages.stored()[name]
+    assert LONG.functions[name]() == pages.stored_values()[name]
 
 
 @pytest.mark.finished_run
 @pytest.mark.parametrize("name", FROM_RUN.functions)
 def test_values_of_a_run_of_the_papers(name):
-    assert FROM_RUN.functions[name](finished_run()) == pages.stored()[name]
+    assert FROM_RUN.functions[name](finished_run()) == pages.stored_values()[name]
 
 
 @pytest.mark.finished_run
 @pytest.mark.all_studies
 @pytest.mark.parametrize("name", FROM_ALL_STUDIES.functions)
 def test_values_of_a_run_of_all_studies(name):
-    assert FROM_ALL_STUDIES.functions[name](finished_run()) == pages.stored()[name]
+    assert FROM_ALL_STUDIES.functions[name](finished_run()) == pages.stored_values()[name]
 
 
 @pytest.mark.parametrize("way", WAYS)

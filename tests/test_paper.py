@@ -30,7 +30,7 @@ NO_RESULT = re.compile(r"@\w+")
 
 def test_every_number_is_in_a_sentence_that_is_filled():
     text = NO_RESULT.sub("", TEXT)
-    for sentence in pages.sentences()["paper.md"]:
+    for sentence in pages.read_sentences()["paper.md"]:
         pattern = pages.pattern_of(sentence)
         assert pattern.search(text)
         text = pattern.sub("", text)

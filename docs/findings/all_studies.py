@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from findings.groups import FROM_ALL_STUDIES, Run, Values
-from findings.text import in_words, interval, number, percent, span, texts, together
+from findings.text import in_words, interval, join_numbers, number, percent, span, texts
 
 _AGES = ["gain", "gain_low", "gain_high"]
 #: Detectors that ignore their inputs.
@@ -42,7 +42,9 @@ def delays(run: Run) -> Values:
         one_later=interval(second),
         gain_at_once=percent(first["gain"]),
         gain_one_later=percent(second["gain"]),
-        no_change=together((table.loc[("no_change", "ordinary", d), "value"] for d in (0, 1)), 3),
+        no_change=join_numbers(
+            (table.loc[("no_change", "ordinary", d), "value"] for d in (0, 1)), 3
+        ),
         own_prediction=interval((-own["gain"], -own["high"], -own["low"])),
     )
 
@@ -98,7 +100,7 @@ def missing(run: Run) -> Values:
         arrived=interval(table.loc["arrived", ["error", "low", "high"]]),
         weighted=span(weighted),
         truth=percent(table["truth"].iloc[0]),
-        bounds=together(table.loc[["lower", "upper"], "estimate"], 1, 100),
+        bounds=join_numbers(table.loc[["lower", "upper"], "estimate"], 1, 100),
     )
 
 
@@ -111,7 +113,7 @@ def weights(run: Run) -> Values:
     wide = table.unstack().filter(like="weighted").drop("knn")
     others = (wide.max(axis=1) - wide.min(axis=1)).max()
     assert others < late - early
-    return texts(accuracies=together((early, even, late)), others=number(others))
+    return texts(accuracies=join_numbers((early, even, late)), others=number(others))
 
 
 @FROM_ALL_STUDIES.add
@@ -260,8 +262,8 @@ def budget(run: Run) -> Values:
         random=percent(accuracy["random", part], 2),
         runs=in_words(int(bayes["runs"]["random", part])),
         range=f"{percent(low, 2)} to {percent(high, 2)}",
-        uncertain=together(uncertain, 2, 100),
+        uncertain=join_numbers(uncertain, 2, 100),
         fixed=percent(accuracy["uncertainty", part], 2),
-        kappas=together((kappa[key] for key in parts), 2),
-        no_change=together((no_change["accuracy"][key] for key in parts), 2, 100),
+        kappas=join_numbers((kappa[key] for key in parts), 2),
+        no_change=join_numbers((no_change["accuracy"][key] for key in parts), 2, 100),
     )

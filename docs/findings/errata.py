@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import binom, norm
 
 from findings.groups import FROM_FILES, Values
-from findings.text import in_words, number, texts, together
+from findings.text import in_words, join_numbers, number, texts
 from streameval.base.settings import ROOT
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -121,7 +121,7 @@ def propositions() -> Values:
         repeats_5=number(0.8),
         lower=number(_chance(independent) - _chance(0.8), 3),
         repeats=number(repeats),
-        errors=together(errors, 2),
+        errors=join_numbers(errors, 2),
         autocorrelation=number(covariance / (mean * (1 - mean)), 3),
         lost=number(lost[-1], 3),
         worst=int(accuracy.argmin()),
@@ -160,6 +160,7 @@ def sign_test() -> Values:
     critical = 8  # of Wilcoxon's test at 5 %
     return texts(
         wins=wins,
+        level=5,
         folds=folds,
         p_value=number(two_sided, 3),
         p_fraction=f"{round(2**folds * two_sided)}/{2**folds}",

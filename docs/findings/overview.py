@@ -77,7 +77,7 @@ def literature() -> Values:
 @FROM_FILES.add
 def wrappers() -> Values:
     """Accuracy and κ-temporal of a Hoeffding tree in wrappers, on electricity."""
-    values = {}
+    values = {"smoothing": _WRAPPERS["correction"].partition(":")[2]}
     for name, wrapper in _WRAPPERS.items():
         result = se.evaluate(
             stream_of("elec2"), {"it": in_wrapper(recipe("hoeffding_tree"), wrapper)}

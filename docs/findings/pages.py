@@ -14,6 +14,8 @@ from findings import all_studies, default_run, errata, overview, recorded, strea
 from findings.groups import FROM_ALL_STUDIES, FROM_FILES, FROM_RUN, LONG, Groups, Run, Values
 from streameval.base.settings import ROOT
 
+#: Groups whose values are stored.
+STORED_GROUPS = (LONG, FROM_RUN, FROM_ALL_STUDIES)
 #: Modules whose groups are registered as they are imported.
 MODULES = (all_studies, default_run, errata, overview, recorded, streams, tuning)
 HERE = Path(__file__).parent
@@ -27,24 +29,24 @@ _NUMBER = r"([−+]?\d+(?:[.,]\d+)*|[a-z]+)"
 _MARK = re.compile(r"\{(\w+)\.(\w+)\}")
 
 
-def stored() -> dict[str, Values]:
+def stored_values() -> dict[str, Values]:
     """Values of the groups that need a run or many seconds, as last computed."""
     return json.loads(STORED.read_text(encoding="utf-8"))
 
 
-def computed(groups: Groups, *inputs: Run) -> dict[str, Values]:
-    """Values of groups, which take `inputs`."""
-    return {name: compute(*inputs) for name, compute in groups.functions.items()}
+def compute(groups: Groups, *inputs: Run) -> dict[str, Values]:
+    """Compute the values of groups, whose functions take `inputs`."""
+    return {name: function(*inputs) for name, function in groups.functions.items()}
 
 
-def recomputed(run: Run | None) -> dict[str, Values]:
-    """Values of the groups of `stored`, as far as this run has their tables."""
-    of_papers = computed(FROM_RUN, run) if run else {}
-    of_all = computed(FROM_ALL_STUDIES, run) if run and run.is_of_all_studies else {}
-    return {**computed(LONG), **of_papers, **of_all}
+def recompute(run: Run | None) -> dict[str, Values]:
+    """Compute the values of `stored_values`, as far as this run has their tables."""
+    of_papers = compute(FROM_RUN, run) if run else {}
+    of_all = compute(FROM_ALL_STUDIES, run) if run and run.is_of_all_studies else {}
+    return {**compute(LONG), **of_papers, **of_all}
 
 
-def sentences() -> dict[str, list[str]]:
+def read_sentences() -> dict[str, list[str]]:
     """Sentences with marks for numbers, by the page that has them."""
     return yaml.safe_load(SENTENCES.read_text(encoding="utf-8"))
 
@@ -55,8 +57,8 @@ def marks(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], match[2]
 
 
-def written(template: Path, values: Mapping[str, Values]) -> str:
-    """Page of a template; a mark without a value is an error that names it."""
+def render(template: Path, values: Mapping[str, Values]) -> str:
+    """Text of a page by its template; a mark without a value is an error that names it."""
     text = template.read_text(encoding="utf-8")
     unknown = sorted({f"{{{group}.{name}}}" for group, name in marks(text)} - _known(values))
     if unknown:
@@ -75,37 +77,40 @@ def pattern_of(sentence: str) -> re.Pattern[str]:
     return re.compile(_NUMBER.join(f"({part})" for part in parts))
 
 
-def edited(page: str, text: str, listed: Sequence[str], values: Mapping[str, Values]) -> str:
+def fill_sentences(
+    page: str, text: str, listed: Sequence[str], values: Mapping[str, Values]
+) -> str:
     """Text of a page with the numbers of its sentences, wherever their lines break."""
     for sentence in listed:
         pattern = pattern_of(sentence)
         if not pattern.search(text):
             raise LookupError(f"Expected in {page}, as {SENTENCES} has it: {sentence}")
         numbers = [values[group][name] for group, name in marks(sentence)]
-        text = pattern.sub(partial(_filled, numbers=numbers), text)
+        text = pattern.sub(partial(_replace_numbers, numbers=numbers), text)
     return text
 
 
-def _filled(match: re.Match[str], numbers: Sequence[str]) -> str:
+def _replace_numbers(match: re.Match[str], numbers: Sequence[str]) -> str:
     words, rest = match.groups()[::2], [*numbers, ""]
     return "".join(f"{part}{value}" for part, value in zip(words, rest, strict=True))
 
 
-def pages(values: Mapping[str, Values]) -> dict[str, str]:
+def render_pages(values: Mapping[str, Values]) -> dict[str, str]:
     """Text that each page should have, by its path in the repository."""
-    texts = {page: written(template, values) for page, template in TEMPLATES.items()}
-    for page, listed in sentences().items():
+    texts = {page: render(template, values) for page, template in TEMPLATES.items()}
+    for page, listed in read_sentences().items():
         text = (ROOT / page).read_text(encoding="utf-8")
-        texts[page] = edited(page, text, listed, values)
+        texts[page] = fill_sentences(page, text, listed, values)
     return texts
 
 
 def fill(run: Run | None) -> list[str]:
     """Write all values that can be computed into the pages; names of groups that cannot be."""
-    fresh = recomputed(run)
-    values = {**stored(), **fresh}
+    kept, fresh = stored_values(), recompute(run)
+    names = {name for groups in STORED_GROUPS for name in groups.functions}
+    values = {name: own for name, own in {**kept, **fresh}.items() if name in names}
     text = json.dumps(values, indent=1, sort_keys=True, ensure_ascii=False)
     STORED.write_text(f"{text}\n", encoding="utf-8")
-    for page, content in pages({**computed(FROM_FILES), **values}).items():
+    for page, content in render_pages({**compute(FROM_FILES), **values}).items():
         (ROOT / page).write_text(content, encoding="utf-8")
     return sorted(values.keys() - fresh.keys())

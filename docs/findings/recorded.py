@@ -11,7 +11,17 @@ from scipy.special import ndtri
 from calibration.verdict_laws import APART, ENTITIES, NULLS
 from findings.errata import PUBLISHED
 from findings.groups import FROM_FILES, Values
-from findings.text import in_words, interval, least, most, number, percent, span, texts, together
+from findings.text import (
+    in_words,
+    interval,
+    join_numbers,
+    lower_bound,
+    number,
+    percent,
+    span,
+    texts,
+    upper_bound,
+)
 from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
@@ -82,7 +92,7 @@ def lengths() -> Values:
         for test in ("mcnemar", "paired_t", "wilcoxon")
     }
     assert (np.diff(sizes["mcnemar"]) > 0).all()
-    assert together(sizes["wilcoxon"], 0, 100) == together(sizes["paired_t"], 0, 100)
+    assert join_numbers(sizes["wilcoxon"], 0, 100) == join_numbers(sizes["paired_t"], 0, 100)
     powers = [rates.loc[("paired_t", n), "power"] for n in _LENGTHS]
     assert powers[0] < powers[1] < powers[2]
     return texts(
@@ -91,11 +101,11 @@ def lengths() -> Values:
         last=_LENGTHS[-1],
         streams=streams,
         runs=runs // streams,
-        mcnemar=together(sizes["mcnemar"], 0, 100),
+        mcnemar=join_numbers(sizes["mcnemar"], 0, 100),
         mcnemar_first=percent(sizes["mcnemar"][0], 0),
         mcnemar_last=percent(sizes["mcnemar"][-1], 0),
-        paired_t=together(sizes["paired_t"], 0, 100),
-        power=together(powers[:3], 2),
+        paired_t=join_numbers(sizes["paired_t"], 0, 100),
+        power=join_numbers(powers[:3], 2),
         power_instances=listed(f"{n:,}" for n in _LENGTHS[:3]),
     )
 
@@ -137,25 +147,25 @@ def verdicts() -> Values:
     assert rates.loc[rates["law"].isin([*APART]), "equal"].max() == 0
     return texts(
         span=span(steady["excludes"]),
-        most=most(steady["excludes"].max(), 0),
-        least=least(steady["excludes"].min()),
-        greatest=most(steady["excludes"].max()),
+        most=upper_bound(steady["excludes"].max(), 0),
+        least=lower_bound(steady["excludes"].min()),
+        greatest=upper_bound(steady["excludes"].max()),
         cells=len(steady),
         folds=span(simple["by_other"]),
         folds_least=percent(simple["by_other"].min()),
         folds_most=percent(simple["by_other"].max()),
         turns=listed(map(str, turns)),
-        by_turns=listed(most(largest[f"turns_{n}"]) for n in turns),
+        by_turns=listed(upper_bound(largest[f"turns_{n}"]) for n in turns),
         classes=listed(map(str, classes)),
         most_frequent=classes[-1],
-        by_class=listed(map(most, by_class["prequential"])),
-        of_most_frequent=most(by_class["prequential"].iloc[-1]),
-        short=most((with_interval["excludes"] / with_interval["interval"]).max()),
+        by_class=listed(map(upper_bound, by_class["prequential"])),
+        of_most_frequent=upper_bound(by_class["prequential"].iloc[-1]),
+        short=upper_bound((with_interval["excludes"] / with_interval["interval"]).max()),
         three_points=listed(
             percent(power.loc[("three_points", n), "better"]) for n in (1000, 10_000, 100_000)
         ),
         lengths=listed(f"{n:,}" for n in (1000, 10_000, 100_000)),
-        half_point=most(rates.loc[rates["law"] == "half_point", "better"].max()),
+        half_point=upper_bound(rates.loc[rates["law"] == "half_point", "better"].max()),
         region=f"{100 * PART:g}",
         streams=400,
         longest=200,
@@ -172,17 +182,17 @@ def single_learners() -> Values:
     assert by_run[0] > LIMIT > by_run[1]
     return texts(
         limit=percent(LIMIT, 0),
-        kappas=listed(map(most, kappas)),
-        accuracy=most(accuracy),
+        kappas=listed(map(upper_bound, kappas)),
+        accuracy=upper_bound(accuracy),
         frequent=percent(calibrations.MOST_FREQUENT, 0),
         classes=listed(map(str, sorted(worst.by_class))),
-        by_class=listed(most(worst.by_class[share]) for share in sorted(worst.by_class)),
-        single_run=most(by_run[0]),
-        five_runs=most(by_run[1]),
-        of_majority=most(worst.kappa_of_majority),
+        by_class=listed(upper_bound(worst.by_class[share]) for share in sorted(worst.by_class)),
+        single_run=upper_bound(by_run[0]),
+        five_runs=upper_bound(by_run[1]),
+        of_majority=upper_bound(worst.kappa_of_majority),
         turns=listed(map(str, sorted(worst.by_turns))),
-        by_turns=listed(most(worst.by_turns[n]) for n in sorted(worst.by_turns)),
-        short=most(worst.short),
+        by_turns=listed(upper_bound(worst.by_turns[n]) for n in sorted(worst.by_turns)),
+        short=upper_bound(worst.short),
     )
 
 
@@ -200,11 +210,11 @@ def entities() -> Values:
     missed = singles[is_usual & (singles["interval"] > 0.5)].groupby("measure")["missed"].max()
     return texts(
         entities=listed(map(str, sorted({law.entities for law in ENTITIES.values()}))),
-        prequential=most(plain["excludes"].max()),
-        most=most(nulls["excludes"].max()),
+        prequential=upper_bound(plain["excludes"].max()),
+        most=upper_bound(nulls["excludes"].max()),
         mcnemar=span(plain["by_other"]),
         folds=span(folds["by_other"]),
-        missed=most(missed.max()),
+        missed=upper_bound(missed.max()),
     )
 
 
@@ -218,10 +228,10 @@ def slow() -> Values:
     lengths, of_entities = (1000, 10_000, 100_000), (1000, 4000)
     return texts(
         half_life=calibrations.SlowLaw.of("slow_99").half_life,
-        rates=together((rates["slow_99", n] for n in lengths), 1, 100),
+        rates=join_numbers((rates["slow_99", n] for n in lengths), 1, 100),
         lengths=listed(f"{n:,}" for n in lengths),
-        few=together((rates["slow_99_3", n] for n in of_entities), 1, 100),
-        many=together((rates["slow_99_20", n] for n in of_entities), 1, 100),
+        few=join_numbers((rates["slow_99_3", n] for n in of_entities), 1, 100),
+        many=join_numbers((rates["slow_99_20", n] for n in of_entities), 1, 100),
         of_entities=listed(f"{n:,}" for n in of_entities),
     )
 
@@ -242,7 +252,7 @@ def alarms() -> Values:
             rates.loc[rates["excludes"].idxmax(), ["excludes", "excludes_low", "excludes_high"]]
         ),
         cells=len(rates),
-        bound=most(of_kind[0]),
+        bound=upper_bound(of_kind[0]),
     )
 
 
@@ -260,7 +270,7 @@ def skills() -> Values:
     return texts(
         **{f"{loss}_cells": count for loss, count in cells.items()},
         **{f"{loss}_above": count for loss, count in above.items()},
-        **{f"{loss}_most": most(rate) for loss, rate in largest.items()},
+        **{f"{loss}_most": upper_bound(rate) for loss, rate in largest.items()},
     )
 
 
@@ -278,9 +288,9 @@ def coverages() -> Values:
         cells=len(rates),
         misses_above=len(above["misses"]),
         excludes_above=len(above["excludes"]),
-        misses=most(above["misses"]["misses"].max()),
-        excludes=most(above["excludes"]["excludes"].max()),
-        steady=listed(most(steady[name].max()) for name in above),
+        misses=upper_bound(above["misses"]["misses"].max()),
+        excludes=upper_bound(above["excludes"]["excludes"].max()),
+        steady=listed(upper_bound(steady[name].max()) for name in above),
     )
 
 
@@ -302,7 +312,7 @@ def few_labels() -> Values:
         above_10=above["partial:0.1"],
         above_1=above["partial:0.01"],
         above_all=above["prequential"],
-        most_10=most(largest["partial:0.1"]),
-        most_1=most(largest["partial:0.01"]),
-        most_all=most(largest["prequential"]),
+        most_10=upper_bound(largest["partial:0.1"]),
+        most_1=upper_bound(largest["partial:0.01"]),
+        most_all=upper_bound(largest["prequential"]),
     )

@@ -10,7 +10,7 @@ from scipy.stats import fisher_exact
 
 import streameval as se
 from findings.groups import FROM_FILES, Values
-from findings.text import number, percent, texts, together
+from findings.text import join_numbers, number, percent, texts
 from streameval.base.settings import ROOT
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
@@ -64,11 +64,11 @@ def kdd99_head() -> Values:
     rates = _repeat_rates(head, _by_frequency(head)[:3])
     return texts(
         rows=len(head),
-        head=together(np.sort(np.bincount(head) / len(head))[::-1][:3], 4),
-        whole=together(np.sort(np.bincount(whole) / len(whole))[::-1][:3], 3),
+        head=join_numbers(np.sort(np.bincount(head) / len(head))[::-1][:3], 4),
+        whole=join_numbers(np.sort(np.bincount(whole) / len(whole))[::-1][:3], 3),
         first=lengths[0],
         last=lengths[-1],
-        repeats=together(rates, 4),
+        repeats=join_numbers(rates, 4),
         no_change=number(repeated_fraction(head), 4),
     )
 

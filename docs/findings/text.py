@@ -26,12 +26,12 @@ def percent(value: float | Fraction, digits: int = 1) -> str:
     return number(value, digits, 100)
 
 
-def most(value: float, digits: int = 1, factor: int = 100) -> str:
+def upper_bound(value: float, digits: int = 1, factor: int = 100) -> str:
     """Largest of several numbers, by default in percent, rounded up."""
     return format_upper_bound(value, f",.{digits}f", factor)
 
 
-def least(value: float, digits: int = 1, factor: int = 100) -> str:
+def lower_bound(value: float, digits: int = 1, factor: int = 100) -> str:
     """Smallest of several numbers, by default in percent, rounded down."""
     return format_lower_bound(value, f",.{digits}f", factor)
 
@@ -48,7 +48,7 @@ def span(values: Iterable[float], digits: int = 1, factor: int = 100) -> str:
     return f"{number(min(known), digits, factor)} to {number(max(known), digits, factor)}"
 
 
-def together(values: Iterable[float | Fraction], digits: int = 1, factor: int = 1) -> str:
+def join_numbers(values: Iterable[float | Fraction], digits: int = 1, factor: int = 1) -> str:
     """Numbers as a list in a sentence: ``0.60, 0.18 and 0.17``."""
     return listed(number(value, digits, factor) for value in values)
 

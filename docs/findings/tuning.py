@@ -7,7 +7,7 @@ import numpy as np
 import streameval as se
 from findings.groups import LONG, Values
 from findings.recorded import LIMIT
-from findings.text import interval, most, percent, texts
+from findings.text import interval, percent, texts, upper_bound
 from findings.tuned_nulls import WAYS, rates
 from streameval.evaluation.verdict_words import UNDECIDED
 from streameval.significance.bounded_mean import bounded_mean_interval
@@ -29,7 +29,7 @@ def tuned() -> Values:
     worst = {way: max(cell[way] for cell in cells) for way in WAYS}
     assert worst["rest"] <= LIMIT < min(worst["prefix"], worst["whole"])
     return texts(
-        **{way: most(rate) for way, rate in worst.items()},
+        **{way: upper_bound(rate) for way, rate in worst.items()},
         streams=_STREAMS,
         instances=_INSTANCES,
         cells=len(cells),
