@@ -10,6 +10,7 @@ import yaml
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.pipeline import plan
+from streameval.pipeline.checks import check_files
 from streameval.streams.making import convert, synthesise
 
 TABLE = {"kind": "class_characteristics", "streams": ["mine"]}
@@ -94,3 +95,102 @@ def test_the_first_rows_of_a_generated_stream(config, tmp_path):
 def test_entries_that_are_wrong_are_named(config, tmp_path, rows, row, message):
     with pytest.raises(ConfigError, match=message):
         planned(config, tmp_path, row)
+
+
+def planned_items(config, tmp_path, streams, **items):
+    """The plan of a study with these items, in a file of its own."""
+    content = {"studies": ["own"], "streams": streams, "items": {"own": items}}
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return plan.make_plan(config | content, decide=True, files=[path])
+
+
+BENCHMARK = {"kind": "benchmark", "learners": ["naive_bayes"], "streams": ["mine", "elec2"]}
+
+
+def test_an_item_is_about_the_first_rows_of_its_streams(config, tmp_path, rows):
+    made = planned_items(config, tmp_path, {"mine": rows}, a=BENCHMARK | {"rows": 30}, b=BENCHMARK)
+    assert made.items["own/a"].streams == ("mine_first_30", "elec2_first_30")
+    assert made.items["own/b"].streams == ("mine", "elec2")
+    spec = made.registry["elec2_first_30"]
+    assert spec.title == f"{made.registry['elec2'].title}, the first 30"
+    part = convert(spec, made.bundled_file("elec2_first_30"))
+    whole = convert(made.registry["elec2"], made.bundled_file("elec2"))
+    assert np.array_equal(part.X, whole.X[:30])
+    spec = made.registry["mine_first_30"]
+    assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(30))
+    assert {"mine_first_30", "elec2_first_30"} < {*made.own}
+    assert len(made.predictions) == 4
+
+
+def test_items_of_as_many_rows_share_jobs_also_with_the_entry_of_such_a_stream(config, tmp_path):
+    streams = {"short": {"of": "elec2", "rows": 200, "title": "Short"}}
+    made = planned_items(
+        config,
+        tmp_path,
+        streams,
+        a=BENCHMARK | {"streams": ["elec2", "ozone"], "rows": 200},
+        b=BENCHMARK | {"streams": ["short"]},
+        c=BENCHMARK | {"kind": "overall_measures", "streams": ["ozone"], "rows": 200},
+    )
+    assert made.items["own/a"].streams == ("short", "ozone_first_200")
+    assert made.items["own/c"].streams == ("ozone_first_200",)
+    assert {name for name, _ in made.predictions} == {"short", "ozone_first_200"}
+
+
+def test_as_many_rows_as_a_stream_has_are_the_stream_itself(config, tmp_path, rows):
+    mine = {**rows, "rows": 20}
+    made = planned_items(
+        config, tmp_path, {"mine": mine}, a=BENCHMARK | {"streams": ["mine"], "rows": 20}
+    )
+    assert made.items["own/a"].streams == ("mine",)
+
+
+def test_the_first_instances_of_a_generated_stream_and_of_its_stand_in(config, tmp_path):
+    made = planned_items(
+        config, tmp_path, {}, a=BENCHMARK | {"streams": ["sea_50", "markov_elec2"], "rows": 100}
+    )
+    spec = made.registry["sea_50_first_100"]
+    assert len(synthesise(spec)) == 100
+    assert made.registry["markov_elec2_first_100"].stands_for == "elec2"
+    both = BENCHMARK | {"streams": ["elec2", "markov_elec2"], "rows": 100}
+    made = planned_items(config, tmp_path, {}, a=both)
+    assert made.streams == ["elec2_first_100"]  # the stand-in of a real one that is there
+
+
+def test_settings_that_name_streams_name_their_parts(config, tmp_path):
+    (tmp_path / "n.csv").write_text("x,y\n" + "1,2.5\n" * 50, encoding="utf-8")
+    streams = {"n": {"file": "n.csv", "target": "y", "numeric_target": True}}
+    item = {"kind": "binned_errors", "streams": ["n"], "learners": ["target_mean"], "rows": 20}
+    item |= {"delay": {"n": 3}, "labels": {"n": 9}, "label_first": ["n"]}
+    settings = planned_items(config, tmp_path, streams, a=item).items["own/a"].settings
+    name = "n_first_20"
+    assert (settings.delay, settings.labels) == ({name: 3}, {name: 9})
+    assert settings.label_first == (name,)
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        ({"rows": 0}, r"\.rows: expected a whole number from 1.*found 0"),
+        ({"rows": 60, "streams": ["elec2", "bounded"]}, "at most 50, the rows of 'bounded', found"),
+        ({"rows": 10**8, "streams": ["sea_50"]}, "at most .*, the rows of 'sea_50', found 100,0"),
+        ({"rows": 9, "streams": ["elec3"]}, "there is no stream 'elec3'"),
+        ({"rows": 9, "streams": ["all"]}, r"\.streams: expected a list of streams"),
+        ({"kind": "benchmark_costs", "rows": 9}, r"benchmark_costs, which has none"),
+        ({"kind": "holdout", "rows": 9, "streams": ["sea_50"]}, "setting instances"),
+    ],
+)
+def test_rows_of_an_item_that_are_wrong_are_named(config, tmp_path, rows, item, message):
+    streams = {"bounded": {**rows, "rows": 50}, "mine": rows}
+    with pytest.raises(ConfigError, match=f"^.*mine.yaml: at items.own.a.*{message}"):
+        planned_items(config, tmp_path, streams, a=BENCHMARK | item)
+
+
+def test_a_dry_run_names_an_item_with_more_rows_than_a_file(config, tmp_path, rows):
+    item = BENCHMARK | {"streams": ["mine"], "rows": 60}
+    made = planned_items(config, tmp_path, {"mine": rows}, a=item)
+    with pytest.raises(
+        ConfigError, match=r"at items.own.a.rows: .*expected 60, found 50"
+    ):
+        check_files(made)

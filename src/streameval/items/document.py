@@ -35,6 +35,8 @@ Markdown and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<
 `.pdf`; its data are in `results/data/<study>/<item>/`. Items without streams, and items that read
 them, are skipped.
 
+An item with `streams` may have the key `rows`: it is then about the first so many rows of each.
+
 This page is made from the kinds' own declarations: `python -m streameval.items.document`.
 """
 _HEAD_OF_FOLDER = """\

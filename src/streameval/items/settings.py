@@ -87,6 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     #: Whether its values are of single bins of the time to the label.
     has_bins: ClassVar[bool] = False
+    #: The settings, besides `streams`, that name streams: in a list or as keys.
+    naming_streams: ClassVar[tuple[str, ...]] = ()
 
     def for_task(self, task: TaskName) -> Self:
         """Return the settings with the defaults that depend on the task of the item's learners."""
@@ -246,6 +248,8 @@ Every = Annotated[
 
 class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of items about re-evaluations."""
+
+    naming_streams: ClassVar[tuple[str, ...]] = ("label_first", "labels", "delay")
 
     label_first: Annotated[
         Names,

@@ -213,8 +213,8 @@ def check_files(plan: PlanToCheck) -> None:
     It takes what reading takes, so it is for dry runs; a run reads them in jobs.
     """
     for name in plan.streams:
-        spec, configuration = plan.registry[name], plan.configuration
-        if isinstance(spec, FileSpec) and configuration.file_of("streams", name) is not None:
+        spec, place = plan.registry[name], plan.configuration.place_of_stream(name)
+        if isinstance(spec, FileSpec) and place:
             path = Path(spec.file)
             if path.is_absolute():
                 with warnings.catch_warnings():
@@ -222,8 +222,7 @@ def check_files(plan: PlanToCheck) -> None:
                     try:
                         convert(spec, path)
                     except StreamevalError as error:
-                        where = configuration.where("streams", name)
-                        raise ConfigError(f"{where}: at streams.{name}: {error}") from error
+                        raise ConfigError(f"{place}: {error}") from error
 
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:

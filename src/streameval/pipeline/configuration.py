@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -89,10 +89,15 @@ class ConfigContent(_Study, kw_only=True):
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration, with what each file holds, the one that counts most first."""
+    """A checked configuration, with what each file holds, the one that counts most first.
+
+    `parts` are the streams that are first rows of others because an item says so, each with the
+    keys of that setting.
+    """
 
     content: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def file_of(self, *keys: str) -> Path | None:
         """Return the file that decides a setting, or None if no file has it.
@@ -119,6 +124,13 @@ class Configuration:
     def at(self, *keys: str) -> str:
         """Return the name of a setting, for messages: its file and its keys."""
         return f"{self.where(*keys)}: at {'.'.join(keys)}"
+
+    def place_of_stream(self, name: str) -> str:
+        """Return the name of the setting that describes a stream, for messages; "" if none does."""
+        if name in self.parts:
+            return self.at(*self.parts[name])
+        described = self.file_of("streams", name) is not None
+        return self.at("streams", name) if described else ""
 
     def seeds_of(self, study: str) -> int:
         """Return the number of runs of learners that draw: of the study's own file, or of all."""
@@ -339,6 +351,11 @@ def own_streams(
             spec = replace(spec, first=spec.rows or 0)
         found[name] = spec
     return found
+
+
+def first_rows_of(whole: StreamSpec, name: str, rows: int) -> StreamSpec:
+    """Return the entry of the first rows of a stream."""
+    return _part_of(name, _Part(of=whole.id, rows=rows), whole)
 
 
 def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:

@@ -39,6 +39,7 @@ from streameval.pipeline.configuration import (
     own_streams,
     shipped_studies,
 )
+from streameval.pipeline.first_rows import with_first_rows
 from streameval.pipeline.items import Item, items_of
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
@@ -376,6 +377,7 @@ def make_plan(
     registries, data = configuration.content["registries"], configuration.content["data"]
     registry = load_registry(settings.locate(registries["streams"]))
     registry |= own_streams(configuration, registry)
+    configuration, registry = with_first_rows(configuration, registry)
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
     items = items_of(configuration, registry, learners)
