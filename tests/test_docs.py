@@ -10,7 +10,7 @@ from helpers.pages import blocks, documentation
 
 import streameval
 from streameval.base.schema import fields_of
-from streameval.base.settings import ROOT
+from streameval.base.settings import ROOT, load_yaml
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.registry import load_learners
 from streameval.pipeline.configuration import PARTS, ConfigContent
@@ -49,17 +49,34 @@ def test_the_example_of_moa_runs(tmp_path):
             assert len(spec.make().play(Sea().stream(50), prequential(50)).label) == 50
 
 
-def test_every_finding_starts_with_claim_result_and_reason():
-    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+def findings(page):
+    """The lines with which each finding of a page starts, by their first words."""
+    text = (ROOT / page).read_text(encoding="utf-8")
     sections = re.split(r"^(?=##)", text, flags=re.MULTILINE)
-    findings = [part for part in sections if part.startswith("###") or "**Claim" in part]
-    assert len(findings) > 20
-    for finding in findings:
-        head, lines, *_ = finding.split("\n\n")
-        items = re.split(r"^- ", lines, flags=re.MULTILINE)[1:]
-        starts = [re.match(r"\*\*\w+", item)[0] for item in items]
-        assert starts == ["**Claim", "**Here", "**Why"], head
-        assert max(len(item.strip().splitlines()) for item in items) <= 3, head
+    parts = [part for part in sections if part.startswith("###") or "**Claim" in part]
+    assert len(parts) > 20
+    for part in parts:
+        items = re.split(r"^- ", part.split("\n\n")[1], flags=re.MULTILINE)[1:]
+        assert max(len(item.strip().splitlines()) for item in items) <= 3, part
+        yield {re.match(r"\*\*(\w+)", item)[1]: item for item in items}
+
+
+def test_every_finding_starts_with_claim_result_and_reason():
+    assert {(*lines,) for lines in findings("docs/findings.md")} == {("Claim", "Here", "Why")}
+
+
+def test_findings_of_validation_name_records_or_items_of_a_run():
+    folder = ROOT / "resources" / "recorded"
+    records = {path.name for path in folder.rglob("*.csv")}
+    records |= {path.relative_to(ROOT).as_posix() for path in folder.rglob("*.csv")}
+    studies = [load_yaml(path)["items"] for path in (ROOT / "validation").glob("*.yaml")]
+    items = {f"{study}/{item}" for parts in studies for study, own in parts.items() for item in own}
+    for lines in findings("validation/findings.md"):
+        assert (*lines,) == ("Claim", "Here", "Why", "Source")
+        sources = {*re.findall("`([^`]+)`", lines["Source"])}
+        assert sources
+        assert ("Run: " in lines["Source"]) == bool(sources & items)
+        assert sources <= records | items | {"make findings"}
 
 
 def test_every_key_of_the_configuration_is_explained():
