@@ -70,7 +70,9 @@ def test_findings_of_validation_name_records_or_items_of_a_run():
     records = {path.name for path in folder.rglob("*.csv")}
     records |= {path.relative_to(ROOT).as_posix() for path in folder.rglob("*.csv")}
     studies = [load_yaml(path)["items"] for path in (ROOT / "validation").glob("*.yaml")]
-    items = {f"{study}/{item}" for parts in studies for study, own in parts.items() for item in own}
+    items = {
+        f"{study}/{item}" for parts in studies for study, names in parts.items() for item in names
+    }
     for lines in findings("validation/findings.md"):
         assert (*lines,) == ("Claim", "Here", "Why", "Source")
         sources = {*re.findall("`([^`]+)`", lines["Source"])}

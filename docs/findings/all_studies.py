@@ -35,8 +35,8 @@ def delays(run: Run) -> Values:
     columns = ["gain", "low", "high"]
     first, second = (table.loc[("hoeffding_tree", "older_label", d), columns] for d in (0, 1))
     assert second["gain"] < first["gain"]
-    own = table.loc[("naive_bayes", "predicted_label", 0), columns]
-    assert own["high"] < 0
+    predicted = table.loc[("naive_bayes", "predicted_label", 0), columns]
+    assert predicted["high"] < 0
     return texts(
         at_once=interval(first),
         one_later=interval(second),
@@ -45,7 +45,7 @@ def delays(run: Run) -> Values:
         no_change=join_numbers(
             (table.loc[("no_change", "ordinary", d), "value"] for d in (0, 1)), 3
         ),
-        own_prediction=interval((-own["gain"], -own["high"], -own["low"])),
+        own_prediction=interval((-predicted["gain"], -predicted["high"], -predicted["low"])),
     )
 
 

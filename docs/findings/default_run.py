@@ -199,15 +199,15 @@ def holdout(run: Run) -> Values:
     of_adwin = {stream: distance["adwin"] for stream, distance in distances.items()}
     far = [of_adwin.pop(stream) for stream in ("rbf_50_0.001", "rbf_50_0.0001")]
     assert max(of_adwin.values()) < min(far)
-    ahead = {window: sum(row.loc[window, "high"] < 0 for row in rows) for window in windows}
-    behind = {window: sum(row.loc[window, "low"] > 0 for row in rows) for window in windows}
-    assert behind["window_100"] == 0
+    adwin_closer = {window: sum(row.loc[window, "high"] < 0 for row in rows) for window in windows}
+    window_closer = {window: sum(row.loc[window, "low"] > 0 for row in rows) for window in windows}
+    assert window_closer["window_100"] == 0
     return texts(
         streams=in_words(len(drifting)),
         far=join_numbers(far, 3),
         others=upper_bound(max(of_adwin.values()), 3, 1),
-        ahead_of_100=in_words(ahead["window_100"]),
-        behind_10000=in_words(behind["window_10000"]),
+        shortest_farther=in_words(adwin_closer["window_100"]),
+        longest_closer=in_words(window_closer["window_10000"]),
     )
 
 

@@ -141,7 +141,7 @@ def records() -> Values:
         values |= {
             f"{name}_streams": in_words(len(record.streams)),
             f"{name}_runs": record.about["settings"]["runs"],
-            f"{name}_hours": number(sum(one["core_hours"] for one in record.streams.values())),
+            f"{name}_hours": number(sum(run["core_hours"] for run in record.streams.values())),
         }
     longest = max(read_record(folder / "middle").about["settings"]["instances"])
     tests = pd.read_csv(folder / "middle" / "elec2.rates.csv")["test"].nunique()

@@ -108,7 +108,7 @@ def fill(run: Run | None) -> list[str]:
     """Write all values that can be computed into the pages; names of groups that cannot be."""
     kept, fresh = stored_values(), recompute(run)
     names = {name for groups in STORED_GROUPS for name in groups.functions}
-    values = {name: own for name, own in {**kept, **fresh}.items() if name in names}
+    values = {name: group for name, group in {**kept, **fresh}.items() if name in names}
     text = json.dumps(values, indent=1, sort_keys=True, ensure_ascii=False)
     STORED.write_text(f"{text}\n", encoding="utf-8")
     for page, content in render_pages({**compute(FROM_FILES), **values}).items():

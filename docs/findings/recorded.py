@@ -47,13 +47,13 @@ def _record(scale: str) -> Record:
 @FROM_FILES.add
 def million() -> Values:
     """Rates of Tables 2 to 4 of Bifet et al. (2015) at a million instances."""
-    record, shown = _record("paper"), papers.among(["bifet2015"])
-    card = recorded_scorecard(shown, PUBLISHED, [record])
+    record, bifet2015 = _record("paper"), papers.among(["bifet2015"])
+    card = recorded_scorecard(bifet2015, PUBLISHED, [record])
     rates = card[card["item"].isin(["table3", "table4"])]
     keys = rates["key"].str.split("/", expand=True)
     within, is_same = rates["verdict"] == "within sampling error", keys[1] == "0"
     generator = keys.loc[~within, 0].str.partition("_")[0]
-    averages = intervals(shown, PUBLISHED, record)
+    averages = intervals(bifet2015, PUBLISHED, record)
     is_average_same = averages["key"].str.split("/").str[2] == "0"
     same, noisy = averages[is_average_same], averages[~is_average_same]
     assert not noisy["agrees"].any()
@@ -69,7 +69,7 @@ def million() -> Values:
         averages_within=same["agrees"].sum(),
         averages_same=len(same),
         averages_noise=len(noisy),
-        found=span(rates.loc[~is_same, "ours"], 0),
+        detected=span(rates.loc[~is_same, "ours"], 0),
         differ=(~within).sum(),
         of_sea=(generator == "sea").sum(),
         of_rbf=(generator == "rbf").sum(),
@@ -177,8 +177,8 @@ def single_learners() -> Values:
     """Intervals of single learners that miss the expected value."""
     rates, worst = _rates("beyond/interval_coverage"), calibrations.misses()
     accuracy, *kappas = worst.usual.values()
-    own = rates[rates["learner"] == "learner"].set_index(["law", "runs"])["missed"]
-    by_run = [own.loc[[("forests", runs)]].max() for runs in (1, 5)]
+    missed = rates[rates["learner"] == "learner"].set_index(["law", "runs"])["missed"]
+    by_run = [missed.loc[[("forests", runs)]].max() for runs in (1, 5)]
     assert by_run[0] > LIMIT > by_run[1]
     return texts(
         limit=percent(LIMIT, 0),
@@ -262,11 +262,11 @@ def skills() -> Values:
     rates = _rates("scores/skill_calibration")
     rates = rates[rates["interval"] > 0.5]
     cells, above, largest = {}, {}, {}
-    for loss, own in rates.groupby("loss"):
-        is_above = own["excludes_low"] > LIMIT
+    for loss, part in rates.groupby("loss"):
+        is_above = part["excludes_low"] > LIMIT
         assert is_above.any()  # otherwise its interval may be shown
-        assert own.loc[is_above, "law"].str.startswith(("frequent_9", "turns_10")).all()
-        cells[loss], above[loss], largest[loss] = len(own), is_above.sum(), own["excludes"].max()
+        assert part.loc[is_above, "law"].str.startswith(("frequent_9", "turns_10")).all()
+        cells[loss], above[loss], largest[loss] = len(part), is_above.sum(), part["excludes"].max()
     return texts(
         **{f"{loss}_cells": count for loss, count in cells.items()},
         **{f"{loss}_above": count for loss, count in above.items()},
@@ -279,10 +279,10 @@ def coverages() -> Values:
     """Intervals of a coverage and of a skill of the interval score that are false."""
     rates = _rates("intervals/interval_calibration")
     above = {name: rates[rates[f"{name}_low"] > LIMIT] for name in ("misses", "excludes")}
-    for own in above.values():
-        assert len(own)  # otherwise the interval may be shown
-        assert {*own["law"]} == {"turns"}
-        assert (own["interval"] < 0.5).all()
+    for part in above.values():
+        assert len(part)  # otherwise the interval may be shown
+        assert {*part["law"]} == {"turns"}
+        assert (part["interval"] < 0.5).all()
     steady = rates[rates["law"] != "turns"]
     return texts(
         cells=len(rates),

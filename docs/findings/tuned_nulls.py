@@ -1,4 +1,4 @@
-"""Streams on which all settings of a learner are equally good, and what tuning makes of them."""
+"""Simulate tuning on streams on which all settings of a learner are equally good."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAYS = ("rest", "prefix", "whole")
 
 
 def stream_of(n, settings, dependence, *key):
-    """Return a stream of two classes, and an input for each setting and for the rival."""
+    """Stream of two classes, with an input for each setting and for the rival."""
     draws = generator("tuned nulls", n, settings, str(dependence), *key)
     y = draws.integers(0, 2, n)
     kept = draws.random(n) < dependence
@@ -33,14 +33,14 @@ def stream_of(n, settings, dependence, *key):
 
 
 def right_of(stream):
-    """Return which predictions of each setting, and last of the rival, are correct, (n, k + 1)."""
+    """Whether predictions of each setting, and last of the rival, are correct, (n, k + 1)."""
     tape = prequential(len(stream))
-    played = (NearestMean(i).play(stream, tape) for i in range(stream.schema.n_attributes))
-    return np.column_stack([one.label == stream.y for one in played])
+    learners = [NearestMean(i) for i in range(stream.schema.n_attributes)]
+    return np.column_stack([learner.play(stream, tape).label == stream.y for learner in learners])
 
 
 def verdicts_of(right, prefix):
-    """Return by way of judging whether the best setting and its rival are told apart.
+    """Whether the verdict is for the best setting or its rival, by the way of judging.
 
     The best setting of the prefix is judged on the rest, or on the prefix itself; or the best one
     of the whole stream on the whole stream.
@@ -50,18 +50,18 @@ def verdicts_of(right, prefix):
         "prefix": (slice(prefix), slice(prefix)),
         "whole": (slice(None), slice(None)),
     }
-    found = {}
+    is_false = {}
     for way, (chooses, judges) in parts.items():
         best = int(right[chooses, :-1].mean(axis=0).argmax())
         gap = right[judges, best].astype(float) - right[judges, -1]
-        found[way] = judged(("first", "second"), gap, 0.0).verdict in (FIRST, SECOND)
-    return found
+        is_false[way] = judged(("first", "second"), gap, 0.0).verdict in (FIRST, SECOND)
+    return is_false
 
 
 def rates(n, settings, dependence, streams, prefix=0.2):
-    """Return the proportion of streams with a false verdict, by way of judging."""
-    found = [
-        verdicts_of(right_of(stream_of(n, settings, dependence, one)), int(prefix * n))
-        for one in range(100, 100 + streams)
+    """Proportion of streams with a false verdict, by the way of judging."""
+    verdicts = [
+        verdicts_of(right_of(stream_of(n, settings, dependence, seed)), int(prefix * n))
+        for seed in range(100, 100 + streams)
     ]
-    return {way: float(np.mean([one[way] for one in found])) for way in WAYS}
+    return {way: float(np.mean([verdict[way] for verdict in verdicts])) for way in WAYS}

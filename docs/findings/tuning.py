@@ -54,7 +54,7 @@ def retrained() -> Values:
         every=1000,
         window=5000,
         **{name: percent(rate, 2) for name, rate in accuracy.items()},
-        behind=interval((-pair.difference, -pair.high, -pair.low)),
+        gap=interval((-pair.difference, -pair.high, -pair.low)),
         delay=48,
     )
 
