@@ -53,15 +53,14 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("module", [False, True])
 @pytest.mark.parametrize(
-    "words",
+    ("words", "module"),
     [
-        ("evaluate", "weather.csv", "--target", "rain", "--learner", "my_last:Last"),
-        ("check", "weather.csv", "--target", "rain"),
-        ("run", "mine.yaml", "--dry-run"),
+        (("evaluate", "weather.csv", "--target", "rain", "--learner", "my_last:Last"), True),
+        (("check", "weather.csv", "--target", "rain"), False),
+        (("run", "mine.yaml", "--dry-run"), False),
     ],
-    ids=lambda words: words[0],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_files_here_do_not_take_the_place_of_modules(here, words, module):
     # That jobs import none either, the run of the examples shows (`test_example_files.py`).
@@ -80,7 +79,6 @@ BROKEN = """learners:
 items:
   mine:
     table1: {kind: overall_measures, streams: [weather], learners: [no_change, last, broken]}
-    fig1: {kind: measures, streams: [weather], learners: [last], measures: [accuracy], window: 50}
 """
 
 
@@ -123,7 +121,6 @@ def test_learners_that_fail_are_cells_with_their_reasons_and_the_rest_is_made(he
     assert "last failed on weather and is left out there: my\\_last:Last failed at row 0" in text
     page = (here / "results/summary/mine/mine.html").read_text(encoding="utf-8")
     assert "last failed on weather and is left out there" in page
-    assert (here / "figures/mine/fig1/weather.svg").is_file()
 
     files = {path for folder in ("results", "figures") for path in (here / folder).rglob("*.*")}
     before = {path: path.stat().st_mtime_ns for path in files}
@@ -201,11 +198,19 @@ def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
 
 @pytest.mark.workflow
 def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
-    done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/table1.csv")
-    lines = done.stdout.splitlines()
+    words = ("run", "mine.yaml", "--dry-run", "--slurm", "--", "results/tables/mine/table1.csv")
+    lines = command(*words).stdout.splitlines()
     assert lines[0] == "3 jobs to do:"
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert "  Running the learners over weather: prequential" in lines
+    # Of a stream whose size is not known, a million rows with a learner in plain Python.
+    said = re.fullmatch(
+        r"1 job for SLURM, each with at most ([\d,]+) MB and ([\d,]+) minutes\.", lines[-1]
+    )
+    assert said
+    megabytes, minutes = (int(number.replace(",", "")) for number in said.groups())
+    assert megabytes > 1600
+    assert minutes > 60
     # A name that nothing makes, and the file that was meant.
     done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/tabel1.csv")
     assert done.returncode == 2
@@ -369,29 +374,6 @@ def test_a_run_that_a_signal_ends_leaves_no_process_and_no_lock(here):
         assert process.returncode in (-number, 128 + number)
         assert not psutil.wait_procs(below, timeout=20)[1]
         assert not locks.exists()
-
-
-@pytest.mark.workflow
-def test_a_folder_that_was_unlocked_is_not_done(here):
-    done = command("run", "mine.yaml", "--", "--unlock")
-    assert done.returncode == 0, done.stderr
-    assert "Unlocked" in done.stderr
-    assert "Done" not in done.stdout
-
-
-@pytest.mark.workflow
-def test_a_dry_run_says_what_a_cluster_is_asked_for(here):
-    done = command("run", "mine.yaml", "--slurm", "--dry-run")
-    assert done.returncode == 0, done.stderr
-    last = done.stdout.strip().splitlines()[-1]
-    # Of a stream whose size is not known, a million rows with a learner in plain Python.
-    said = re.fullmatch(
-        r"1 job for SLURM, each with at most ([\d,]+) MB and ([\d,]+) minutes\.", last
-    )
-    assert said
-    megabytes, minutes = (int(number.replace(",", "")) for number in said.groups())
-    assert megabytes > 1600
-    assert minutes > 60
 
 
 @pytest.mark.parametrize(

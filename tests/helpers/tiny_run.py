@@ -13,26 +13,22 @@ from pathlib import Path
 
 from helpers.projects import command, copy_project, run, watched
 
-#: What is there when the run is killed, in this order: predictions, a study's data, pictures.
-MOMENTS = (
-    "results/predictions/markov_ozone.prequential.parquet",
-    "results/data/zliobaite2015/fig2/markov_ozone.estimates.csv",
-    "figures",
-)
+#: What is there when the run is killed: the last jobs, those of pictures, have begun.
+MOMENT = "figures"
 
 
 def finished_project(folder: Path, environment: dict[str, str]) -> Path:
     """Return the project of the run in a folder.
 
-    It runs on two cores, is killed at three moments, and goes on: a run that nothing stops is that
-    of `make digests`. Beside the project, ``jobs`` has what its jobs have told, and ``killed.json``
-    which files of its end were there at the kills.
+    It runs on two cores, is killed once, and goes on: a run that nothing stops is that of
+    `make digests`. Beside the project, ``jobs`` has what its jobs have told, and ``killed.json``
+    which files of its end were there at the kill.
     """
 
     def make(project: Path) -> None:
         copy_project(project)
         told = watched(environment, folder / "jobs")
-        killed = [_killed_run(project, told, moment) for moment in MOMENTS]
+        killed = _killed_run(project, told, MOMENT)
         run(project, told, "--cores", "2")
         (folder / "killed.json").write_text(json.dumps(killed), encoding="utf-8")
 

@@ -222,21 +222,26 @@ LEARNERS = {
     "seeded": ({"learner": "seeded:Seeded", "seeds": 2}, "seeded_helper.py"),
     "untouched": ({"learner": "untouched:Untouched"}, ""),
 }
+#: Learners of the project, also some that build on the compiled code of the first one.
+SHIPPED = ("hoeffding_tree", "random_forest", "adaptive_random_forest", "naive_bayes")
 
 
 def study_of_learners() -> dict:
     """A study with an item for each learner, over a stream of its own, and items of a kind."""
-    streams = {name: {"generator": "sea", "rows": 60} for name in (*LEARNERS, "gaps")}
+    names = (*LEARNERS, *SHIPPED)
+    streams = {name: {"generator": "sea", "rows": 60} for name in (*names, "gaps")}
     streams["conformal"] = {"generator": "planes", "rows": 60}
     items = {
-        name: {"kind": "overall_measures", "streams": [name], "learners": [name]}
-        for name in LEARNERS
+        name: {"kind": "overall_measures", "streams": [name], "learners": [name]} for name in names
     }
     items["conformal"] |= {"kind": "binned_errors", "delay": {"conformal": 5}}
     items["seeded"]["kind"] = "benchmark"
     items["gaps"] = {"kind": "gaps", "streams": ["gaps"]}
+    lags = {"kind": "lags", "lags": {"labels": [0, 1]}, "measures": ["accuracy"]}
+    items["lags"] = lags | {"streams": ["naive_bayes"], "learners": ["random_forest"]}
     return {
         "studies": ["own"],
+        "registries": {"learners": "learners.yaml"},
         "kinds": "own_gaps",
         "streams": streams,
         "learners": {name: {"title": name, **row} for name, (row, _) in LEARNERS.items()},
@@ -265,7 +270,6 @@ def study(tmp_path, environment):
         write(folder, {"study.yaml": yaml.safe_dump(content), **files})
         pictures = [*content["streams"], "ranks"]
         finish_without_running(folder, pictures, partial(call, folder, variables))
-        assert jobs() == set()
         return folder, jobs
 
     return finish
@@ -285,50 +289,29 @@ def edit(path: Path) -> None:
         file.write("# Edited.\n")
 
 
-@pytest.mark.long("Snakemake plans a study five times")
-def test_an_edit_of_users_code_reruns_the_learners_that_import_it(study, tmp_path):
+@pytest.mark.long("Snakemake plans a study four times")
+def test_an_edit_of_users_code_or_of_a_parameter_reruns_the_learners_that_use_it(study, tmp_path):
     write(tmp_path, ELSEWHERE)
-    folder, jobs = study(study_of_learners(), FILES)
+    shipped = load_yaml(ROOT / "config" / "learners.yaml")
+    registry = {"learners.yaml": yaml.safe_dump(shipped)}
+    folder, jobs = study(study_of_learners(), FILES | registry)
     edited = {name for _, name in LEARNERS.values()} - {""}
     for name in (*edited, "show_helper.py"):
         edit((tmp_path if name in ELSEWHERE else folder) / name)
     planned = jobs()
-    about = {name for name in LEARNERS if any(computes(job, name) for job in planned)}
+    names = (*LEARNERS, *SHIPPED)
+    about = {name for name in names if any(computes(job, name) for job in planned)}
     assert about == {*LEARNERS} - {"untouched"}
     # What an item's pictures are drawn with computes nothing again.
     assert "Figures of own: conformal, gaps, seeded" in planned
     assert "Tracing gaps" not in planned
     edit(folder / "kind_helper.py")
-    assert jobs() == planned | {"Tracing gaps"}
+    shipped["hoeffding_tree"]["parameters"] = {"grace_period": 100}
+    write(folder, {"learners.yaml": yaml.safe_dump(shipped)})
+    more = {"Tracing gaps", "Running the learners over hoeffding_tree: prequential"}
+    assert jobs() == planned | more
 
 
 def computes(job: str, stream: str) -> bool:
     """Whether a job runs learners over a stream, or a study of it."""
     return bool(re.fullmatch(rf"(Running|Study|Tracing).* {stream}(: prequential)?", job))
-
-
-@pytest.mark.long("Snakemake plans a study four times")
-def test_a_parameter_of_a_learner_reruns_that_learner(study):
-    """Also one whose compiled code others build on."""
-    names = ("hoeffding_tree", "random_forest", "adaptive_random_forest", "naive_bayes")
-    items = {
-        name: {"kind": "overall_measures", "streams": [name], "learners": [name]} for name in names
-    }
-    lags = {"kind": "lags", "lags": {"labels": [0, 1]}, "measures": ["accuracy"]}
-    items["lags"] = lags | {"streams": ["naive_bayes"], "learners": ["random_forest"]}
-    content = {
-        "studies": ["own"],
-        "registries": {"learners": "learners.yaml"},
-        "streams": {name: {"generator": "sea", "rows": 60} for name in names},
-        "items": {"own": items},
-    }
-    rows = load_yaml(ROOT / "config" / "learners.yaml")
-    folder, jobs = study(content, {"learners.yaml": yaml.safe_dump(rows)})
-    rows["hoeffding_tree"]["parameters"] = {"grace_period": 100}
-    write(folder, {"learners.yaml": yaml.safe_dump(rows)})
-    assert jobs() == {
-        "Running the learners over hoeffding_tree: prequential",
-        *("Measuring the predictions", "Comparing learners pair by pair"),
-        *("Tables of own", "Digesting the results", "Writing the pages"),
-        "Writing down the origin of the results",
-    }

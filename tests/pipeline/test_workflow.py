@@ -12,8 +12,7 @@ import pytest
 from helpers import first_page
 from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
-from helpers.own_study import CLASS, check_made, files, write_study
-from helpers.projects import jobs_told, run, run_with
+from helpers.projects import jobs_told, run
 
 from streameval import papers
 from streameval.base.table_files import digest, read_csv
@@ -24,6 +23,7 @@ pytestmark = pytest.mark.workflow
 #: Scripts for files that are not generated.
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
 SIDES = ("width", "height")
+FOLDERS = ("figures/bifet2013/fig2", "figures/bifet2013/fig5")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import: the overview has tables alone.
 PAINTED = {f"draw_{study}" for study in shipped_studies() if study != "overview"}
@@ -178,19 +178,10 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
     assert not lines, "\n".join([f"The tiny run gives other results{hint}:", *lines])
 
 
-def test_edits_rerun_what_they_reach_and_an_edited_drawing_runs_no_learner(
-    finished, environment, tmp_path
-):
-    project = tmp_path / "edited"
-    shutil.copytree(finished, project)  # with the package itself in place of the link
-    assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
-    # What shows a family, which only one study has; then the script of all drawings.
-    one = {"draw_beyond", "tabulate_beyond", *LAST}
-    drawn = planned_after_edit(project, environment, "validation/pending_labels/show.py")
-    assert drawn == one
-    assert planned_after_edit(project, environment, "workflow/scripts/draw.py") == DRAWN_ANEW | one
-    trained = planned_after_edit(project, environment, "validation/instance_order/order.py")
-    assert trained == DRAWN_ANEW | one | {"study_beyond_order_markov_ozone"}
+@pytest.fixture(scope="module")
+def summary(finished, environment):
+    """What Snakemake says of the outputs of a finished run."""
+    return run(finished, environment, "--cores", "1", "--detailed-summary")
 
 
 #: What an edit of modules runs again, of the jobs that read, generate or train; and, if so, some
@@ -226,9 +217,10 @@ EDITS = {
 }
 
 
-def test_an_edit_reruns_what_it_changes(finished, environment):
-    """By the files that jobs declare; that Snakemake follows them is tested above."""
-    jobs = declared(run(finished, environment, "--cores", "1", "--detailed-summary"))
+def test_an_edit_reruns_what_it_changes(summary):
+    """By the files that jobs declare; that Snakemake follows them is tested below."""
+    assert {line.split("\t")[-1] for line in rows(summary)} == {"no update"}
+    jobs = declared(summary)
     found = {
         modules: computing(following(jobs, {f"src/streameval/{module}" for module in modules}))
         for modules in EDITS
@@ -241,6 +233,12 @@ def test_an_edit_reruns_what_it_changes(finished, environment):
     assert running <= following(jobs, {"src/streameval/compiled/kernels.py"})
 
 
+def rows(summary: str) -> list[str]:
+    """The lines of outputs in a detailed summary."""
+    lines = [line for line in summary.splitlines() if line.count("\t") > 5]
+    return [line for line in lines if not line.startswith("output_file")]
+
+
 #: The inputs and the outputs of jobs, by their rules and logs.
 Jobs = dict[tuple[str, str], tuple[set[str], set[str]]]
 
@@ -248,12 +246,11 @@ Jobs = dict[tuple[str, str], tuple[set[str], set[str]]]
 def declared(summary: str) -> Jobs:
     """The jobs of a run, as its detailed summary has them."""
     jobs: Jobs = {}
-    for line in summary.splitlines():
-        if line.count("\t") > 5 and not line.startswith("output_file"):
-            output, _, rule, log, inputs, *_ = line.split("\t")
-            needed, made = jobs.setdefault((rule, log), (set(), set()))
-            needed |= set(inputs.split(","))
-            made.add(output)
+    for line in rows(summary):
+        output, _, rule, log, inputs, *_ = line.split("\t")
+        needed, made = jobs.setdefault((rule, log), (set(), set()))
+        needed |= set(inputs.split(","))
+        made.add(output)
     return jobs
 
 
@@ -272,54 +269,29 @@ def computing(plan: set[str]) -> set[str]:
     return named | plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
 
 
-#: The same of settings: files in config/, what is replaced there, and by what. One study reads
-#: all predictions; no study reads a title.
-_PREDICTED = {"evaluate_learners", "study_beyond_critical_difference"}
-_FIG5 = "[hoeffding_adaptive_tree, leveraging_bagging, no_change]"
-SETTINGS = {
-    (
+@pytest.fixture(scope="module")
+def edited(finished, tmp_path_factory):
+    """A copy of a finished run, for edits one after the other."""
+    return shutil.copytree(finished, tmp_path_factory.mktemp("edited") / "project", symlinks=True)
+
+
+def test_an_edited_setting_reruns_what_it_changes(edited, environment):
+    """One study reads all predictions; no study reads a title."""
+    kept = {path: path.read_bytes() for path in (edited / "config").rglob("*.yaml")}
+    for name, old, new in (
         ("streams.yaml", "title: Stand-in for Ozone", "title: In place of Ozone"),
         ("learners.yaml", "title: No-Change", "title: The last label"),
-    ): set[str](),
-    (("learners.yaml", "window: 1000 # Bifet", "window: 999 # Bifet"),): _PREDICTED,
-    (("studies/bifet2013.yaml", _FIG5, f"{_FIG5[:-1]}, ddm_random]"),): _PREDICTED,
-}
-
-
-def test_an_edited_setting_reruns_what_it_changes(finished, environment, tmp_path):
-    project = tmp_path / "edited"
-    shutil.copytree(finished, project, symlinks=True)
-    found = {}
-    for edits in SETTINGS:
-        kept = {path: path.read_bytes() for path in (project / "config").rglob("*.yaml")}
-        for name, old, new in edits:
-            path = project / "config" / name
-            text = path.read_text(encoding="utf-8")
-            assert old in text
-            path.write_text(text.replace(old, new, 1), encoding="utf-8")
-        plan = planned(run(project, environment, "--cores", "1", "--dry-run"))
-        assert "digest_results" in plan
-        found[edits] = computing(plan)
-        for path, content in kept.items():
-            path.write_bytes(content)
-    assert found == SETTINGS
-
-
-def test_nothing_is_left_of_what_is_deleted(finished, environment, tmp_path):
-    project = tmp_path / "deleted"
-    shutil.copytree(finished, project, symlinks=True)
-    run(project, environment, "--cores", "1", "--delete-all-output", "--dry-run")
-    assert (project / "results" / ".digests" / "measures.csv.sha256").is_file()
-    run(project, environment, "--cores", "1", "--delete-all-output")
-    left = [path for name in ("results", "figures") for path in (project / name).rglob("*")]
-    assert not left
-    assert {path.name for path in (project / "resources").iterdir()} == {"published", "recorded"}
-
-
-def planned_after_edit(project: Path, environment: dict[str, str], path: str) -> set[str]:
-    source = project / path
-    source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
-    return planned(run(project, environment, "--cores", "1", "--dry-run"))
+        ("learners.yaml", "window: 1000 # Bifet", "window: 999 # Bifet"),
+    ):
+        path = edited / "config" / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    plan = planned(run(edited, environment, "--cores", "1", "--dry-run"))
+    assert "digest_results" in plan
+    assert computing(plan) == {"evaluate_learners", "study_beyond_critical_difference"}
+    for path, content in kept.items():
+        path.write_bytes(content)
 
 
 def planned(output: str) -> set[str]:
@@ -333,77 +305,44 @@ def by_study(rule: str) -> str:
     return "_".join(rule.split("_")[:2]) if "draw_" in rule else rule
 
 
-def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
-    project = tmp_path / "torn"
-    shutil.copytree(finished, project, symlinks=True)
-    picture = project / "figures" / "bifet2013" / "fig2" / "markov_ozone.svg"
-    drawn = picture.read_bytes()
+def test_what_is_deleted_or_reached_by_an_edit_is_made_anew(finished, edited, environment, summary):
+    pictures = [f"figures/bifet2013/{name}/markov_ozone.svg" for name in ("fig2", "fig5")]
+    drawn = [(edited / picture).read_bytes() for picture in pictures]
     for path in (
-        picture,
-        project / "figures" / "zliobaite2015" / "propositions" / "memory.pdf",
-        project / "results" / "measures.csv",
-        project / "results" / "tables" / "bifet2013" / "table2.md",
-        project / "results" / "data" / "beyond" / "order" / "markov_ozone.shares.csv",
-        project / "results" / "timings" / "bifet2013" / "fig9" / "markov_ozone.costs.csv",
+        pictures[0],
+        "figures/zliobaite2015/propositions/memory.pdf",
+        "results/measures.csv",
+        "results/tables/bifet2013/table2.md",
+        "results/data/beyond/order/markov_ozone.shares.csv",
+        "results/timings/bifet2013/fig9/markov_ozone.costs.csv",
     ):
-        path.unlink()
-    rerun = planned(run(project, environment, "--cores", "1", "--dry-run"))
-    assert rerun >= {"measure_predictions", "tabulate_bifet2013", "draw_zliobaite2015"}
-    assert rerun >= {"draw_bifet2013", "digest_results"}
-    studies = {name for name in rerun if name.startswith("study_")}
-    assert studies == {"study_beyond_order_markov_ozone", "study_bifet2013_fig9_markov_ozone"}
-    assert not rerun & {"evaluate_learners", "generate_stream", "trace_markov_ozone"}
-    run(project, environment, "--cores", "1", "results/measures.csv", "figures/bifet2013/fig2")
-    assert picture.read_bytes() == drawn
-    measures = "results/measures.csv"
-    assert digest(project / measures) == digests(finished)[measures]
+        (edited / path).unlink()
+    shutil.rmtree(edited / "figures/bifet2013/fig5")
+    source = edited / "validation/drift_detection/show.py"  # shows a family
+    source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+    said = run(edited, environment, "--cores", "1", "--dry-run")
+    rerun = planned(said)
+    assert computing(rerun) == {
+        *("study_beyond_order_markov_ozone", "study_bifet2013_fig9_markov_ozone"),
+    }
+    assert {rule for rule in rerun if rule.startswith(("draw_", "tabulate_"))} == {
+        *("draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "draw_detectors"),
+        *("tabulate_bifet2013", "tabulate_detectors"),
+    }
+    assert rerun >= {"measure_predictions", "digest_results"}
+    # Of a file that only other rules ask for, nobody would notice that it was deleted.
+    targets = said.partition("rule all:\n    input: ")[2].partition("\n")[0].split(", ")
+    made = {line.split("\t")[0] for line in rows(summary)}
+    assert {path for path in made if path.startswith(("results/", "figures/"))} == set(targets)
+    # Single figures, without the others of their study.
+    said = run(edited, environment, "--cores", "1", "results/measures.csv", *FOLDERS)
+    assert planned(said) == {"draw_figure", "measure_predictions"}
+    assert [(edited / picture).read_bytes() for picture in pictures] == drawn
+    assert digest(edited / "results/measures.csv") == digests(finished)["results/measures.csv"]
 
 
-def test_one_figure_is_drawn_without_the_others_of_its_study(finished, environment, tmp_path):
-    project = tmp_path / "one"
-    shutil.copytree(finished, project, symlinks=True)
-    folder = "figures/bifet2013/fig5"
-    picture = project / folder / "markov_ozone.svg"
-    drawn = picture.read_bytes()
-    shutil.rmtree(project / folder)
-    said = run(project, environment, "--cores", "1", folder)
-    jobs = said.partition("Job stats:")[2].partition("total")[0].splitlines()[3:]
-    assert [line.split()[0] for line in jobs if line] == ["draw_figure"]
-    assert picture.read_bytes() == drawn
-
-
-def test_a_run_that_is_killed_again_and_again_goes_on(finished):
-    """This one was, on two cores; that its bytes are those of another run is tested above."""
+def test_a_killed_run_goes_on(finished):
+    """This one was killed, on two cores; that its bytes are those of another is tested above."""
     killed = json.loads((finished.parent / "killed.json").read_text(encoding="utf-8"))
-    assert killed == [{"is_there": True, "has_ended": False}] * 3
+    assert killed == {"is_there": True, "has_ended": False}
     assert not list(finished.rglob(".part-*"))
-
-
-def test_a_study_of_ones_own_makes_its_items_and_changes_nothing_else(
-    finished, environment, tmp_path
-):
-    project, study = tmp_path / "project", write_study(tmp_path)
-    shutil.copytree(finished, project, symlinks=True)
-    there = {path: digest(project / path) for path in files(project, "results", "figures")}
-    assert len(there) > 50
-    run_with(study, "--cores", "2", cwd=project, environment=environment)
-    check_made(project)
-    made = files(project, "results", "figures") - {*there}
-    assert {path for path in made if path.startswith(("figures/", "results/tables/"))} == {
-        *(f"figures/mine/fig1/weather.{form}" for form in ("svg", "pdf")),
-        *(f"results/tables/mine/table1.{form}" for form in ("csv", "json", "html", "md", "tex")),
-    }
-    assert {path for path in made if path.startswith("results/data/")} == {
-        f"results/data/mine/fig1/weather.{frame}.csv" for frame in ("curves", "windows")
-    }
-    assert not list(study.parent.glob("results*"))
-    assert {path: digest(project / path) for path in there} == there
-    assert "Nothing to be done" in run(project, environment, "--cores", "2", "--dry-run")
-    again = (study, "--cores", "2", "--dry-run")
-    said = run_with(*again, cwd=project, environment=environment)
-    assert "Nothing to be done" in said
-    # An edit of the class runs it again, without compiling anything.
-    (study.parent / "nearest_mean.py").write_text(f"{CLASS}\n\n# edited\n", encoding="utf-8")
-    said = run_with(*again, cwd=project, environment=environment)
-    assert "evaluate_learners" in said
-    assert "compile_kernels" not in said
