@@ -15,8 +15,9 @@ from helpers.distributions import build
 from helpers.latex import read_latex
 
 from streameval.base.settings import ROOT
+from streameval.base.sources import cache_folder
+from streameval.cli.run import check
 
-pytestmark = pytest.mark.workflow
 EXAMPLES = ROOT / "examples" / "benchmark"
 
 
@@ -36,32 +37,33 @@ def _folder(tmp_path):
     return tmp_path
 
 
-@pytest.fixture(name="packages", scope="module")
-def _packages(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    with zipfile.ZipFile(build(ROOT, folder / "built", "wheel")[".whl"]) as archive:
-        archive.extractall(folder / "packages")
-    return folder / "packages"
-
-
 @pytest.fixture(name="from_wheel")
-def _from_wheel(environment, packages, folder):
+def _from_wheel(environment, folder, tmp_path_factory):
     """The environment of a user who has installed the built wheel, and no clone."""
-    variables = environment | {"PYTHONPATH": str(packages)}
+    place = tmp_path_factory.mktemp("wheel")
+    with zipfile.ZipFile(build(ROOT, place / "built", "wheel")[".whl"]) as archive:
+        archive.extractall(place / "packages")
+    # The same sources: what the clone has compiled is theirs, too.
+    (place / "kernels").mkdir()
+    (place / "kernels" / "streameval").symlink_to(cache_folder())
+    variables = environment | {"PYTHONPATH": str(place / "packages")}
+    variables |= {"NUMBA_CACHE_DIR": str(place / "kernels")}
     code = "import streameval; print(streameval.__file__)"
     where = subprocess.check_output([sys.executable, "-c", code], cwd=folder, env=variables)
-    assert Path(where.decode().strip()).is_relative_to(packages)
+    assert Path(where.decode().strip()).is_relative_to(place / "packages")
     return variables
 
 
 @pytest.mark.parametrize(
     ("name", "most"), [("study.yaml", 30), ("capymoa.yaml", 40), ("river.yaml", 40)]
 )
-def test_the_studies_are_short_and_their_files_right(folder, from_wheel, name, most):
+def test_the_studies_are_short_and_their_files_right(folder, monkeypatch, capsys, name, most):
     if name == "river.yaml":
         pytest.importorskip("river")
     assert len((folder / name).read_text(encoding="utf-8").splitlines()) <= most
-    run(folder, name, from_wheel, "--dry-run")
+    monkeypatch.chdir(folder)
+    assert check([folder / name], contents=True).items
+    assert capsys.readouterr().err == ""
 
 
 def test_the_page_shows_the_study():
@@ -70,6 +72,7 @@ def test_the_page_shows_the_study():
     assert f"```yaml\n{study}```" in page
 
 
+@pytest.mark.workflow
 @pytest.mark.long("a study is run from its first job to its page")
 def test_published_values_of_capymoa_are_ours(folder, environment):
     study = yaml.safe_load((folder / "capymoa.yaml").read_text(encoding="utf-8"))
@@ -83,9 +86,8 @@ def test_published_values_of_capymoa_are_ours(folder, environment):
     assert (table["difference"] == 0).all()
 
 
-@pytest.mark.long(
-    "a study is run to its page, and the kernels of a wheel elsewhere are compiled anew"
-)
+@pytest.mark.workflow
+@pytest.mark.long("a study is run from its first job to its page")
 def test_the_main_table_at_a_small_size_from_the_wheel(folder, from_wheel):
     study = yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8"))
     study["seeds"] = 2

@@ -276,7 +276,8 @@ def study(tmp_path, environment):
 
 
 def call(folder: Path, variables: dict[str, str], *words: str) -> str:
-    command = [sys.executable, "-P", "-m", "streameval", "run", "study.yaml", "--cores", "1", "--"]
+    places = ("--snakefile", str(ROOT / "Snakefile"), "--configfile", "study.yaml")
+    command = [sys.executable, "-P", "-m", "snakemake", *places, "--cores", "1"]
     finished = subprocess.run(
         [*command, *words], cwd=folder, env=variables, capture_output=True, text=True, check=False
     )
@@ -303,7 +304,7 @@ def test_an_edit_of_users_code_or_of_a_parameter_reruns_the_learners_that_use_it
     about = {name for name in names if any(computes(job, name) for job in planned)}
     assert about == {*LEARNERS} - {"untouched"}
     # What an item's pictures are drawn with computes nothing again.
-    assert "Figures of own: conformal, gaps, seeded" in planned
+    assert "Figures of own: conformal, gaps, lags, seeded" in planned
     assert "Tracing gaps" not in planned
     edit(folder / "kind_helper.py")
     shipped["hoeffding_tree"]["parameters"] = {"grace_period": 100}
