@@ -190,7 +190,5 @@ def test_rows_of_an_item_that_are_wrong_are_named(config, tmp_path, rows, item, 
 def test_a_dry_run_names_an_item_with_more_rows_than_a_file(config, tmp_path, rows):
     item = BENCHMARK | {"streams": ["mine"], "rows": 60}
     made = planned_items(config, tmp_path, {"mine": rows}, a=item)
-    with pytest.raises(
-        ConfigError, match=r"at items.own.a.rows: .*expected 60, found 50"
-    ):
+    with pytest.raises(ConfigError, match=r"at items.own.a.rows: .*expected 60, found 50"):
         check_files(made)

@@ -25,6 +25,7 @@ registries: {streams: streams.yaml}
 streams:
   weather: {file: weather.arff, title: Weather}
   agrawal: {file: agrawal.arff, title: Agrawal}
+  hills: {generator: planes, rows: 600, classes: 0}
 learners:
   nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
 items:
@@ -38,6 +39,8 @@ items:
              protocol: "delayed:25"}
     ranks: {kind: critical_difference, streams: [weather, led, agrawal], protocol: "delayed:25",
             learners: [no_change, majority, naive_bayes]}
+    numbers: {kind: benchmark, streams: [hills], rows: 500, learners: [fimt_dd],
+              measures: [mean_absolute_error, skill_over_target_mean]}
 """
 #: A registry of streams in which the checks of an entry, such as `rows`, are left out.
 LED = "resources/raw/led.arff"
@@ -45,6 +48,9 @@ REGISTRY = """
 streams:
   led: {file: led.arff, title: LED, reader: arff}
 """
+
+
+_PICTURES = ("pdf", "svg")
 
 
 def write(folder):
@@ -111,10 +117,10 @@ def test_one_file_and_one_command_leave_pages(made):
     drawn = {path for path in left if path.startswith(("figures/", "results/tables/"))}
     assert {path for path in drawn if "/." not in path} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
-        *(f"figures/mine/ranks/ranks.{form}" for form in ("pdf", "svg")),
+        *(f"figures/mine/{one}/ranks.{form}" for one in ("numbers", "ranks") for form in _PICTURES),
         *(
             f"results/tables/mine/{table}.{form}"
-            for table in ("table1", "table2", "table3", "ranks")
+            for table in ("table1", "table2", "table3", "ranks", "numbers")
             for form in ("csv", "json", "html", "md", "tex")
         ),
     }
@@ -133,6 +139,21 @@ def test_one_file_and_one_command_leave_pages(made):
     for column, found in result.measures("accuracy", "kappa_temporal").items():
         own, expected = table[column].tolist()[2:], found.tolist()[:2]
         assert own == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.workflow
+def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(made):
+    table = read_csv(made / "results" / "tables" / "mine" / "numbers.csv")
+    assert set(table["stream"]) == {"hills_first_500"}
+    result = se.evaluate(se.generate("planes", rows=500), "fimt_dd")
+    assert list(dict.fromkeys(table["learner"])) == ["fimt_dd", *result.baselines]
+    means = table.set_index(["learner", "measure"])["mean"]
+    for learner, found in result.to_dict("mean_absolute_error", "skill_over_target_mean").items():
+        for measure in ("mean_absolute_error", "skill_over_target_mean"):
+            assert means[learner, measure] == pytest.approx(found[measure], rel=1e-12)
+    page = (made / "results" / "summary" / "mine" / "index.html").read_text(encoding="utf-8")
+    lines = "\n".join(first_page.lines(page))
+    assert "hills, the first 500: does a learner beat the previous target" in lines
 
 
 @pytest.mark.workflow

@@ -161,6 +161,9 @@ def test_a_regressor_that_failed_is_a_cell_with_its_reason(tmp_path):
     assert "fimt_dd" not in {*frames["verdicts"]["learner"], *frames["verdicts"]["other"]}
     ranks = frames["table"].set_index("learner")["rank"].drop("fimt_dd")
     assert sorted(ranks) == [1, 2, 3]
+    table = frames["table"].replace("the learner failed: it broke", "the learner failed: no.")
+    notes = layout_benchmark(table, Subject(settings=settings)).notes
+    assert "–: fimt_dd on planes: the learner failed: no." in notes
 
 
 @pytest.mark.parametrize(
@@ -211,6 +214,8 @@ def test_errors_have_four_digits_and_no_percentage():
     assert cells["b"].tolist() == ["99", "0.00110", "0.00"]
     assert layout.marks == [["", "", "best"], ["", "", "best"], ["", "best", "best"]]
     assert settings.words()["title"] == "Mean absolute error of learners over streams"
+    _, several = laid_out([*rows, ("none", "r_squared", (1.0, 1.0))])
+    assert several.words()["called"] == "Mean absolute error and coefficient of determination"
     cells = cells_of(laid_out(rows, ranks=False, digits=1)[0])
     assert cells["a"].tolist() == ["123,456.7", "0.0", "0.0"]
 

@@ -177,6 +177,8 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         names = [named_measure(one).title for one in self.measured]
+        if self.measured[0] not in MEASURES:
+            names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
         unit = " in %" if self.percent and not any(map(is_error, self.measured)) else ""
         title = self.title or f"{listed(names)} of learners over streams{unit}"
         whole = f"{title.rstrip('.')}. {self.caption}" if self.caption else title

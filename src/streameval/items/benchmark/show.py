@@ -267,7 +267,7 @@ def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:
         stream = subject.streams.get(row["stream"], row["stream"])
         places.setdefault(str(row["reason"]), []).append(f"{learner} on {stream}")
     return [
-        f"{NO_VALUE}: {listed(list(dict.fromkeys(names)))}: {reason}."
+        f"{NO_VALUE}: {listed(list(dict.fromkeys(names)))}: {reason.rstrip('.')}."
         for reason, names in places.items()
     ]
 
