@@ -24,7 +24,7 @@ from streameval.base.table_files import write_csv
 from streameval.evaluation.folds import play_folds
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.protocols.folds import InTurn, cross_validation
+from streameval.protocols.folds import RoundRobinAllotment, cross_validation
 from streameval.streams.generators.random_rbf import RandomRbf
 
 TABLE = HERE / "folds.csv"
@@ -96,7 +96,7 @@ def in_moa(n: int) -> tuple[float, float]:
 def ours(n: int, workers: int) -> tuple[float, float]:
     """Return the same by streameval, with the instances drawn anew as MOA does."""
     stream = RandomRbf().stream(n)
-    folds = cross_validation(n, FOLDS, allotment=InTurn())
+    folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(HoeffdingTree(), stream, folds, workers=workers)
     percent = [100 * np.mean(found.label == stream.y) for found in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))

@@ -27,7 +27,7 @@ from streameval.learners.adapters import moa
 from streameval.learners.registry import LEARNERS
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import items_of
-from streameval.protocols.folds import InTurn, cross_validation
+from streameval.protocols.folds import RoundRobinAllotment, cross_validation
 from streameval.streams.registry import load_registry
 
 TABLE = HERE / "type_errors.csv"
@@ -84,7 +84,7 @@ def in_moa(n: int) -> tuple[float, float]:
 def ours(n: int) -> tuple[float, float]:
     """Return the same by streameval, with the instances drawn anew as MOA does."""
     stream = load_registry(ROOT / "config" / "streams.yaml")[STREAM].recipe().stream(n)
-    folds = cross_validation(n, FOLDS, allotment=InTurn())
+    folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(LEARNERS[LEARNER](), stream, folds)
     percent = [100 * np.mean(found.label == stream.y) for found in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))

@@ -177,7 +177,7 @@ def test_the_name_of_a_season_has_the_lags_that_are_used(delays, period, is_equa
     protocol = Reevaluation(ties="label" if label_first else "instance")
     name = seasonal_name(rows, protocol, period, label_first=label_first)
     _, lag, *latest = name.split(":")
-    tape, polls = protocol.polls(rows)
+    tape, polls = protocol.tape_and_events(rows)
     used = Seasonal(int(lag)).play(rows, tape).value
     first = polls.which == 0
     lags = (polls.row[first] - used[first])[~np.isnan(used[first])]

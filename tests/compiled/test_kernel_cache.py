@@ -398,10 +398,10 @@ def test_an_edit_below_a_forest_gives_it_another_folder(tmp_path):
 #: all learners have inputs, labels, tape and scores for arguments; this one compiles in a second.
 PLAY = """
 from streameval.learners.label_forecasts import LabelProportions
-from streameval.protocols.folds import InTurn, bootstrap_validation
+from streameval.protocols.folds import RoundRobinAllotment, bootstrap_validation
 from streameval.streams.generators.random_tree import RandomTree
 stream = RandomTree(classes=4).stream(500)
-for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
+for tape in bootstrap_validation(500, allotment=RoundRobinAllotment(2), tested="held_out"):
     LabelProportions().play(stream, tape, seed=3, scores=True)
 """
 WARM_UP = """

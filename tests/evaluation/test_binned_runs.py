@@ -26,7 +26,7 @@ WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 
 def same(found, expected):
     np.testing.assert_array_equal(found.values, expected.values)
-    np.testing.assert_array_equal(found.made, expected.made)
+    np.testing.assert_array_equal(found.is_new, expected.is_new)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from streameval.evaluation.task import CLASSES
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.protocols.bins import PAPER, PUBLISHED, Binned
+from streameval.protocols.bins import PAPER, PUBLISHED, BinnedPredictions
 from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.streams.generators.sea import Sea
@@ -40,7 +40,7 @@ def cases(draw):
     def some():
         row = st.lists(st.integers(-1, 2), min_size=bins + 2, max_size=bins + 2)
         values = np.array(draw(st.lists(row, min_size=n, max_size=n)), dtype=np.int16)
-        return Binned(values, values >= 0)
+        return BinnedPredictions(values, values >= 0)
 
     return true, some(), some(), some()
 
@@ -118,11 +118,11 @@ def test_until_a_label_only_what_has_arrived_counts():
     expected = binned_labels(only, NaiveBayes().play(stream, tape).label, 8)
     assert only.scored.tolist() == polls.scored[:150].tolist()
     np.testing.assert_array_equal(found.values, expected.values)
-    np.testing.assert_array_equal(found.made, expected.made)
+    np.testing.assert_array_equal(found.is_new, expected.is_new)
 
 
 def test_without_labels_nothing_is_measured():
-    nothing = Binned(np.zeros((0, 3), dtype=np.int16), np.zeros((0, 3), dtype=bool))
+    nothing = BinnedPredictions(np.zeros((0, 3), dtype=np.int16), np.zeros((0, 3), dtype=bool))
     found = bin_table(np.zeros(0, dtype=int), nothing, 2)
     assert found["predictions"].tolist() == [0, 0, 0]
     assert found["accuracy"].isna().all()
@@ -130,7 +130,7 @@ def test_without_labels_nothing_is_measured():
 
 
 def test_what_does_not_belong_together_is_refused():
-    two = Binned(np.zeros((2, 3), dtype=np.int16), np.ones((2, 3), dtype=bool))
+    two = BinnedPredictions(np.zeros((2, 3), dtype=np.int16), np.ones((2, 3), dtype=bool))
     with pytest.raises(DataError, match=r"true labels of shape \(2,\), .* found \(3,\)"):
         bin_table([0, 1, 0], two, 2)
     with pytest.raises(DataError, match=r"found shapes \(2, 3\) and \(1, 3\)"):

@@ -15,14 +15,19 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.folds import play_folds, seed_of_fold
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.folds import SCHEMES, AtRandom, InTurn, cross_validation
+from streameval.protocols.folds import (
+    SCHEMES,
+    RandomAllotment,
+    RoundRobinAllotment,
+    cross_validation,
+)
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import Sea
 
 TESTED = ("all", "held_out", "learnt")
 ALLOTMENTS = st.one_of(
-    st.builds(InTurn, st.integers(0, 2**40)),
-    st.builds(AtRandom, st.tuples(st.text(max_size=3), st.integers())),
+    st.builds(RoundRobinAllotment, st.integers(0, 2**40)),
+    st.builds(RandomAllotment, st.tuples(st.text(max_size=3), st.integers())),
 )
 
 
@@ -97,7 +102,7 @@ def test_equal_parameters_give_equal_tapes(case):
     seed=st.integers(0, 2**40),
 )
 def test_folds_in_turn_are_those_of_the_literal_loop(n, folds, scheme, tested, seed):
-    found = SCHEMES[scheme](n, folds, allotment=InTurn(seed), tested=tested)
+    found = SCHEMES[scheme](n, folds, allotment=RoundRobinAllotment(seed), tested=tested)
     expected = naive_protocols.folds_in_turn(n, folds, scheme, tested, seed)
     assert len(found) == folds
     for tape, events in zip(found, expected, strict=True):
@@ -107,7 +112,7 @@ def test_folds_in_turn_are_those_of_the_literal_loop(n, folds, scheme, tested, s
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_another_key_gives_other_folds(scheme):
     first, second = (
-        SCHEMES[scheme](100, allotment=AtRandom(("test", run))).weight for run in (1, 2)
+        SCHEMES[scheme](100, allotment=RandomAllotment(("test", run))).weight for run in (1, 2)
     )
     assert (first != second).any()
 
@@ -115,14 +120,16 @@ def test_another_key_gives_other_folds(scheme):
 @pytest.mark.parametrize("scheme", ["cross_validation", "split_validation"])
 def test_instances_come_to_folds_with_equal_probability(scheme):
     n = 100_000
-    sizes = [len(tape) for tape in SCHEMES[scheme](n, allotment=AtRandom((1,)), tested="learnt")]
+    sizes = [
+        len(tape) for tape in SCHEMES[scheme](n, allotment=RandomAllotment((1,)), tested="learnt")
+    ]
     share = np.array(sizes) / n
     expected = 0.9 if scheme == "cross_validation" else 0.1
     # Five standard errors of a share.
     assert np.abs(share - expected).max() < 5 * math.sqrt(0.09 / n)
 
 
-@pytest.mark.parametrize("allotment", [AtRandom((1,)), InTurn()])
+@pytest.mark.parametrize("allotment", [RandomAllotment((1,)), RoundRobinAllotment()])
 def test_weights_of_the_bootstrap_are_poisson_numbers(allotment):
     n = 100_000
     weight = SCHEMES["bootstrap_validation"](n, 10, allotment=allotment).weight
@@ -136,7 +143,7 @@ def test_weights_of_the_bootstrap_are_poisson_numbers(allotment):
 
 
 def test_some_of_the_folds():
-    folds = cross_validation(9, 3, allotment=InTurn())
+    folds = cross_validation(9, 3, allotment=RoundRobinAllotment())
     assert [tape.row.tolist() for tape in folds[1:]] == [folds[f].row.tolist() for f in (1, 2)]
     assert folds[-1].weight.tolist() == [1, 1, 0] * 3
 
@@ -152,7 +159,7 @@ def test_some_of_the_folds():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_mistakes_are_errors(scheme, options, message):
     with pytest.raises(ConfigError, match=message):
-        SCHEMES[scheme](**{"n": 9, "allotment": InTurn()} | options)
+        SCHEMES[scheme](**{"n": 9, "allotment": RoundRobinAllotment()} | options)
 
 
 # --- Playing them -----------------------------------------------------------------------
@@ -164,7 +171,7 @@ def labels(predictions):
 
 @given(stream=streams(rows=(2, 60)), scheme=st.sampled_from([*SCHEMES]))
 def test_every_fold_is_a_model_of_its_own(stream, scheme):
-    folds = SCHEMES[scheme](len(stream), 3, allotment=AtRandom(("test",)))
+    folds = SCHEMES[scheme](len(stream), 3, allotment=RandomAllotment(("test",)))
     expected = [NaiveBayes().play(stream, tape).label.tolist() for tape in folds]
     for workers in (1, 2):
         assert labels(play_folds(NaiveBayes(), stream, folds, workers=workers)) == expected
@@ -172,7 +179,7 @@ def test_every_fold_is_a_model_of_its_own(stream, scheme):
 
 def test_any_number_of_workers_gives_the_same():
     stream, played = Sea().stream(5000), []
-    folds = cross_validation(len(stream), 5, allotment=InTurn())
+    folds = cross_validation(len(stream), 5, allotment=RoundRobinAllotment())
     learner = DDMRandom(alarm_probability=0.01)
     found = [
         play_folds(learner, stream, folds, workers=w, seed=("t",), progress=played.append)
@@ -185,7 +192,7 @@ def test_any_number_of_workers_gives_the_same():
 def test_folds_share_a_seed_or_have_their_own():
     # Random alarms on equal tapes: only the seeds tell the folds apart.
     stream, learner = Sea().stream(5000), DDMRandom(alarm_probability=0.01)
-    tapes = [cross_validation(5000, 2, allotment=InTurn())[0]] * 3
+    tapes = [cross_validation(5000, 2, allotment=RoundRobinAllotment())[0]] * 3
     first, second, third = labels(play_folds(learner, stream, tapes, seed=5))
     assert first == second == third
     own = labels(play_folds(learner, stream, tapes, seed=("study", "sea", 5)))
@@ -201,13 +208,13 @@ def test_tapes_are_made_when_a_learner_runs_over_them():
             return super().__getitem__(fold)
 
     made = []
-    tapes = Counted(cross_validation(20, 3, allotment=InTurn()))
+    tapes = Counted(cross_validation(20, 3, allotment=RoundRobinAllotment()))
     play_folds(NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: made.append("played"))
     assert made == [0, "played", 1, "played", 2, "played"]
 
 
 def test_a_fold_that_fails_stops_the_others():
-    folds = cross_validation(20, 12, allotment=InTurn())  # the stream has fewer rows
+    folds = cross_validation(20, 12, allotment=RoundRobinAllotment())  # the stream has fewer rows
     with pytest.raises(DataError, match="refers to rows"):
         play_folds(NaiveBayes(), Sea().stream(10), folds, workers=2)
     with pytest.raises(ConfigError, match="at least one worker, found 0"):

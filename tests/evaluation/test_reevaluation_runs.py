@@ -53,7 +53,7 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
         assert part.polls.which[-1] == LAST
     assert found_true.tolist() == true[:labels].tolist()
     assert found.values.tolist() == expected.values.tolist()
-    assert found.made.tolist() == expected.made.tolist()
+    assert found.is_new.tolist() == expected.is_new.tolist()
 
 
 def test_a_delay_gives_times_to_a_stream_without():

@@ -15,7 +15,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.predictions import PredictedValues, Predictions
-from streameval.protocols.folds import SCHEMES, AtRandom, CrossValidation
+from streameval.protocols.folds import SCHEMES, CrossValidation, RandomAllotment
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 
@@ -25,7 +25,7 @@ RULE = CrossValidation().scored_rows
 
 
 def folds_of(scheme, reading, run, n=300):
-    return SCHEMES[scheme](n, FOLDS, allotment=AtRandom(("test", run)), tested=reading)
+    return SCHEMES[scheme](n, FOLDS, allotment=RandomAllotment(("test", run)), tested=reading)
 
 
 def seeds(place, run):
@@ -109,7 +109,7 @@ def test_all_events_are_reported():
 
 
 def test_a_stream_that_leaves_a_fold_without_instances():
-    folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
+    folds = SCHEMES["split_validation"](3, 4, allotment=RandomAllotment((1,)), tested="learnt")
     with pytest.raises(DataError, match=r"each of 4 folds.* none in fold \d"):
         run_folds(Sea().stream(3), [folds], {"no_change": NoChange()}, seeds, RULE)
 

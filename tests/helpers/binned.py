@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from streameval.protocols.bins import PAPER, Binned, binned
+from streameval.protocols.bins import PAPER, BinnedPredictions, bin_predictions
 
 
-def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> Binned:
+def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> BinnedPredictions:
     """Return what counts of class codes, as many as there are."""
     found = np.asarray(labels)
     classes = int(found.max(initial=0)) + 1 if found.dtype.kind in "iu" else 1
-    (one,) = binned(polls, found, [(bins, rule)], classes, silent=silent)
+    (one,) = bin_predictions(polls, found, [(bins, rule)], classes, silent=silent)
     return one
 
 
-def binned_values(polls, values, bins=50, rule=PAPER) -> Binned:
+def binned_values(polls, values, bins=50, rule=PAPER) -> BinnedPredictions:
     """Return what counts of numbers."""
-    (one,) = binned(polls, values, [(bins, rule)])
+    (one,) = bin_predictions(polls, values, [(bins, rule)])
     return one
 
 
-def until(found, labels) -> Binned:
+def until(found, labels) -> BinnedPredictions:
     """Return the counts after a number of labels."""
-    return Binned(found.values[:labels], found.made[:labels])
+    return BinnedPredictions(found.values[:labels], found.is_new[:labels])

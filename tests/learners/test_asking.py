@@ -29,9 +29,9 @@ from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
-from streameval.protocols.partial import ASKING, Partial
+from streameval.protocols.partial import QUERYING, Partial
 from streameval.protocols.prequential import delayed
-from streameval.protocols.tape import learning
+from streameval.protocols.tape import learn_labelled
 from streameval.streams.generators.planes import Planes
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
@@ -39,7 +39,7 @@ from streameval.streams.generators.sea import Sea
 
 HOW = st.fixed_dictionaries(
     {
-        "strategy": st.sampled_from(ASKING),
+        "strategy": st.sampled_from(QUERYING),
         "budget": st.floats(0.02, 1),
         "rules": st.sampled_from(["moa", "paper"]),
         "seed": st.integers(0, 100),
@@ -134,7 +134,7 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
     found = play_asking(learner, stream, tape, 5, scores=True, progress=steps.append)
     assert sum(steps) == len(tape) or learner.ignores_inputs
     assert 90 < len(found.bought) <= 180
-    plain = learning(delayed(len(stream), delay), bought_mask(stream, found))
+    plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, found))
     expected = learner.play(stream, plain, 5, scores=True)
     assert isinstance(found, WithLabels)
     np.testing.assert_array_equal(found.row, expected.row)
@@ -292,7 +292,7 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
 # Rules --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("strategy", ASKING)
+@pytest.mark.parametrize("strategy", QUERYING)
 @pytest.mark.parametrize("budget", [0.01, 0.1, 0.5])
 def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(strategy, budget):
     stream = RandomRbf(classes=3).stream(8000)

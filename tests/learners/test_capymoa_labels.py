@@ -10,7 +10,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import delayed
-from streameval.protocols.tape import learning
+from streameval.protocols.tape import learn_labelled
 from streameval.streams.generators.sea import Sea
 
 # CapyMOA 0.15.1 over the first 4,000 instances of SEA, a NumpyStream, by its loop in Python:
@@ -45,7 +45,7 @@ def test_with_the_same_labels_predictions_are_the_same(name, probability, delay,
     labelled = mask_of_capymoa(len(stream), probability, seed)
     # A label with the delay d is there before the d-th instance after its own is predicted: d - 1
     # instances come between the two, and a delay of 1 is none.
-    tape = learning(delayed(len(stream), max(delay - 1, 0)), labelled)
+    tape = learn_labelled(delayed(len(stream), max(delay - 1, 0)), labelled)
     label = LEARNERS[name].play(stream, tape).label.copy()
     unlabelled, silent, expected = CAPYMOA[name, probability, delay, seed]
     assert (label[:silent] == 0).all()  # ours, as MOA, predict the first class there

@@ -18,7 +18,7 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.reevaluation import reevaluation
-from streameval.protocols.tape import Tape, joined
+from streameval.protocols.tape import Tape, join_tapes
 
 N = 600
 
@@ -104,7 +104,7 @@ def test_a_play_completes_a_tape_before_it_goes_on(stream):
     play.advance(10)
     play.go_on(other)
     play.advance(300)
-    expected = NaiveBayes().play(stream, joined([one, other]))
+    expected = NaiveBayes().play(stream, join_tapes([one, other]))
     assert play.predictions(0.0).label.tolist() == expected.label[300:].tolist()
     assert play.predictions(0.0).row.tolist() == [*range(300, 600)]
     with pytest.raises(DataError, match=r"refers to rows 0\.\.600, stream"):

@@ -11,7 +11,7 @@ from naive import waiting as naive
 from protocols.test_reevaluation import TIES, array, times
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.protocols.ages import CLOCKS, aged
+from streameval.protocols.ages import CLOCKS, prediction_ages
 from streameval.protocols.reevaluation import NEVER, reevaluation
 
 
@@ -27,7 +27,7 @@ def test_equal_those_searched_for(given_times, every, ties, clock, pending):
     _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
     if not len(polls):
         return
-    found = aged(polls, clock)
+    found = prediction_ages(polls, clock)
     own, waited = naive.ages([*zip(polls.row, polls.time, polls.which, strict=True)], clock)
     scored = polls.scored.tolist()
     assert found.latency.tolist() == [own[row][-1][0] for row in scored]
@@ -44,7 +44,7 @@ def test_by_hand():
     # Labels of rows 1 and 2 arrive at 3 and 5, that of row 0 at 9, that of row 3 never. With K = 1
     # row 0 is predicted at 0, again at 5 (one label has been learnt), and last at 9.
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
-    found = aged(polls)
+    found = prediction_ages(polls)
     assert polls.scored.tolist() == [1, 2, 0]
     assert found.latency.tolist() == [2, 3, 9]
     assert found.waited.tolist() == [3]
@@ -53,16 +53,16 @@ def test_by_hand():
     scored, pending = found.at_risk([0, 2, 3, 4])
     assert scored.tolist() == [3, 2, 1, 1]
     assert pending.tolist() == [1, 1, 1, 0]
-    assert aged(polls, "labels").latency.tolist() == [0, 1, 2]
-    assert aged(polls, "instances").latency.tolist() == [1, 0, 3]
+    assert prediction_ages(polls, "labels").latency.tolist() == [0, 1, 2]
+    assert prediction_ages(polls, "instances").latency.tolist() == [1, 0, 3]
 
 
 def test_what_cannot_be_is_an_error():
     _, polls = reevaluation([0], [1])
     with pytest.raises(ConfigError, match="time, labels, instances, found 'days'"):
-        aged(polls, "days")
+        prediction_ages(polls, "days")
     nothing = dataclasses.replace(
         polls, row=polls.row[:0], time=polls.time[:0], which=polls.which[:0], scored=polls.row[:0]
     )
     with pytest.raises(DataError, match="found none"):
-        aged(nothing)
+        prediction_ages(nothing)

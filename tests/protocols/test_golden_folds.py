@@ -8,7 +8,7 @@ from helpers.golden import HYPERPLANE, LEARNERS, generated, nested_drifts, perce
 
 from streameval.evaluation.folds import play_folds
 from streameval.measures.moa import moa_evaluate
-from streameval.protocols.folds import SCHEMES, InTurn
+from streameval.protocols.folds import SCHEMES, RoundRobinAllotment
 
 # Run with MOA as packed in CapyMOA 0.15.1: EvaluatePrequentialCV with
 # BasicClassificationPerformanceEvaluator, -i 20000 -f 20000, -l bayes.NaiveBayes on the stream of
@@ -39,7 +39,7 @@ DRIFTING_SEA = [
 
 
 def mean_and_deviation(learner, stream, scheme, folds=10, seed=1):
-    tapes = SCHEMES[scheme](len(stream), folds, allotment=InTurn(seed))
+    tapes = SCHEMES[scheme](len(stream), folds, allotment=RoundRobinAllotment(seed))
     values = [
         percent(moa_evaluate(stream.y, found.label, stream.n_classes, at=[len(stream)]))[0]
         for found in play_folds(LEARNERS[learner], stream, tapes)
@@ -61,7 +61,7 @@ FOREST = [58274, 57095, 57357, 57013, 54482, 55522, 57452, 56395, 57638, 57256]
 
 def test_a_forest_on_many_clouds_at_rest():
     stream = generated(100_000, "random_rbf_drift", classes=5, drifting=0, speed=0.0)
-    tapes = SCHEMES["cross_validation"](len(stream), 10, allotment=InTurn(1))
+    tapes = SCHEMES["cross_validation"](len(stream), 10, allotment=RoundRobinAllotment(1))
     found = play_folds(LEARNERS["random_forest"], stream, tapes)
     assert [np.count_nonzero(fold.label == stream.y) for fold in found] == FOREST
 

@@ -13,11 +13,11 @@ from naive import wrappers as naive_wrappers
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.partial import (
-    Offered,
+    OfferedTape,
     Partial,
-    chances,
+    count_learnt_labels,
     evenly_spaced,
-    labels_learnt,
+    label_probabilities,
 )
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import LEARN, PREDICT
@@ -70,7 +70,7 @@ def test_each_is_predicted_once_and_what_is_bought_is_learnt_as_in_the_twin(
     found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
     assert found == naive.partly_in_turn(bought, delay)
     assert tape.predict_rows.tolist() == list(range(len(stream)))
-    assert labels_learnt(tape) == bought[: max(len(stream) - delay, 0)].sum()
+    assert count_learnt_labels(tape) == bought[: max(len(stream) - delay, 0)].sum()
     assert (tape.weight == 1).all()
 
 
@@ -92,7 +92,7 @@ def test_every_nth_label_is_the_nth(m):
 )
 def test_the_chances_of_classes_spend_the_budget_as_in_the_twin(counts, budget, exponent):
     shares = np.array(counts) / sum(counts)
-    found = chances(shares, budget, exponent)
+    found = label_probabilities(shares, budget, exponent)
     assert ((found >= 0) & (found <= 1)).all()
     assert shares @ found == pytest.approx(budget, rel=1e-9)
     expected = naive.chances_by_halving(shares.tolist(), budget, exponent)
@@ -101,11 +101,13 @@ def test_the_chances_of_classes_spend_the_budget_as_in_the_twin(counts, budget, 
 
 def test_the_chances_of_a_case_by_hand():
     # 5 % of all labels, as many of each class: 2.5 points each.
-    assert chances([0.9, 0.1], 0.05, 0.0) == pytest.approx([0.025 / 0.9, 0.25])
+    assert label_probabilities([0.9, 0.1], 0.05, 0.0) == pytest.approx([0.025 / 0.9, 0.25])
     # All of the rare class, a tenth, and the other half of the budget of the frequent one.
-    assert chances([0.9, 0.1, 0.0], 0.3, 0.0) == pytest.approx([0.2 / 0.9, 1.0, 0.0])
+    assert label_probabilities([0.9, 0.1, 0.0], 0.3, 0.0) == pytest.approx([0.2 / 0.9, 1.0, 0.0])
     # In proportion to squares: 0.81 to 0.01.
-    assert chances([0.9, 0.1], 0.0082, 2.0) == pytest.approx([0.0081 / 0.9, 0.0001 / 0.1])
+    assert label_probabilities([0.9, 0.1], 0.0082, 2.0) == pytest.approx(
+        [0.0081 / 0.9, 0.0001 / 0.1]
+    )
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0, 2.0])
@@ -113,7 +115,7 @@ def test_labels_of_each_class_are_as_frequent_as_they_should_be(exponent):
     stream = classes(200_000, (0.7, 0.25, 0.05))
     bought = Partial(0.03, exponent=exponent).bought(stream)
     counts = np.bincount(stream.y)
-    expected = counts * chances(counts / len(stream), 0.03, exponent)
+    expected = counts * label_probabilities(counts / len(stream), 0.03, exponent)
     found = np.bincount(stream.y[bought], minlength=3)
     assert np.abs(found - expected).max() < 4 * np.sqrt(expected.max())
     assert np.abs(bought.sum() - 0.03 * len(stream)) < 4 * np.sqrt(0.03 * len(stream))
@@ -155,7 +157,7 @@ def test_labels_that_are_offered_have_an_event_of_their_own(delay):
     stream = Instances(np.zeros(9, np.int32), np.arange(9) != 4)
     protocol = Partial(0.5, "uncertainty", delay)
     (tape,) = protocol.tapes(stream)
-    assert isinstance(tape, Offered)
+    assert isinstance(tape, OfferedTape)
     assert tape.asking == ("uncertainty", 0.5, 0.9, 0.01, "moa", 1)
     assert set(tape.op.tolist()) <= {PREDICT, LEARN}
     assert [(row, op) for row, op, _ in naive_wrappers.events(tape)] == naive.partly_in_turn(

@@ -17,10 +17,10 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols import bins as in_bins
 from streameval.protocols.bins import PAPER, PUBLISHED
-from streameval.protocols.predicting_again import count_again
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
 from streameval.protocols.registry import parse
+from streameval.protocols.repeated_predictions import count_repeats
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import Sea
 
@@ -113,7 +113,7 @@ def test_counts_of_further_predictions_are_those_of_each_instance(places, every,
     for first, last in zip(known.tolist(), own.tolist(), strict=True):
         for label in range(first + every, last, every):
             expected[label] += 1
-    assert count_again(known, own, every, labels).tolist() == expected
+    assert count_repeats(known, own, every, labels).tolist() == expected
 
 
 def test_without_delay_the_last_predictions_are_those_of_test_then_train():
@@ -176,9 +176,9 @@ def test_the_protocol_has_the_same_tape():
         expected, _ = reevaluation(stream.time, stream.label_time, *arguments)
         assert found.row.tolist() == expected.row.tolist()
         assert found.op.tolist() == expected.op.tolist()
-        assert parse(text).polls(stream)[1].row.tolist() == expected.row.tolist()
+        assert parse(text).tape_and_events(stream)[1].row.tolist() == expected.row.tolist()
     with pytest.raises(DataError, match="Protocol reevaluation: expected times"):
-        parse("reevaluation").polls(Sea().stream(5))
+        parse("reevaluation").tape_and_events(Sea().stream(5))
 
 
 @pytest.mark.compiled
@@ -239,7 +239,7 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
                 history, bins, lambda lasting, _, none=none: (naive.longest(lasting, none), True)
             )
             assert found.values[i].tolist() == [label for (label, _), _ in expected]
-            assert found.made[i].tolist() == [made for _, made in expected]
+            assert found.is_new[i].tolist() == [made for _, made in expected]
 
 
 @given(
@@ -286,7 +286,7 @@ def binned(moments, labels, rule, bins=2, end=100):
     all_labels = np.zeros(len(polls), dtype=int)
     all_labels[own] = labels
     found = binned_labels(polls, all_labels, bins, rule, silent=False)
-    return found.values[-1].tolist(), found.made[-1].tolist()
+    return found.values[-1].tolist(), found.is_new[-1].tolist()
 
 
 def test_one_prediction_owns_its_bin_in_the_program_only():
@@ -369,7 +369,7 @@ def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
 def test_labels_of_other_classes_are_refused():
     _, polls = reevaluation([0], [5])
     with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
-        in_bins.binned(polls, [0, 2], classes=2)
+        in_bins.bin_predictions(polls, [0, 2], classes=2)
 
 
 def test_silence_is_told_for_all_predictions_or_for_each():

@@ -19,7 +19,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.params import Count, Proportion, parameter
 from streameval.base.values import NEVER
 from streameval.protocols import registry
-from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
+from streameval.protocols.folds import CrossValidation, RandomAllotment, cross_validation
 from streameval.protocols.prequential import before_first_label, typical_delay
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
@@ -271,7 +271,9 @@ def test_folds_at_random_depend_on_stream_and_seed():
 
     first = weights("cross_validation:4:seed=2")
     key = ("protocol", stream.name, 2)
-    np.testing.assert_array_equal(first, cross_validation(200, 4, allotment=AtRandom(key)).weight)
+    np.testing.assert_array_equal(
+        first, cross_validation(200, 4, allotment=RandomAllotment(key)).weight
+    )
     np.testing.assert_array_equal(first, weights("cross_validation:4:tested=learnt:seed=2"))
     assert (first != weights("cross_validation:4:seed=3")).any()
     assert (first != weights("cross_validation:4:seed=2", other)).any()

@@ -20,7 +20,7 @@ from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
 from streameval.evaluation.verdicts import judged, region_among
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
@@ -83,7 +83,7 @@ def _runs(
             kept = protocol.scored_rows(stream, tape)[tape.predict_rows]
             yield validation, runs_of(stream, tape, done, kept)
         else:
-            allotment = AtRandom(("verdict calibration", *key, validation))
+            allotment = RandomAllotment(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
             rows = parse(validation).scored_rows
             yield validation, run_folds(stream, [folds], learners, seeds, rows)

@@ -10,7 +10,7 @@ from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.protocols.ages import aged
+from streameval.protocols.ages import prediction_ages
 
 
 def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
@@ -20,7 +20,7 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     """
     settings, parts = given.settings, []
     made = of_given(given, settings.every)
-    found = aged(made.polls, settings.clock)
+    found = prediction_ages(made.polls, settings.clock)
     at = ages(found, settings.ages, LEAST_AT_RISK)
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners)

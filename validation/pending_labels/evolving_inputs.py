@@ -18,7 +18,7 @@ from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.protocols.ages import aged
+from streameval.protocols.ages import prediction_ages
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.later_inputs import DelayedInput, split_later_inputs
@@ -50,7 +50,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
     made = of_given(given, settings.every)
     base, later = split_later_inputs(made.stream, settings.known_at)
     made = made._replace(stream=base)
-    found = aged(made.polls)
+    found = prediction_ages(made.polls)
     at = ages(found, settings.ages, LEAST_AT_RISK)
     places, true = found.in_force(at), base.y[made.polls.scored]
     learners, right = given.learners(), dict[tuple[str, str], Gains]()

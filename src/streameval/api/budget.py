@@ -39,7 +39,7 @@ from streameval.evaluation.label_budget import (
     number_of_runs,
 )
 from streameval.evaluation.task import CLASSES
-from streameval.protocols.partial import Partial, called
+from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentences
@@ -262,7 +262,7 @@ class LabelBudget(Viewed):
             number = f"{format_number(close.labels, ',.0f')} ({percent(close.share)} of all)"
             told.append(
                 "The fewest labels with which it is within a point of that are "
-                f"{number}, {called(close.strategy)}."
+                f"{number}, {strategy_words(close.strategy)}."
             )
         for one in self._found:
             if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:

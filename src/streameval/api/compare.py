@@ -32,7 +32,7 @@ from streameval.evaluation.runs import (
 from streameval.evaluation.tuning import rest_of
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
-from streameval.protocols.folds import Folded
+from streameval.protocols.folds import FoldProtocol
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.stream import Stream
@@ -178,7 +178,7 @@ def compare_request(
     workers = workers_of(asked.more.get("cores"))
     bins = None if bins is None else whole(bins, "bins", least=0)
     arrival = asked.arrival(again=bins is not None)
-    folded = arrival.protocol if isinstance(arrival.protocol, Folded) else None
+    folded = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
     if folded is not None and folded.is_in_turn and (runs or 1) > 1:
         raise ConfigError(
             f"runs: expected 1 with the protocol {folded}, whose folds are the same in every run, "

@@ -264,7 +264,7 @@ class Request:
         check_label_times(stream, protocol, self.ignore_label_times)
         waiting = None
         if isinstance(protocol, Reevaluation):
-            tape, polls = protocol.polls(stream)
+            tape, polls = protocol.tape_and_events(stream)
             tapes: Sequence[Tape] = [tape]
             waiting = Waiting(protocol, polls, self.learners, in_instances(self.delay))
         else:

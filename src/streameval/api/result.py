@@ -83,7 +83,7 @@ from streameval.evaluation.tuning import sentences as tuning_sentences
 from streameval.evaluation.verdict_words import region_of, summary
 from streameval.measures.registry import AS_IN_MOA, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.protocols.protocol import nothing_to_score
+from streameval.protocols.protocol import nothing_to_score_error
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
 from streameval.view.blocks import (
@@ -267,7 +267,7 @@ class Result(Viewed):
         self._published = _Made(table, ready.waiting).of(judged)
         self._common = _Made(table, ready.waiting).of(judged & scored)
         if not len(self._common.measurable) and self.stream.labelled.any():
-            raise nothing_to_score(self.stream.name, len(self.stream))
+            raise nothing_to_score_error(self.stream.name, len(self.stream))
         # Predictions from outside need no labels: if there are no others, all of them count.
         self._own: _Made | None = None
         self.made, self._waiting = self._common

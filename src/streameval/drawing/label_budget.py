@@ -15,10 +15,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from streameval.drawing import scales, style
 from streameval.drawing.style import CLASSES, Look
 from streameval.drawing.subject import Subject
-from streameval.protocols.partial import Strategy, called
+from streameval.protocols.partial import Strategy, strategy_words
 
 #: Strategies by name, each with its place among the colours.
-STRATEGIES = {name: called(name).removeprefix("by ") for name in get_args(Strategy)}
+STRATEGIES = {name: strategy_words(name).removeprefix("by ") for name in get_args(Strategy)}
 MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
 BASELINES = {"no_change": "No-Change", "majority": "Majority"}
 ALL = "all"

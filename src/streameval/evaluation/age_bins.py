@@ -13,7 +13,7 @@ from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError, near
 from streameval.base.values import UNITS, even_step
 from streameval.evaluation.task import Gains, Task, gaps
-from streameval.protocols.ages import Aged, aged
+from streameval.protocols.ages import PredictionAges, prediction_ages
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
@@ -33,7 +33,7 @@ class AtAges(NamedTuple):
     `pending` those at each age whose labels have not arrived at all.
     """
 
-    found: Aged
+    found: PredictionAges
     at: Integers
     force: Integers
     pending: list[int]
@@ -46,7 +46,7 @@ def at_ages(
 
     `ticks` are units of time in a second, 0 without dates; `pending` when those instances arrived.
     """
-    found = aged(polls)
+    found = prediction_ages(polls)
     at = even_ages(found, number, ticks)
     waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
     return AtAges(found, at, found.in_force(at), [int((waited >= age).sum()) for age in at])
@@ -88,7 +88,7 @@ def age_bins(
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def even_ages(found: Aged, number: int, ticks: int = 0) -> Integers:
+def even_ages(found: PredictionAges, number: int, ticks: int = 0) -> Integers:
     """Return ages in round steps from 0, as far as `LEAST` scored instances are at risk."""
     last = int(ages(found, 2, LEAST)[-1])
     if ticks:
@@ -98,7 +98,7 @@ def even_ages(found: Aged, number: int, ticks: int = 0) -> Integers:
     return np.arange(0, last + 1, step, dtype=np.int64)
 
 
-def ages(found: Aged, number: int, least: int) -> Integers:
+def ages(found: PredictionAges, number: int, least: int) -> Integers:
     """Return at most `number` ages at equal distances, while `least` scored instances are at risk.
 
     Without as many instances there is the age 0 alone.
@@ -109,7 +109,7 @@ def ages(found: Aged, number: int, least: int) -> Integers:
 
 
 def by_age(
-    task: Task, found: Aged, at: Integers, own: Gains, beside: Gains | None = None
+    task: Task, found: PredictionAges, at: Integers, own: Gains, beside: Gains | None = None
 ) -> pd.DataFrame:
     """Return the measure of a task at some ages.
 

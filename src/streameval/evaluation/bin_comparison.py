@@ -13,7 +13,7 @@ from streameval.base.errors import DataError
 from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking
-from streameval.protocols.bins import PAPER, binned
+from streameval.protocols.bins import PAPER, bin_predictions
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import Sample
 from streameval.streams.stream import Stream
@@ -58,7 +58,7 @@ def _gains(
     ways, true = [(bins, PAPER)], stream.y[polls.scored][:, None]
     task, counted = task_of(stream), []
     for run in runs:
-        (found,) = binned(polls, run.predicted, ways, stream.n_classes)
+        (found,) = bin_predictions(polls, run.predicted, ways, stream.n_classes)
         counted.append(found.values)
     return task.gain(true, np.stack(counted))
 

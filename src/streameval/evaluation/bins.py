@@ -21,7 +21,7 @@ from streameval.evaluation.task import Gains, Task, gaps
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.moa import moa_basic_values
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.protocols.bins import Binned
+from streameval.protocols.bins import BinnedPredictions
 from streameval.significance.simultaneous import (
     LEAST_JUDGED,
     SKEWED,
@@ -46,7 +46,7 @@ NOTHING = StreamMean(np.nan, np.nan, np.nan, np.nan, 0.0, np.nan, np.nan, "there
 BinGains = Mapping[str, Gains]
 
 
-def bin_table(true: ArrayLike, binned: Binned, classes: int = 0) -> pd.DataFrame:
+def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> pd.DataFrame:
     """Return measures of the predictions that count in each bin of a run; numbers have 0 classes.
 
     κ_t and κ_m are of MOA's evaluator, as in the published program: κ_t compares with the previous
@@ -69,12 +69,14 @@ def bin_table(true: ArrayLike, binned: Binned, classes: int = 0) -> pd.DataFrame
             ]
             for name, measure in REGRESSION_MEASURES.items()
         }
-    numbers = (len(labels), binned.made.sum(axis=0), (~known).sum(axis=1))
+    numbers = (len(labels), binned.is_new.sum(axis=0), (~known).sum(axis=1))
     counts = dict(zip(COUNTS, numbers, strict=True))
     return pd.DataFrame({"bin": np.arange(len(by_bin)), **columns, **counts})
 
 
-def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
+def rule_differences(
+    true: ArrayLike, one: BinnedPredictions, other: BinnedPredictions
+) -> pd.DataFrame:
     """Return the differences between two rules of binning on the same predictions of classes."""
     labels = _one_each(true, one)
     if one.values.shape != other.values.shape:
@@ -94,7 +96,7 @@ def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFram
     return pd.DataFrame(columns, columns=[*RULE_COLUMNS])
 
 
-def _one_each(true: ArrayLike, binned: Binned) -> NDArray[Any]:
+def _one_each(true: ArrayLike, binned: BinnedPredictions) -> NDArray[Any]:
     labels = np.asarray(true)
     if labels.shape != binned.values.shape[:1]:
         raise DataError(

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING
 
 from streameval.base.arrays import Floats
 from streameval.base.memory import check_room
-from streameval.protocols.bins import PAPER, binned
+from streameval.protocols.bins import PAPER, bin_predictions
 from streameval.protocols.reevaluation import PredictionEvents
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
     probabilities = _probabilities(scores)
     found = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
     for c in range(scores.shape[1]):
-        (one,) = binned(polls, probabilities[:, c], [(bins, PAPER)])
+        (one,) = bin_predictions(polls, probabilities[:, c], [(bins, PAPER)])
         found[:, :, c] = one.values.T  # float32 again, so that forecasts that are equal remain so
     return found
 

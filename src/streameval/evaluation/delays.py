@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.values import flag_of, seconds_of
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
-from streameval.protocols.protocol import Protocol, nothing_to_score
+from streameval.protocols.protocol import Protocol, nothing_to_score_error
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
@@ -23,13 +23,13 @@ from streameval.streams.stream import MISSING, NEVER, Stream
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
-    from streameval.protocols.bins import Binned
+    from streameval.protocols.bins import BinnedPredictions
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 #: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
-#: with 0 for each class. For all others see `silent` of `streameval.protocols.bins.binned`. In the
-#: paper's Table 1 it decides b = 45 on Agrawal: Naive Bayes has no votes then, the Hoeffding tree
-#: has.
+#: with 0 for each class. For all others see `silent` of
+#: `streameval.protocols.bins.bin_predictions`. In the paper's Table 1 it decides b = 45 on Agrawal:
+#: Naive Bayes has no votes then, the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
@@ -123,7 +123,7 @@ def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> N
     rows = (protocol.scored_rows(stream, tape)[tape.predict_rows] for tape in tapes)
     labelled = (stream.labelled[tape.predict_rows] for tape in tapes)
     if stream.labelled.any() and not any(map(np.any, map(np.logical_and, rows, labelled))):
-        raise nothing_to_score(stream.name, len(stream))
+        raise nothing_to_score_error(stream.name, len(stream))
 
 
 def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
@@ -188,7 +188,7 @@ def arrival_of(
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
     made = protocol if again else replace(protocol, every=LARGEST)
-    tape, polls = made.polls(stream)
+    tape, polls = made.tape_and_events(stream)
     check_scored(stream, made, [tape])
     scored = made.scored_rows(stream, tape)
     kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & scored[polls.row]
@@ -236,16 +236,16 @@ class Waiting:
         predicted: NDArray[Any],
         ways: Sequence[tuple[int, str]],
         n_classes: int = 0,
-    ) -> list[Binned]:
+    ) -> list[BinnedPredictions]:
         """Return the predictions of a learner that count in each bin, in several ways.
 
         `ways` are numbers of bins and rules; numbers have 0 classes.
         """
-        from streameval.protocols.bins import binned
+        from streameval.protocols.bins import bin_predictions
 
         always_votes = self.learners[learner].name in ALWAYS_VOTING
         silent = False if n_classes and always_votes else None
-        return binned(self.polls, predicted, ways, n_classes, silent=silent)
+        return bin_predictions(self.polls, predicted, ways, n_classes, silent=silent)
 
     def numbers(self, stream: Stream) -> dict[str, int]:
         """Return the numbers of delayed labels; see `Evaluated.delays`."""

@@ -15,8 +15,8 @@ from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.run import run_all
 from streameval.learners.baselines import Majority, NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
-from streameval.protocols.partial import ASKING, DRAWN, Partial
-from streameval.protocols.protocol import nothing_to_score
+from streameval.protocols.partial import INDEPENDENT, QUERYING, Partial
+from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.registry import parse
 from streameval.streams.stream import Stream
 
@@ -87,7 +87,9 @@ def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
     for name in strategies:
         parse({"name": Partial.name, "budget": 1, "strategy": name})
     if not strategies:
-        raise ConfigError(f"strategies: expected some of {some([*DRAWN, *ASKING])}, found none.")
+        raise ConfigError(
+            f"strategies: expected some of {some([*INDEPENDENT, *QUERYING])}, found none."
+        )
     return tuple(dict.fromkeys(strategies))
 
 
@@ -111,7 +113,7 @@ def label_curves(
     """
     chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
     if delay and len(stream) <= delay + 1:
-        raise nothing_to_score(stream.name, len(stream))
+        raise nothing_to_score_error(stream.name, len(stream))
     every = with_comparators(learners)
     jobs = [
         _Job(name, strategy, _protocol(budget, strategy, delay))

@@ -19,7 +19,7 @@ from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.protocols.partial import no_interval
+from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.groups import Groups, part_of
@@ -165,7 +165,7 @@ class PredictionTable(ByInstance):
     @property
     def no_interval(self) -> str:
         """Why nothing about these predictions has an interval; empty if some may have."""
-        return no_interval(self.protocol) or (_SEVERAL if self.fold is not None else "")
+        return no_interval_reason(self.protocol) or (_SEVERAL if self.fold is not None else "")
 
     def counted(self, *learners: str) -> Flags:
         """Return which instances count that all of some learners predict; a class always does."""

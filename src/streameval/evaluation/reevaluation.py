@@ -12,8 +12,8 @@ from streameval.base.arrays import Flags
 from streameval.base.errors import DataError
 from streameval.evaluation.delays import Waiting
 from streameval.learners.asking import played
-from streameval.protocols.bins import PUBLISHED, Binned
-from streameval.protocols.protocol import nothing_to_score
+from streameval.protocols.bins import PUBLISHED, BinnedPredictions
+from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import Tape
@@ -42,7 +42,7 @@ class Reevaluated(NamedTuple):
             return np.ones(len(rows), dtype=np.bool_)
         is_scored = self.protocol.scored_rows(self.stream, self.tape)[rows]
         if len(rows) and not is_scored.any():
-            raise nothing_to_score(self.stream.name, len(self.stream))
+            raise nothing_to_score_error(self.stream.name, len(self.stream))
         return is_scored
 
 
@@ -76,7 +76,7 @@ def reevaluated(
     if labels is not None:
         stream = _until(stream, labels, ties)
     protocol: Any = parse({"name": Reevaluation.name, "every": every, "ties": ties})
-    return Reevaluated(stream, protocol, *protocol.polls(stream))
+    return Reevaluated(stream, protocol, *protocol.tape_and_events(stream))
 
 
 def _until(stream: Stream, labels: int, ties: str) -> Stream:
@@ -102,7 +102,7 @@ def run_in_bins(
     seed: int = 1,
     *,
     scored: Flags | None = None,
-) -> tuple[list[Binned], float]:
+) -> tuple[list[BinnedPredictions], float]:
     """Run a learner; return what counts in each bin, for each way, and its CPU seconds.
 
     `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
@@ -111,5 +111,5 @@ def run_in_bins(
     waiting = Waiting(made.protocol, made.polls, {learner.name: learner})
     counting = waiting.in_bins(learner.name, run.predicted, ways, made.stream.n_classes)
     if scored is not None and not scored.all():
-        counting = [Binned(one.values[scored], one.made[scored]) for one in counting]
+        counting = [BinnedPredictions(one.values[scored], one.is_new[scored]) for one in counting]
     return counting, run.seconds

@@ -1,8 +1,8 @@
 """Learners that ask for labels: a budget, spent by what each of them predicts.
 
-A learner runs over a tape of offers, `streameval.protocols.partial.Offered`, up to the first label
-that is not decided. If the strategy asks for it, by the class scores of its instance, it has the
-weight 1 when it is learnt, otherwise 0, which learns nothing.
+A learner runs over a tape of offers, `streameval.protocols.partial.OfferedTape`, up to the first
+label that is not decided. If the strategy asks for it, by the class scores of its instance, it has
+the weight 1 when it is learnt, otherwise 0, which learns nothing.
 """
 
 from __future__ import annotations
@@ -24,14 +24,20 @@ from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.learners.steps import Steps
 from streameval.learners.tasks import CLASSIFICATION, task_name
-from streameval.protocols.partial import ASKING, Asking, Offered, at_random, labels_learnt
+from streameval.protocols.partial import (
+    QUERYING,
+    LabelQueries,
+    OfferedTape,
+    count_learnt_labels,
+    random_labels_tape,
+)
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
 #: Events between two reports of progress.
 _REPORT = 8192
 #: Strategies by number, as kernels know them.
-FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(ASKING))
+FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(QUERYING))
 #: What is spent is a mean over about so many instances by the rules of the paper.
 SPENDING_WINDOW = 100
 
@@ -51,7 +57,11 @@ class WithLabels(Predictions):
 
 def labels_of(predictions: P, tape: Tape) -> int:
     """Return how many labels a run over a tape learnt: those that it asked for, or all of it."""
-    return len(predictions.bought) if isinstance(predictions, WithLabels) else labels_learnt(tape)
+    return (
+        len(predictions.bought)
+        if isinstance(predictions, WithLabels)
+        else count_learnt_labels(tape)
+    )
 
 
 def learnt_tape(predictions: P, tape: Tape) -> Tape:
@@ -81,7 +91,7 @@ def played(
         stream = with_codes(stream, order.codes)
         again = played(learner, stream, tape, seed, scores=scores, progress=progress)
         return decoded(again, order.codes, silent)
-    if isinstance(tape, Offered) and task_name(stream) == CLASSIFICATION:
+    if isinstance(tape, OfferedTape) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
         predictions: Any = play_asking(
             classifier, stream, tape, seed, scores=scores, progress=progress
@@ -93,7 +103,7 @@ def played(
 def play_asking(
     learner: Classifier,
     stream: Stream,
-    tape: Offered,
+    tape: OfferedTape,
     seed: int = 1,
     *,
     scores: bool = False,
@@ -107,7 +117,7 @@ def play_asking(
         One that has class scores, and needs one instance at a time.
     stream, seed, scores, progress
         See `Learner.play`.
-    tape : Offered
+    tape : OfferedTape
         Each row is predicted once, before its label is offered.
 
     Returns
@@ -126,7 +136,7 @@ def play_asking(
     labels at random, with the same budget.
     """
     if learner.ignores_inputs:
-        at_random_tape = at_random(stream, tape)
+        at_random_tape = random_labels_tape(stream, tape)
         predictions = learner.play(stream, at_random_tape, seed, scores=scores, progress=progress)
         return _with_labels(predictions, at_random_tape, scores)
     _check(learner, stream, tape.asking)
@@ -137,7 +147,11 @@ def play_asking(
 
 
 def _asked(
-    run: Steps[Predictions], stream: Stream, tape: Offered, asked: Tape, progress: Progress | None
+    run: Steps[Predictions],
+    stream: Stream,
+    tape: OfferedTape,
+    asked: Tape,
+    progress: Progress | None,
 ) -> Predictions:
     """Run over a tape, and write into another one, over which the run is, what is bought."""
     offers = _offers(tape)
@@ -159,7 +173,7 @@ def _asked(
     return run.predictions(seconds)
 
 
-def _check(learner: Classifier, stream: Stream, asking: Asking) -> None:
+def _check(learner: Classifier, stream: Stream, asking: LabelQueries) -> None:
     """Refuse learners without class scores, before they run."""
     try:
         learner.check_scores(stream)
@@ -186,7 +200,7 @@ class _Offers(NamedTuple):
     before: Integers  # (q,) labels whose events come before that prediction
 
 
-def _offers(tape: Offered) -> _Offers:
+def _offers(tape: OfferedTape) -> _Offers:
     """Return the labels of a tape on which each row is predicted once, before it is learnt."""
     (learns,) = np.nonzero(tape.op & LEARN)
     (predicts,) = np.nonzero(tape.op & PREDICT)
@@ -213,10 +227,10 @@ class _State(NamedTuple):
     before: Integers  # (q,) see `_Offers`
 
 
-def _start(asking: Asking, stream: Stream, tape: Offered, offers: _Offers) -> _State:
-    is_fixed = asking.strategy == ASKING[FIXED]
+def _start(asking: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers) -> _State:
+    is_fixed = asking.strategy == QUERYING[FIXED]
     return _State(
-        ASKING.index(asking.strategy),
+        QUERYING.index(asking.strategy),
         float(asking.budget),
         float(asking.step),
         asking.rules == "moa",

@@ -22,7 +22,7 @@ from streameval.learners.rows import check_rows
 from streameval.learners.steps import Steps
 from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, Tasks
-from streameval.protocols.tape import Tape, joined
+from streameval.protocols.tape import Tape, join_tapes
 from streameval.streams.stream import Schema, Stream
 
 #: Largest target: the squares of some millions of them have a finite sum.
@@ -141,7 +141,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """
         segments = [*tapes]
         if segments:
-            predictions = self.play(stream, joined(segments), seed)
+            predictions = self.play(stream, join_tapes(segments), seed)
             yield from parts(predictions, [len(tape.predict_rows) for tape in segments])
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:

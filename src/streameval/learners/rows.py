@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.protocols.partial import Offered
+from streameval.protocols.partial import OfferedTape
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
 
 def check_rows(stream: Stream, tape: Tape) -> None:
     """Refuse a tape of another stream, and one that learns labels that are missing or offered."""
-    if isinstance(tape, Offered):
+    if isinstance(tape, OfferedTape):
         raise ConfigError(
             f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
             "some by class scores. Here a learner would learn all of them: evaluate classifiers "

@@ -17,7 +17,7 @@ from streameval.measures.moa import moa_evaluate
 from streameval.measures.scores import faded_scores, overall_scores
 from streameval.measures.windows import fading_tallies, window_tallies
 from streameval.pipeline.warm_up import INSTANCES
-from streameval.protocols.folds import InTurn, bootstrap_validation
+from streameval.protocols.folds import RoundRobinAllotment, bootstrap_validation
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators import GENERATORS, make_generator
 from streameval.streams.generators.sea import Sea
@@ -38,7 +38,7 @@ def other_parts() -> dict[str, Callable[[], object]]:
     """Return functions that compile the wrappers, folds, measures, generators and detectors."""
     parts: dict[str, Callable[[], object]] = {
         "wrapper temporal_correction": _correct,
-        "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
+        "folds": partial(bootstrap_validation, INSTANCES, allotment=RoundRobinAllotment()),
         "measures": _measure,
         "measures of scores": _measure_scores,
     }

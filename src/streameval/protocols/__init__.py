@@ -1,1 +1,1 @@
-"""Evaluation protocols: pure functions from a stream's length or times to a `Tape`."""
+"""Evaluation protocols: pure functions from the length or the times of a stream to a `Tape`."""

@@ -1,7 +1,7 @@
-"""Latest predictions at an age, the time since the arrival of an instance, up to its label.
+"""Latest predictions of instances by age, which is the time since the instance arrived.
 
-The length of a bin depends on when the label arrives, which is not known before. An age is known at
-once: it is counted in units of time, labels or instances from the first prediction on.
+Ages count units of time, labels or instances from the first prediction on. Unlike a bin of
+`streameval.protocols.bins`, an age is known at once, before the label arrives.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ CLOCKS: tuple[Clock, ...] = ("time", "labels", "instances")
 Ages = Integers
 
 
-class Aged(NamedTuple):
-    """The predictions of a re-evaluation by instance, with their ages.
+class PredictionAges(NamedTuple):
+    """The predictions of a re-evaluation, grouped by instance, with their ages.
 
     Attributes
     ----------
-    place : ndarray of int64, shape (p,)
-        Numbers of the predictions: first those of the s scored instances, in the order of their
-        labels, then those of instances that are pending, each in the order of the tape.
+    order : ndarray of int64, shape (p,)
+        Indices of the predictions in the tape, grouped by instance. The s scored instances come
+        first, in the order of their labels, then the pending instances.
     begin : ndarray of int64, shape (n,)
-        Where those of each instance begin.
+        Position in `order` of the first prediction of each instance.
     age : ndarray of int64, shape (p,)
-        Their ages, in the order of `place`.
+        Age of the instance at each prediction, in the sequence of `order`.
     latency : ndarray of int64, shape (s,)
         Ages of the scored instances when their labels arrive.
     waited : ndarray of int64, shape (n - s,)
-        Ages of the pending ones at the end of the tape.
+        Ages of the pending instances at the end of the tape.
     """
 
-    place: Ages
+    order: Ages
     begin: Ages
     age: Ages
     latency: Ages
     waited: Ages
 
     def in_force(self, at: ArrayLike) -> Ages:
-        """Return the numbers of the latest predictions at some ages.
+        """Indices of the predictions that are in force at some ages: the latest at each age.
 
-        From the age at which its label arrives, the last prediction of an instance is in force.
+        After its label has arrived, the last prediction of an instance stays in force.
 
         Parameters
         ----------
         at : array-like of int, shape (g,)
-            Ages, at least 0. What is predicted at an age is in force at that age.
+            Ages, at least 0. A prediction is in force from the age at which it is made.
 
         Returns
         -------
         ndarray of int64, shape (s, g)
-            Numbers of predictions, for each scored instance.
+            Indices of predictions in the tape, for each scored instance.
         """
         ages = np.asarray(at, dtype=np.int64)
         s = len(self.latency)
-        whole = np.append(self.begin, len(self.place))
-        found = np.empty((s, len(ages)), dtype=np.int64)
+        bounds = np.append(self.begin, len(self.order))
+        latest = np.empty((s, len(ages)), dtype=np.int64)
         if not s:
-            return found
-        age, begin = self.age[: whole[s]], whole[:s]
+            return latest
+        age, begin = self.age[: bounds[s]], bounds[:s]
         for column, limit in enumerate(ages):
             so_far = np.add.reduceat(age <= limit, begin, dtype=np.int64)
-            found[:, column] = self.place[begin + so_far - 1]
-        return found
+            latest[:, column] = self.order[begin + so_far - 1]
+        return latest
 
     def at_risk(self, at: ArrayLike) -> tuple[Ages, Ages]:
-        """Return how many instances wait longer than some ages: scored ones, and pending ones.
+        """Number of scored and of pending instances that wait longer than some ages.
 
-        A pending instance waits at least as long as it has been seen to wait.
+        A pending instance is counted up to its age at the end of the tape.
         """
         ages = np.asarray(at, dtype=np.int64)
         scored = len(self.latency) - np.searchsorted(np.sort(self.latency), ages, "right")
@@ -83,17 +83,17 @@ class Aged(NamedTuple):
         return scored, pending
 
 
-def aged(polls: PredictionEvents, clock: str = "time") -> Aged:
-    """Return the predictions of a re-evaluation by instance, with their ages.
+def prediction_ages(polls: PredictionEvents, clock: str = "time") -> PredictionAges:
+    """Group the predictions of a re-evaluation by instance, and compute their ages.
 
     Parameters
     ----------
     polls : PredictionEvents
-        What the predictions are for.
+        Instance, time and kind of each prediction.
     clock : {"time", "labels", "instances"}
-        What ages count: units of time, labels that are learnt, or instances that arrive after the
-        instance. The last two count what the tape has; with instances whose labels never arrive,
-        make it with `pending`.
+        Unit of ages: units of time, labels that are learnt, or instances that arrive after the
+        instance. Only labels and instances of the tape are counted. To count instances whose labels
+        never arrive, make the tape with `pending`.
 
     Raises
     ------
@@ -114,18 +114,18 @@ def aged(polls: PredictionEvents, clock: str = "time") -> Aged:
     else:
         now = np.cumsum(polls.which == FIRST)
         end = int(now[-1])
-    whose = _ranks(polls)
-    place = np.argsort(whose, kind="stable")
-    begin = np.searchsorted(whose[place], np.arange(int(whose.max()) + 1))
-    begun = now[place[begin]]
-    age = now[place] - begun[whose[place]]
+    rank = _ranks(polls)
+    order = np.argsort(rank, kind="stable")
+    begin = np.searchsorted(rank[order], np.arange(int(rank.max()) + 1))
+    arrival = now[order[begin]]
+    age = now[order] - arrival[rank[order]]
     s = len(polls.scored)
-    ends = np.append(begin, len(place))[1 : s + 1] - 1
-    return Aged(place, begin, age, age[ends], end - begun[s:])
+    ends = np.append(begin, len(order))[1 : s + 1] - 1
+    return PredictionAges(order, begin, age, age[ends], end - arrival[s:])
 
 
 def _ranks(polls: PredictionEvents) -> Ages:
-    """Return the instance of each prediction: 0, 1, ... by their labels, then pending ones."""
+    """Rank of the instance of each prediction: by label arrival, then the pending instances."""
     s = len(polls.scored)
     rank = np.full(int(polls.row.max()) + 1, -1, dtype=np.int64)
     rank[polls.scored] = np.arange(s)

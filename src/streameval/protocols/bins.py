@@ -1,26 +1,27 @@
-"""Bins of a re-evaluation: one prediction for each instance and each part of its waiting time.
+"""Bins of a re-evaluation: a single prediction per instance and part of its waiting time.
 
-The time from the arrival of an instance to that of its label is divided into B bins of equal
-length. Bin 0 is the first prediction, bin B + 1 the last one. The bins between have the prediction
-that was in force for longest, by one of two rules:
+The time between the arrivals of an instance and of its label is divided into B bins of equal
+length. Bin 0 has the first prediction, and bin B + 1 the last. In each bin between, the prediction
+counts that was in force for longest. There are two rules:
 
 `PAPER`
-    That of the paper: the prediction in force at the beginning of a bin, and all that are made in
-    it, count by how long they are in force within the bin.
+    The rule of the paper. The prediction in force at the beginning of a bin and all predictions
+    made in the bin have as weight the time for which they are in force within the bin.
 `PUBLISHED`
-    That of the published program. Where only one prediction is made in a bin, it counts for the
-    whole bin, however late it is made. Where several are made, they and the one in force at the
-    beginning count by how long they are in force, but from and to the whole time units at which
-    the bin's ends are rounded down; if that leaves no time, the lowest class counts. A prediction
-    made at the time of the label is in the last bin. One made just when a bin begins may be in the
-    bin before, as the floating-point quotient falls: after 58 of 100 time units, 29 of 50.
+    The rule of the published program. If a single prediction is made in a bin, it counts for the
+    whole bin, however late it is made. If several are made, weights are as in the paper, but the
+    ends of the bin are rounded down to whole time units. If no time is left, the lowest class
+    counts. A prediction made at the time of the label is in the last bin. A prediction made exactly
+    when a bin begins may be put into the previous bin by floating-point rounding, for example after
+    58 of 100 time units, the beginning of bin 30 of 50.
 
-Of classes in force equally long, the one in force last within the bin counts by the rule of the
-paper, which does not say, and the lowest class by that of the program. By both, a bin in which no
-prediction is made has the one in force, and a missing prediction has no weight. Where nothing else
-is in force, it remains missing by the rule of the paper, and so is wrong. The published program
-takes it for class 0, since the largest of no votes is the first; whether that is correct depends on
-the order of the classes.
+Ties: the paper does not say which of two classes counts that are in force equally long. By `PAPER`
+it is the class that is in force last within the bin, by `PUBLISHED` the lowest class.
+
+Missing predictions: by both rules, a bin without a new prediction has the prediction in force, and
+a missing prediction has no weight. If no other prediction is in force, `PAPER` leaves it missing,
+and so wrong. `PUBLISHED` takes it for class 0, which is correct or not depending on the order of
+the classes.
 
 References
 ----------
@@ -43,83 +44,83 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, PredictionEvents
 
 RULES = PUBLISHED, PAPER = ("published", "paper")
-#: What a missing prediction is called, as in `Predictions`.
-_NONE = -1
-#: Times since arrival, multiplied by the number of bins, may be as large.
+#: Code of a missing prediction, as in `Predictions`.
+_MISSING = -1
+#: Largest product of a waiting time and the number of bins.
 _LONGEST = 2**62
 
 Counts = Integers
 
 
-class Binned(NamedTuple):
-    """Predictions that count in each bin, for s instances in the order of their labels.
+class BinnedPredictions(NamedTuple):
+    """The prediction that counts in each bin, for s instances in the order of their labels.
 
     Attributes
     ----------
     values : ndarray, shape (s, B + 2)
         Class codes (int16; -1 where there is no prediction), or numbers (float64).
-    made : ndarray of bool, shape (s, B + 2)
-        Whether a prediction is made in the bin. Elsewhere an earlier one remains in force.
+    is_new : ndarray of bool, shape (s, B + 2)
+        Whether a prediction is made in the bin. Otherwise an earlier one remains in force.
     """
 
     values: NDArray[Any]
-    made: Flags
+    is_new: Flags
 
 
-def binned(
+def bin_predictions(
     polls: PredictionEvents,
     predictions: ArrayLike,
     ways: Sequence[tuple[int, str]] = ((50, PAPER),),
     classes: int = 0,
     *,
     silent: ArrayLike | None = None,
-) -> list[Binned]:
-    """Return the prediction that counts for each instance in each bin, in several ways.
+) -> list[BinnedPredictions]:
+    """Determine the prediction that counts for each instance in each bin, by several rules.
 
     Parameters
     ----------
     polls : PredictionEvents
-        What the predictions are for.
+        Instance, time and kind of each prediction.
     predictions : array-like, shape (p,)
-        Class codes, -1 for no prediction, which the rule `PUBLISHED` takes for class 0; or numbers.
-        Numbers count by their mean, weighted by how long each is in force. NaN is a missing one,
-        and so is every mean with it, and one over no time.
+        For classification, class codes: -1 for no prediction, which `PUBLISHED` takes for class 0.
+        For regression, numbers: a bin has their mean, weighted by how long each is in force. NaN is
+        a missing prediction. A mean that includes NaN, or is over no time, is NaN.
     ways : sequence of (int, str)
-        Numbers of bins and rules. B is at least 0; without bins only the first and the last
-        predictions are left. The rules are described at the head of this module.
+        Pairs of a number of bins B and a rule. B is at least 0; without bins only the first and the
+        last predictions remain. See the head of this module for the rules.
     classes : int
-        Number of classes; 0 for numbers.
+        Number of classes; 0 for regression.
     silent : array-like of bool, shape (p,) or (), optional
-        Predictions for which a classifier has no votes and falls back on class 0: by the rule
-        `PUBLISHED` they have no weight. By default those before any label is learnt, which is
-        right for Majority, Naive Bayes, adaptive trees and forests. False for learners that
-        always have votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label
-        of -1 says the same of a single prediction, as those of forests that may abstain.
+        Predictions for which a classifier has no votes and falls back on class 0: by `PUBLISHED`
+        they have no weight. The default is all predictions before the first label is learnt. This
+        is right for Majority, Naive Bayes, adaptive trees and forests. Use False for learners that
+        always have votes, such as No-Change, Hoeffding trees and k nearest neighbours. A class code
+        of -1 marks a single prediction as silent, for forests that may abstain.
 
     Returns
     -------
-    list of Binned
-        One for each of the ways.
+    list of BinnedPredictions
+        One for each element of `ways`.
 
     Raises
     ------
     ConfigError
         If a number of bins or a rule is out of range.
     DataError
-        If there is not one prediction for each event, or one is not a class code; if times are too
-        far apart to divide, or what counts does not fit into the memory.
+        If the number of predictions is not the number of events, or a prediction is not a class
+        code; if times are too far apart to divide, or the result does not fit into memory.
     """
-    return [_binned(polls, predictions, bins, rule, classes, silent) for bins, rule in ways]
+    return [_bin_by_rule(polls, predictions, bins, rule, classes, silent) for bins, rule in ways]
 
 
-def _binned(
+def _bin_by_rule(
     polls: PredictionEvents,
     predictions: ArrayLike,
     bins: int,
     rule: str,
     classes: int,
     silent: ArrayLike | None,
-) -> Binned:
+) -> BinnedPredictions:
     waits = polls.waits
     if bins < 0 or rule not in RULES:
         raise ConfigError(
@@ -139,15 +140,15 @@ def _binned(
         f"What counts in {bins:,} bins for each of {shape[0]:,} instances",
         "Use fewer bins.",
     )
-    counting = Binned(np.empty(shape, dtype=kind), np.zeros(shape, dtype=np.bool_))
-    values = _one_each(polls, np.asarray(predictions))
+    binned = BinnedPredictions(np.empty(shape, dtype=kind), np.zeros(shape, dtype=np.bool_))
+    values = _check_shape(polls, np.asarray(predictions))
     if classes:
-        values, counted = _votes(polls, values, silent, classes, rule)
+        values, has_weight = _votes(polls, values, silent, classes, rule)
     else:
-        values, counted = values.astype(np.float64, copy=False), np.ones(len(values), np.bool_)
-    events = _Predictions(polls.row, polls.time, polls.which, values, counted)
-    _fill(events, _waiting(waits, kind, classes), *counting, rule == PAPER)
-    return counting
+        values, has_weight = values.astype(np.float64, copy=False), np.ones(len(values), np.bool_)
+    events = _Predictions(polls.row, polls.time, polls.which, values, has_weight)
+    _fill(events, _waiting(waits, kind, classes), *binned, rule == PAPER)
+    return binned
 
 
 def _votes(
@@ -157,30 +158,30 @@ def _votes(
     classes: int,
     rule: str,
 ) -> tuple[NDArray[np.int16], Flags]:
-    """Return class codes, and which of them have weight."""
+    """Class codes, and which of them have weight."""
     if values.size and (
-        values.dtype.kind not in "iu" or values.min() < _NONE or values.max() >= classes
+        values.dtype.kind not in "iu" or values.min() < _MISSING or values.max() >= classes
     ):
         raise DataError(
-            f"Bins: expected class codes, which are below {classes}, and {_NONE} for no "
+            f"Bins: expected class codes, which are below {classes}, and {_MISSING} for no "
             f"prediction, found {values.dtype} from {values.min()} to {values.max()}."
         )
-    counted = values != _NONE
+    has_weight = values != _MISSING
     skipped = None if silent is None else np.asarray(silent, dtype=np.bool_)
     if skipped is not None and skipped.ndim:
-        _one_each(polls, skipped)
+        _check_shape(polls, skipped)
     if rule == PUBLISHED:
         if skipped is None:
-            counted[: polls.untrained] = False
+            has_weight[: polls.untrained] = False
         else:
-            counted &= ~skipped
+            has_weight &= ~skipped
         if values.min(initial=0) < 0:
             values = np.maximum(values, 0)
-    return values.astype(np.int16, copy=False), counted
+    return values.astype(np.int16, copy=False), has_weight
 
 
-def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
-    """Return predictions after a check that there is one for each poll."""
+def _check_shape(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
+    """The values, after a check that there is a value for each prediction."""
     if values.shape != polls.row.shape:
         raise DataError(
             f"Bins: expected predictions of shape {polls.row.shape}, found {values.shape}."
@@ -189,36 +190,37 @@ def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
 
 
 class _Predictions(NamedTuple):
-    """The p predictions of a re-evaluation."""
+    """The p predictions of a re-evaluation; `row`, `time` and `which` as in `PredictionEvents`."""
 
-    row: Codes  # (p,), as `time` and `which` see `PredictionEvents`
+    row: Codes  # (p,)
     time: Counts  # (p,)
     which: NDArray[np.uint8]  # (p,)
-    values: NDArray[Any]  # (p,) class codes or numbers
-    counted: Flags  # (p,) whether a class has weight
+    values: NDArray[Any]  # (p,), class codes or numbers
+    has_weight: Flags  # (p,), whether a class code has weight
 
 
 class _Waiting(NamedTuple):
-    """State of the s instances of k classes, of which at most q are pending at a time."""
+    """State of s instances with k classes; at most q of them wait at a time, each in a slot."""
 
-    number: Codes  # (r,) of each row, -1 for none
-    begin: Counts  # (s,)
-    end: Counts  # (s,)
-    place: Codes  # (s,) where the following is, while the instance waits
-    free: Codes  # (q,) the places, free ones behind those in use
-    used: Counts  # (1,) how many are in use
-    force: NDArray[Any]  # (q,) the prediction in force
-    counted: Flags  # (q,) whether it has weight
-    since: Counts  # (q,) from when it counts in the bin
-    bin: Counts  # (q,) the bin of the latest prediction; 0 for the first one
-    several: Flags  # (q,) whether more than one is made in this bin
-    total: Floats  # (q,) numbers by their time in force
-    weight: Counts  # (q, k) time in force by class; no classes for numbers
-    until: Counts  # (q, k) latest time at which a class with weight was in force
+    number: Codes  # (r,), number of the instance of each row, -1 for none
+    begin: Counts  # (s,), arrival of the instance
+    end: Counts  # (s,), arrival of its label
+    slot: Codes  # (s,), slot of the instance while it waits
+    slots: Codes  # (q,), all slots: first those in use, then the free ones
+    used: Counts  # (1,), number of slots in use
+    # The following fields are by slot.
+    force: NDArray[Any]  # (q,), prediction in force
+    has_weight: Flags  # (q,), whether the prediction in force has weight
+    since: Counts  # (q,), time from which it is in force within the bin
+    bin: Counts  # (q,), bin of the latest prediction; 0 for the first prediction
+    several: Flags  # (q,), whether several predictions are made in this bin
+    total: Floats  # (q,), regression: sum of predictions times their time in force
+    weight: Counts  # (q, k), classification: time in force by class
+    until: Counts  # (q, k), latest time at which a class with weight was in force
 
 
 def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waiting:
-    """Return the state before the first prediction."""
+    """State before the first prediction."""
     s = len(waits.row)
     number = np.full(int(waits.row.max(initial=-1)) + 1, -1, dtype=np.int32)
     number[waits.row] = np.arange(s, dtype=np.int32)
@@ -234,11 +236,11 @@ def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waitin
         number=number,
         begin=waits.begin,
         end=waits.end,
-        place=np.zeros(s, dtype=np.int32),
-        free=np.arange(q, dtype=np.int32),
+        slot=np.zeros(s, dtype=np.int32),
+        slots=np.arange(q, dtype=np.int32),
         used=np.zeros(1, dtype=np.int64),
         force=np.zeros(q, dtype=kind),
-        counted=np.zeros(q, dtype=np.bool_),
+        has_weight=np.zeros(q, dtype=np.bool_),
         since=np.zeros(q, dtype=np.int64),
         bin=np.zeros(q, dtype=np.int64),
         several=np.zeros(q, dtype=np.bool_),
@@ -250,9 +252,12 @@ def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waitin
 
 @kernel
 def _fill(
-    predictions: _Predictions, waiting: _Waiting, out: NDArray[Any], made: Flags, is_paper: bool
+    predictions: _Predictions, waiting: _Waiting, out: NDArray[Any], is_new: Flags, is_paper: bool
 ) -> None:
-    """Fill `out` and `made`. For the paper times are multiplied by B: bins end at whole ones."""
+    """Fill `out` and `is_new`.
+
+    For `PAPER`, times are multiplied by B, so that bins end at integers.
+    """
     bins = out.shape[1] - 2
     for p in range(len(predictions.row)):
         row, which, value = predictions.row[p], predictions.which[p], predictions.values[p]
@@ -261,44 +266,44 @@ def _fill(
         i = waiting.number[row]
         begin, end = waiting.begin[i], waiting.end[i]
         if which == FIRST:
-            at = waiting.free[waiting.used[0]]
+            slot = waiting.slots[waiting.used[0]]
             waiting.used[0] += 1
-            waiting.place[i], waiting.bin[at] = at, 0
-            waiting.force[at], waiting.counted[at] = value, predictions.counted[p]
-            out[i, 0], made[i, 0] = value, True
+            waiting.slot[i], waiting.bin[slot] = slot, 0
+            waiting.force[slot], waiting.has_weight[slot] = value, predictions.has_weight[p]
+            out[i, 0], is_new[i, 0] = value, True
             continue
-        at = waiting.place[i]
-        latest = waiting.bin[at]
+        slot = waiting.slot[i]
+        latest = waiting.bin[slot]
         if which == LAST:
             if latest > 0:
-                out[i, latest] = _decided(waiting, at, latest, begin, end, bins, is_paper)
-            out[i, latest + 1 : bins + 1] = waiting.force[at]
-            out[i, bins + 1], made[i, bins + 1] = value, True
+                out[i, latest] = _close_bin(waiting, slot, latest, begin, end, bins, is_paper)
+            out[i, latest + 1 : bins + 1] = waiting.force[slot]
+            out[i, bins + 1], is_new[i, bins + 1] = value, True
             waiting.used[0] -= 1
-            waiting.free[waiting.used[0]] = at
+            waiting.slots[waiting.used[0]] = slot
             continue
         b, moment = _bin_of(predictions.time[p], begin, end, bins, is_paper)
         if b > bins:
             continue
         if b > latest:
             if latest > 0:
-                out[i, latest] = _decided(waiting, at, latest, begin, end, bins, is_paper)
-            out[i, latest + 1 : b] = waiting.force[at]
-            waiting.bin[at], waiting.several[at], made[i, b] = b, False, True
-            waiting.since[at] = _end_of(b - 1, begin, end, bins, is_paper)
+                out[i, latest] = _close_bin(waiting, slot, latest, begin, end, bins, is_paper)
+            out[i, latest + 1 : b] = waiting.force[slot]
+            waiting.bin[slot], waiting.several[slot], is_new[i, b] = b, False, True
+            waiting.since[slot] = _end_of(b - 1, begin, end, bins, is_paper)
         else:
-            waiting.several[at] = True
+            waiting.several[slot] = True
         if b > 0:
-            _count(waiting, at, moment)
-        waiting.force[at], waiting.counted[at] = value, predictions.counted[p]
-        waiting.since[at] = moment
+            _add_time_in_force(waiting, slot, moment)
+        waiting.force[slot], waiting.has_weight[slot] = value, predictions.has_weight[p]
+        waiting.since[slot] = moment
 
 
 @inlined
 def _bin_of(moment: int, begin: int, end: int, bins: int, is_paper: bool) -> tuple[int, int]:
-    """Return the bin of a time and the time in the rule's units.
+    """Bin of a time, and the time in the units of the rule.
 
-    No time at all is in bin 1 by the published program, by the paper in none: 0.
+    If the label arrives with its instance, the bin is 1 by `PUBLISHED`, and 0 (no bin) by `PAPER`.
     """
     if is_paper:
         since = (moment - begin) * bins
@@ -310,47 +315,48 @@ def _bin_of(moment: int, begin: int, end: int, bins: int, is_paper: bool) -> tup
 
 @inlined
 def _end_of(b: int, begin: int, end: int, bins: int, is_paper: bool) -> int:
-    """Return where a bin ends, in the rule's units: by the published program in whole ones."""
+    """End of a bin, in the units of the rule; `PUBLISHED` rounds down to whole time units."""
     if is_paper:
         return b * (end - begin)
     return int(np.floor(b / bins * (end - begin) + begin))
 
 
 @inlined
-def _count(waiting: _Waiting, at: int, moment: int) -> None:
-    """Count the prediction in force for the time until this moment."""
-    duration = moment - waiting.since[at]
+def _add_time_in_force(waiting: _Waiting, slot: int, moment: int) -> None:
+    """Add the time until `moment` to the weight of the prediction in force."""
+    duration = moment - waiting.since[slot]
     if waiting.weight.shape[1] == 0:
-        waiting.total[at] += float(waiting.force[at] * duration)
-    elif waiting.counted[at]:
-        label = np.int64(waiting.force[at])
-        waiting.weight[at, label] += duration
+        waiting.total[slot] += float(waiting.force[slot] * duration)
+    elif waiting.has_weight[slot]:
+        label = np.int64(waiting.force[slot])
+        waiting.weight[slot, label] += duration
         if duration > 0:
-            waiting.until[at, label] = moment
+            waiting.until[slot, label] = moment
 
 
 @inlined
-def _decided(
-    waiting: _Waiting, at: int, b: int, begin: int, end: int, bins: int, is_paper: bool
+def _close_bin(
+    waiting: _Waiting, slot: int, b: int, begin: int, end: int, bins: int, is_paper: bool
 ) -> float:
-    """Return the class of the largest weight in a bin that ends, or the mean; clear the weights.
+    """The prediction that counts in a bin that ends; clears the weights.
 
-    What counts if no weight is positive: by the published program class 0, by the paper none.
+    It is the class with the largest weight, or the mean. If no weight is positive, it is class 0 by
+    `PUBLISHED`, and missing by `PAPER`.
     """
-    force, ends = waiting.force[at], _end_of(b, begin, end, bins, is_paper)
-    _count(waiting, at, ends)
+    force, bin_end = waiting.force[slot], _end_of(b, begin, end, bins, is_paper)
+    _add_time_in_force(waiting, slot, bin_end)
     if waiting.weight.shape[1] == 0:
-        length = ends - _end_of(b - 1, begin, end, bins, is_paper)
-        found = waiting.total[at] / length if length != 0 else np.nan
-        waiting.total[at] = 0.0
+        length = bin_end - _end_of(b - 1, begin, end, bins, is_paper)
+        value = waiting.total[slot] / length if length != 0 else np.nan
+        waiting.total[slot] = 0.0
     else:
-        weight, until = waiting.weight[at], waiting.until[at]
-        best, most = (_NONE, 0) if is_paper else (0, weight[0])
+        weight, until = waiting.weight[slot], waiting.until[slot]
+        best, most = (_MISSING, 0) if is_paper else (0, weight[0])
         for label in range(weight.shape[0]):
             if weight[label] > most:
                 best, most = label, weight[label]
             elif is_paper and most > 0 and weight[label] == most and until[label] > until[best]:
                 best = label
         weight[:] = 0
-        found = float(best)
-    return found if is_paper or waiting.several[at] else float(force)
+        value = float(best)
+    return value if is_paper or waiting.several[slot] else float(force)

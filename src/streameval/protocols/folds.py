@@ -1,4 +1,4 @@
-"""k-fold distributed validation: k models run in parallel, each on its own instances."""
+"""k-fold distributed validation: k models run in parallel, each trained on different instances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streameval.base.seeds import generator
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 
-#: Instances that a fold is tested on: all, those that it does not learn, or those that it learns.
+#: Test instances of a fold: all, only those that it does not learn, or only those that it learns.
 Tested = Literal["all", "held_out", "learnt"]
 
 
@@ -27,20 +27,20 @@ class Allotment(typing.Protocol):
     """The assignment of instances to folds."""
 
     def fold_of_each(self, n: int, folds: int) -> Integers:
-        """Return one fold for each of `n` instances, shape (n,)."""
+        """The fold of each of `n` instances, shape (n,)."""
 
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
-        """Return a Poisson(1) number for each instance in each fold, shape (folds, n)."""
+        """A Poisson(1) number for each instance in each fold, shape (folds, n)."""
 
 
 @dataclass(frozen=True)
-class AtRandom:
+class RandomAllotment:
     """Uniformly random assignment of each instance to a fold, as in Bifet et al. (2015).
 
     Parameters
     ----------
     key : tuple of str and int
-        Name of the draws, for example study, stream and run; see `streameval.base.seeds`.
+        Key of the random draws, for example study, stream and run; see `streameval.base.seeds`.
     """
 
     key: tuple[str | int, ...]
@@ -51,20 +51,20 @@ class AtRandom:
 
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
         """See `Allotment`."""
-        draws = generator(*self.key, "weights")
-        return np.stack([draws.poisson(1.0, n).astype(np.uint8) for _ in range(folds)])
+        rng = generator(*self.key, "weights")
+        return np.stack([rng.poisson(1.0, n).astype(np.uint8) for _ in range(folds)])
 
 
 @dataclass(frozen=True)
-class InTurn:
-    """Assignment of instances to folds in turn, as in MOA's EvaluatePrequentialCV.
+class RoundRobinAllotment:
+    """Assignment of instances to folds 0, 1, ..., k - 1, 0, ..., as in MOA's EvaluatePrequentialCV.
 
-    Weights are drawn as in MOA: for all folds of an instance, then for the next instance.
+    Weights are drawn in MOA's order: for all folds of an instance, then for the next instance.
 
     Parameters
     ----------
     seed : int
-        Seed of the weights; MOA's option ``-r``.
+        Seed of the weights: MOA's option ``-r``.
     """
 
     seed: int = 1
@@ -87,9 +87,9 @@ class Folds(Sequence[Tape]):
     Parameters
     ----------
     weight : ndarray of uint8, shape (k, n)
-        The weight with which each of k folds learns each of n instances; 0 if it does not.
+        Weight with which each of k folds learns each of n instances; 0 if it does not learn it.
     tested : {"all", "held_out", "learnt"}
-        Instances that a fold is tested on, always before it learns them.
+        Test instances of a fold; each is predicted before it is learnt.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Folds(Sequence[Tape]):
     def __getitem__(self, fold: slice) -> Folds: ...
 
     def __getitem__(self, fold: int | slice) -> Tape | Folds:
-        """Return the tape of a fold, its events in stream order; or some of the folds."""
+        """The tape of a fold, with events in stream order; or the folds of a slice."""
         if isinstance(fold, slice):
             return Folds(self.weight[fold], self.tested)
         weight = self.weight[fold]
@@ -138,7 +138,7 @@ _TESTED: dict[str, Callable[[Flags], Flags]] = {
 def cross_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Return folds in which all folds but one learn each instance.
+    """Folds of cross-validation: each instance is learnt by all folds but its own.
 
     Parameters
     ----------
@@ -147,10 +147,10 @@ def cross_validation(
     folds : int
         Number of folds, k; at least 2.
     allotment : Allotment
-        `AtRandom` as in the paper, or `InTurn` as in MOA.
+        `RandomAllotment` as in the paper, or `RoundRobinAllotment` as in MOA.
     tested : {"all", "held_out", "learnt"}
-        Instances that a fold is tested on: "held_out" is the paper's scheme, "learnt" its
-        prequential version, "all" combines both and is MOA's scheme.
+        Test instances of a fold: "held_out" is the paper's scheme, "learnt" its prequential
+        version; "all" combines both and is MOA's scheme.
 
     Returns
     -------
@@ -173,7 +173,10 @@ def cross_validation(
 def split_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Return folds in which exactly one fold learns each instance; see `cross_validation`."""
+    """Folds of split validation: each instance is learnt by its own fold only.
+
+    See `cross_validation` for the parameters.
+    """
     _check(n, folds)
     return Folds(_is_own(n, folds, allotment), tested)
 
@@ -181,15 +184,16 @@ def split_validation(
 def bootstrap_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Return folds that learn each instance with weight Poisson(1); see `cross_validation`.
+    """Folds of bootstrap validation: each fold learns each instance with weight Poisson(1).
 
-    A fold learns a fraction 1 - 1/e of the instances, about 63 %.
+    A fold learns a fraction 1 - 1/e of the instances, about 63 %. See `cross_validation` for the
+    parameters.
     """
     _check(n, folds)
     return Folds(allotment.weights(n, folds), tested)
 
 
-#: The schemes by their names.
+#: The validation schemes by name.
 SCHEMES: dict[str, Callable[..., Folds]] = {
     "cross_validation": cross_validation,
     "split_validation": split_validation,
@@ -200,19 +204,19 @@ SCHEMES: dict[str, Callable[..., Folds]] = {
 def _check(n: int, folds: int) -> None:
     if n < 0 or folds < 2:
         raise ConfigError(
-            f"Folds: expected a stream's length and at least 2 folds, found {n} and {folds}."
+            f"Folds: expected a length of at least 0 and at least 2 folds, found {n} and {folds}."
         )
 
 
 def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
-    """Return 1 where an instance is assigned to a fold, shape (k, n)."""
-    own = np.arange(folds)[:, None] == allotment.fold_of_each(n, folds)
-    return own.view(np.uint8)
+    """1 where an instance is assigned to a fold, otherwise 0, shape (k, n)."""
+    is_own = np.arange(folds)[:, None] == allotment.fold_of_each(n, folds)
+    return is_own.view(np.uint8)
 
 
 @dataclass(frozen=True)
-class Folded(Protocol):
-    """The parameters that all k-fold schemes share."""
+class FoldProtocol(Protocol):
+    """Base class of the k-fold schemes, with the parameters that they share."""
 
     folds: Annotated[int, Meta(ge=2)] = parameter(
         "number of models, each with instances of its own", 10
@@ -232,7 +236,7 @@ class Folded(Protocol):
 
     reference: ClassVar[str] = "Bifet et al. (2015), Section 3"
     has_folds: ClassVar[bool] = True
-    _called: ClassVar[str]
+    _scheme: ClassVar[str]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -241,7 +245,7 @@ class Folded(Protocol):
 
     @property
     def is_in_turn(self) -> bool:
-        """Whether folds are those of MOA, whose models of a learner all have one seed."""
+        """Whether folds are those of MOA; then all models of a learner have the same seed."""
         return self.allotment == "in_turn"
 
     @property
@@ -258,7 +262,7 @@ class Folded(Protocol):
             "learnt": ", tested on instances before they are learnt",
         }
         in_turn = ", instances allotted in turn" if self.is_in_turn else ""
-        return f"{self.folds}-fold {self._called}{tested[self.tested]}{in_turn}"
+        return f"{self.folds}-fold {self._scheme}{tested[self.tested]}{in_turn}"
 
     def _tapes(self, stream: Instances) -> Folds:
         check_room(
@@ -266,30 +270,30 @@ class Folded(Protocol):
             f"Weights of {len(stream):,} instances in each of {self.folds:,} folds",
             "Take fewer folds, or free memory.",
         )
-        at_random = AtRandom(("protocol", stream.name, self.seed))
-        allotment: Allotment = InTurn(self.seed) if self.is_in_turn else at_random
+        at_random = RandomAllotment(("protocol", stream.name, self.seed))
+        allotment: Allotment = RoundRobinAllotment(self.seed) if self.is_in_turn else at_random
         return SCHEMES[self.name](len(stream), self.folds, allotment=allotment, tested=self.tested)
 
 
 @dataclass(frozen=True)
-class CrossValidation(Folded):
+class CrossValidation(FoldProtocol):
     """k-fold cross-validation: each instance is learnt by all models but one."""
 
     name: ClassVar[str] = "cross_validation"
-    _called: ClassVar[str] = "cross-validation"
+    _scheme: ClassVar[str] = "cross-validation"
 
 
 @dataclass(frozen=True)
-class SplitValidation(Folded):
-    """k-fold split validation: each instance is learnt by one model only."""
+class SplitValidation(FoldProtocol):
+    """k-fold split validation: each instance is learnt by a single model."""
 
     name: ClassVar[str] = "split_validation"
-    _called: ClassVar[str] = "split validation"
+    _scheme: ClassVar[str] = "split validation"
 
 
 @dataclass(frozen=True)
-class BootstrapValidation(Folded):
+class BootstrapValidation(FoldProtocol):
     """k-fold bootstrap validation: each model learns each instance with weight Poisson(1)."""
 
     name: ClassVar[str] = "bootstrap_validation"
-    _called: ClassVar[str] = "bootstrap validation"
+    _scheme: ClassVar[str] = "bootstrap validation"

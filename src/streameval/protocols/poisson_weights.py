@@ -1,4 +1,4 @@
-"""Poisson weights of instances in folds, with the draws of MOA."""
+"""Poisson weights of instances in folds, drawn as in MOA."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from streameval.compiled.kernels import kernel
 
 
 def poisson_weights(n: int, folds: int, seed: int) -> NDArray[np.uint8]:
-    """Return a Poisson(1) number for each of `n` instances in each fold, shape (folds, n).
+    """Draw a Poisson(1) number for each of `n` instances in each fold, shape (folds, n).
 
     Parameters
     ----------
     n, folds : int
         Number of instances and of folds.
     seed : int
-        Seed of Java's generator; the folds of an instance draw one after the other.
+        Seed of Java's generator. Numbers are drawn for all folds of an instance, then for the next
+        instance.
     """
     out = np.empty((folds, n), dtype=np.uint8)
     _draw_weights(java_random.java_random(seed), java_random.poisson_table(1.0), out)
@@ -27,7 +28,7 @@ def poisson_weights(n: int, folds: int, seed: int) -> NDArray[np.uint8]:
 
 @kernel
 def _draw_weights(state: Integers, table: Floats, out: NDArray[np.uint8]) -> None:
-    """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
+    """Fill out (k, n) with Poisson numbers, instance by instance."""
     for t in range(out.shape[1]):
         for fold in range(out.shape[0]):
             out[fold, t] = java_random.poisson(state, table)

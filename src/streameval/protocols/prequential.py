@@ -1,4 +1,4 @@
-"""Prequential evaluation: each instance is predicted, then learnt at once or after a delay."""
+"""Prequential evaluation: each instance is predicted, then learnt immediately or after a delay."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Whole, parameter
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, alike
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, constant
 
 
 def prequential(n: int, pretrain: int = 0) -> Tape:
-    """Return the test-then-train tape over `n` instances.
+    """The test-then-train tape over `n` instances.
 
     Parameters
     ----------
     n : int
         Length of the stream.
     pretrain : int
-        Number of instances at the start that are learnt without prediction.
+        Number of instances at the start that are learnt without being predicted.
 
     Returns
     -------
     Tape
-        `n` events, one for each row in order, all with weight 1.
+        An event for each row in order, with weight 1.
 
     References
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    op = alike(PREDICT_THEN_LEARN, n, np.uint8)
+    op = constant(PREDICT_THEN_LEARN, n, np.uint8)
     if pretrain:
         op = op.copy()
         op[:pretrain] = LEARN
-    return Tape(np.arange(n, dtype=np.int32), op, alike(1, n, np.float32))
+    return Tape(np.arange(n, dtype=np.int32), op, constant(1, n, np.float32))
 
 
 @dataclass(frozen=True)
@@ -66,25 +66,25 @@ class Prequential(Protocol):
 
 
 def delayed(n: int, delay: int) -> Tape:
-    """Return the tape over `n` instances whose labels all have the same delay.
+    """The tape over `n` instances whose labels all have the same delay.
 
     The delay is the number of instances that arrive between an instance and its label: row t is
-    predicted, then row t - `delay` is learnt. With 0 a label is known before the next prediction.
-    The labels of the last `delay` rows arrive after the end of the stream and are not learnt.
-    ``docs/delays.md`` says how other tools and papers count delays.
+    predicted, then row t - `delay` is learnt. With a delay of 0, a label is known before the next
+    prediction. The labels of the last `delay` rows arrive after the end of the stream and are not
+    learnt. ``docs/delays.md`` says how other tools and papers count delays.
 
     Parameters
     ----------
     n : int
         Length of the stream.
     delay : int
-        Number of instances, at least 0; with 0 the tape is that of `prequential`.
+        Number of instances, at least 0; with 0 the tape is `prequential`.
 
     Returns
     -------
     Tape
-        With a delay of 0, `n` events that predict and learn; otherwise one event for each
-        prediction and one for each label. All weights are 1.
+        With a delay of 0, `n` events that predict and learn; otherwise separate events for
+        predictions and labels. All weights are 1.
 
     Raises
     ------
@@ -108,11 +108,11 @@ def delayed(n: int, delay: int) -> Tape:
     row = np.concatenate((predicted, learnt))
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
     order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
-    return Tape(row[order], op[order], alike(1, len(row), np.float32))
+    return Tape(row[order], op[order], constant(1, len(row), np.float32))
 
 
 def typical_delay(stream: Instances) -> int | None:
-    """Return the median delay of the labels of a stream, in instances.
+    """Median delay of the labels of a stream, in instances.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def typical_delay(stream: Instances) -> int | None:
     Returns
     -------
     int or None
-        The delay as `Delayed` counts it, where an instance comes before a label of the same
-        time. None if the stream has no times of its instances and labels.
+        The delay as `Delayed` counts it, if an instance comes before a label of the same time. None
+        if the stream has no times of instances and labels.
     """
     if stream.time is None or stream.label_time is None:
         return None
@@ -131,33 +131,34 @@ def typical_delay(stream: Instances) -> int | None:
 
 
 def delays_of(stream: Instances) -> Integers:
-    """Return how many instances arrive between each instance and its label, shape (n,).
+    """Number of instances that arrive between each instance and its label, shape (n,).
 
-    The stream has times of its instances and labels. For labels that have not arrived it is the
-    number of instances since, which is less than their delay.
+    The stream must have times of instances and labels. If the label has not arrived, it is the
+    number of later instances, which is less than the delay.
     """
     time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
     arrivals = np.sort(time)
     until_instance, until_label = (
         np.searchsorted(arrivals, times, side="right") for times in (time, label_time)
     )
-    found: Integers = np.maximum(until_label - until_instance, 0)
-    return found
+    delays: Integers = np.maximum(until_label - until_instance, 0)
+    return delays
 
 
 def before_first_label(stream: Instances, ties: str = "instance") -> int:
-    """Return how many instances of a stream with times arrive before any label does.
+    """Number of instances of a stream with times that arrive before the first label.
 
-    No learner can predict these by what it has learnt. `ties` is what comes first at equal times.
+    No learner has been trained when it predicts them. `ties` says whether an "instance" or a
+    "label" comes first at equal times.
     """
     time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
     order = np.argsort(time, kind="stable")
-    place = np.empty(len(time), dtype=np.int64)
-    place[order] = np.arange(len(time))
+    rank = np.empty(len(time), dtype=np.int64)
+    rank[order] = np.arange(len(time))
     side: Literal["left", "right"] = "left" if ties == "label" else "right"
-    # No label comes before its own instance.
-    until = np.maximum(np.searchsorted(time[order], label_time, side), place + 1)
-    return int(until[stream.labelled].min(initial=len(time)))
+    # The maximum, as no label comes before its own instance.
+    arrived = np.maximum(np.searchsorted(time[order], label_time, side), rank + 1)
+    return int(arrived[stream.labelled].min(initial=len(time)))
 
 
 @dataclass(frozen=True)

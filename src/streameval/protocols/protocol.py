@@ -1,10 +1,10 @@
-"""The `Protocol` contract: which instances are predicted and learnt, and in which order.
+"""The base class of protocols: which instances are predicted and learnt, and in which order.
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
-parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed
-and on which labels are there, never on inputs or on the labels themselves, with one exception:
-where labels are missing by their class (`streameval.protocols.partial`), a tape knows the classes,
-as whatever withholds labels does. Instances without a label are predicted, never learnt.
+parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed,
+and on which instances have labels. They depend neither on inputs nor on the values of labels. The
+exception is the exponent of `streameval.protocols.partial`, which simulates that labels are missing
+by class. Instances without a label are predicted, but never learnt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
 from streameval.base.params import Declared
-from streameval.protocols.tape import Learning, Tape, trained_rows
+from streameval.protocols.tape import LabelledTapes, Tape, trained_rows
 
 
 class Instances(typing.Protocol):
@@ -29,15 +29,15 @@ class Instances(typing.Protocol):
 
     @property
     def name(self) -> str:
-        """The stream's name; it is part of the key of random draws."""
+        """Name of the stream, a part of the key of random draws."""
 
     @property
     def y(self) -> NDArray[Any]:
-        """Class codes, or numbers, shape (n,); only for labels that are missing by their class."""
+        """Class codes or numbers, shape (n,); only for labels that are missing by class."""
 
     @property
     def n_classes(self) -> int:
-        """Declared number of classes; 0 of a numeric target."""
+        """Declared number of classes; 0 for regression."""
 
     @property
     def time(self) -> Integers | None:
@@ -49,22 +49,22 @@ class Instances(typing.Protocol):
 
     @property
     def labelled(self) -> Flags:
-        """Mask of the instances with labels, shape (n,); others are never learnt."""
+        """Mask of the instances with labels, shape (n,); the others are never learnt."""
 
     def __len__(self) -> int:
-        """Return n."""
+        """Number of instances, n."""
 
 
 @dataclass(frozen=True)
 class Protocol(Declared, ABC):
     """An evaluation protocol: its parameters, and the tapes that follow from them.
 
-    ``str()`` of a protocol is its name and its parameters in the form for file names:
-    ``delayed-48``. Parameters at the end with default values are omitted.
+    ``str()`` of a protocol has its name and its parameters in the form for file names:
+    ``delayed-48``. Trailing parameters with default values are omitted.
     """
 
     what: ClassVar[str] = "protocol"
-    #: Whether there are several tapes, each for a model of its own.
+    #: Whether there are several tapes, one for each of several models.
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
@@ -82,7 +82,7 @@ class Protocol(Declared, ABC):
         """Name of the protocol in captions."""
 
     def tapes(self, stream: Instances) -> Sequence[Tape]:
-        """Return a tape for each model; without folds there is one.
+        """A tape for each model; without folds there is a single model.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Protocol(Declared, ABC):
         if self.needs_times:
             self._times(stream)
         tapes = self._tapes(stream)
-        return tapes if stream.labelled.all() else Learning(tapes, stream.labelled)
+        return tapes if stream.labelled.all() else LabelledTapes(tapes, stream.labelled)
 
     @property
     def scores_untrained(self) -> bool:
@@ -109,17 +109,17 @@ class Protocol(Declared, ABC):
         return False
 
     def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
-        """Instances whose predictions by one model are scored, if their labels are known.
+        """Mask of the instances whose predictions by a model are scored, if their labels are known.
 
-        This decides it for all protocols and tasks: the model had learnt a label before. Protocols
-        of MOA score all class predictions, see `scores_untrained`.
+        For all protocols and tasks, a prediction is scored if the model had learnt a label before.
+        Protocols of MOA score all class predictions, see `scores_untrained`.
 
         Parameters
         ----------
         stream : Stream
             The n instances.
         tape : Tape
-            What the model predicts and learns: one of `tapes`, or a part of one that was learnt.
+            The events of the model: one of `tapes`, or the part of it that was learnt.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class Protocol(Declared, ABC):
         return trained_rows(tape, len(stream))
 
     def _times(self, stream: Instances) -> tuple[Integers, Integers]:
-        """Return the times of instances and labels; without them, see `tapes`."""
+        """Times of instances and labels; DataError if there are none."""
         if stream.time is None or stream.label_time is None:
             raise DataError(
                 f"Protocol {self.name}: expected times of the instances and of their labels, "
@@ -141,11 +141,11 @@ class Protocol(Declared, ABC):
 
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
-        """Return the tapes of a stream that meets the requirements of the protocol."""
+        """Tapes of a stream that meets the requirements of the protocol."""
 
 
-def nothing_to_score(stream: str, instances: int) -> DataError:
-    """Return the error of a stream with no instance that is predicted when a label is known."""
+def nothing_to_score_error(stream: str, instances: int) -> DataError:
+    """Error for a stream on which no instance is predicted after a label is known."""
     return DataError(
         f"Expected labels before the last instance of stream {stream!r}, found that none of its "
         f"{instances:,} instances is predicted when a label is known, so that there is nothing to "
@@ -154,7 +154,7 @@ def nothing_to_score(stream: str, instances: int) -> DataError:
 
 
 def _word(value: Any) -> str:
-    """Return a value in the form for file names, with ``_`` instead of a dot."""
+    """A value in the form for file names, with ``_`` instead of a dot."""
     if isinstance(value, float):
         return np.format_float_positional(value, trim="-").replace(".", "_")
     return str(value).lower()

@@ -1,8 +1,8 @@
-"""Continuous re-evaluation: instances are predicted again and again until their labels arrive.
+"""Continuous re-evaluation: instances are predicted repeatedly until their labels arrive.
 
-Each instance is predicted when it arrives, again after every so many labels of other instances, and
-a last time just before its own label is learnt. All of this follows from the times of instances and
-labels, so the tape is made beforehand and no list of waiting instances is ever searched.
+Each instance is predicted when it arrives, again after every K labels of other instances, and a
+last time just before its own label is learnt. These events follow from the times of instances and
+labels. So the tape is made in advance, and no list of waiting instances is searched during a run.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, parameter
 from streameval.base.values import NEVER
-from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, alike
+from streameval.protocols.repeated_predictions import count_repeats, write_repeats
+from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, constant
 
 #: Values of `PredictionEvents.which`.
 FIRST, AGAIN, LAST = 0, 1, 2
-#: Bytes of an event: its row, which tape and `PredictionEvents` share, operation, time and kind.
+#: Bytes of an event: row (shared by the tape and `PredictionEvents`), operation, time and kind.
 _EVENT_BYTES = 14
 
 Rows = Codes
@@ -33,11 +33,11 @@ Times = Integers
 
 
 class LabelArrivals(NamedTuple):
-    """Arrivals of the s instances with labels, and of these labels, in the order of the labels."""
+    """Arrival times of the s instances with labels and of their labels, in label order."""
 
-    row: Rows  # (s,)
-    begin: Times  # (s,) when the instance arrives
-    end: Times  # (s,) when the label does
+    row: Rows  # (s,), row of the instance
+    begin: Times  # (s,), arrival of the instance
+    end: Times  # (s,), arrival of the label
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class PredictionEvents:
     Parameters
     ----------
     row : ndarray of int32, shape (p,)
-        The instance.
+        Row of the instance that is predicted.
     time : ndarray of int64, shape (p,)
-        When it is predicted: the time of the instance, or of the label that is processed.
+        Time of the prediction: the time of the instance, or of the label that is processed.
     which : ndarray of uint8, shape (p,)
-        0 the first prediction, 1 a further one, 2 the last one, just before the own label is
-        learnt. Instances whose label never arrives have no last one.
+        `FIRST` (0), `AGAIN` (1), or `LAST` (2): the prediction just before the label of the
+        instance is learnt. Instances whose label never arrives have no last prediction.
     scored : ndarray of int32, shape (s,)
         Rows of the instances whose labels arrive, in the order of their labels.
     untrained : int
-        The first so many predictions are made before any label is learnt.
+        Number of predictions before the first label is learnt.
     """
 
     row: Rows
@@ -69,19 +69,19 @@ class PredictionEvents:
         return len(self.row)
 
     def of(self, rows: Flags) -> PredictionEvents:
-        """Return the predictions for some instances, given as a mask of the stream's rows."""
-        at = rows[self.row]
+        """Select the predictions of some instances, by a mask of the rows of the stream."""
+        mask = rows[self.row]
         return PredictionEvents(
-            self.row[at],
-            self.time[at],
-            self.which[at],
+            self.row[mask],
+            self.time[mask],
+            self.which[mask],
             self.scored[rows[self.scored]],
-            int(np.count_nonzero(at[: self.untrained])),
+            int(np.count_nonzero(mask[: self.untrained])),
         )
 
     @cached_property
     def waits(self) -> LabelArrivals:
-        """The waits of the scored instances."""
+        """Arrivals of the scored instances and of their labels."""
         is_first = self.which == FIRST
         arrival = np.zeros(int(self.row.max(initial=-1)) + 1, dtype=np.int64)
         arrival[self.row[is_first]] = self.time[is_first]
@@ -96,12 +96,12 @@ def reevaluation(
     *,
     pending: bool = False,
 ) -> tuple[Tape, PredictionEvents]:
-    """Return the tape of continuous re-evaluation, and the instance of each of its predictions.
+    """The tape of continuous re-evaluation, and its predictions.
 
-    A label is processed in this order: waiting instances whose turn it is are predicted in the
-    order of their arrival; then its own instance is predicted for the last time, and learnt. It is
-    the turn of an instance if a positive multiple of `every` labels has been learnt since it
-    arrived. Labels of the same time are processed in the order in which their instances arrive.
+    When a label arrives, all waiting instances that are due are predicted in the order of their
+    arrival. Then the instance of the label is predicted for the last time, and learnt. An instance
+    is due if a positive multiple of `every` labels has been learnt since it arrived. Labels of the
+    same time are processed in the order in which their instances arrived.
 
     Parameters
     ----------
@@ -111,24 +111,24 @@ def reevaluation(
     every : int
         Number of labels between two predictions of an instance, K in the paper.
     ties : {"instance", "label"}
-        What comes first at equal times. No label comes before its own instance.
+        Which comes first at equal times. No label comes before its own instance.
     pending : bool
-        Also predict the instances whose labels never arrive. It changes no other prediction.
+        Whether to predict also instances whose labels never arrive. No other prediction changes.
 
     Returns
     -------
     tape : Tape
-        One event for each prediction; the last one of an instance is also the event at which its
-        label is learnt. All weights are 1.
+        An event for each prediction. The last prediction of an instance is also the event at which
+        its label is learnt. All weights are 1.
     polls : PredictionEvents
-        Its predictions.
+        Instance, time and kind of each prediction.
 
     Raises
     ------
     ConfigError
         If `every` or `ties` is out of range.
     DataError
-        If a label arrives before its instance, or the tape does not fit into the memory.
+        If a label arrives before its instance, or the tape does not fit into memory.
 
     References
     ----------
@@ -144,21 +144,22 @@ def reevaluation(
     if not pending:
         rows = rows[due[rows] != NEVER]
     arrival, due = arrival[rows], due[rows]
-    # Instances are numbered in the order of their arrival, from here on.
+    # From here on, instances are numbered in the order of their arrival, and labels in theirs:
+    # labels[j] is the instance of label j, and label[i] the label of instance i.
     labels = np.argsort(due, kind="stable")[: np.count_nonzero(due != NEVER)].astype(np.int32)
     due = due[labels]
-    # How many instances have arrived before each label; none before its own instance.
+    # Number of instances that have arrived before each label; its own instance always has.
     side: Literal["left", "right"] = "right" if ties == "instance" else "left"
     arrived = np.searchsorted(arrival, due, side).astype(np.int32)
     arrived = np.maximum(arrived, labels + 1)
     n, s = len(rows), len(labels)
     known = np.searchsorted(arrived, np.arange(n), "right").astype(np.int32)
-    own = np.full(n, s, dtype=np.int32)
-    own[labels] = np.arange(s, dtype=np.int32)
+    label = np.full(n, s, dtype=np.int32)
+    label[labels] = np.arange(s, dtype=np.int32)
     every = min(every, s + 1)
-    # The number of further predictions before each label and in all.
-    before = np.append(0, np.cumsum(count_again(known, own, every, s)))
-    events = n + s + int(before[-1])
+    # Number of repeated predictions before each label, and in all.
+    repeats = np.append(0, np.cumsum(count_repeats(known, label, every, s)))
+    events = n + s + int(repeats[-1])
     check_room(
         _EVENT_BYTES * events,
         f"A tape of {events:,} predictions, one every {every:,} labels of each waiting instance,",
@@ -168,21 +169,21 @@ def reevaluation(
     moment = np.empty(events, dtype=np.int64)
     which = np.full(events, AGAIN, dtype=np.uint8)
     op = np.full(events, PREDICT, dtype=np.uint8)
-    first_at = np.arange(n) + known + before[known]
+    first_at = np.arange(n) + known + repeats[known]
     row[first_at], moment[first_at], which[first_at] = rows, arrival, FIRST
-    again_at = arrived + np.arange(s) + before[:-1]
-    last_at = again_at + np.diff(before)
+    again_at = arrived + np.arange(s) + repeats[:-1]
+    last_at = again_at + np.diff(repeats)
     scored = rows[labels]
     row[last_at], moment[last_at], which[last_at] = scored, due, LAST
     op[last_at] = PREDICT_THEN_LEARN
-    predict_again(known, own, every, rows, due, again_at, row, moment)
+    write_repeats(known, label, every, rows, due, again_at, row, moment)
     untrained = int(arrived[0]) + 1 if s else events
-    tape = Tape(row, op, alike(1, events, np.float32))
+    tape = Tape(row, op, constant(1, events, np.float32))
     return tape, PredictionEvents(row, moment, which, scored, untrained)
 
 
 def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
-    """Return the times as arrays, after a check that no label precedes its instance."""
+    """Times as arrays, after a check that no label precedes its instance."""
     arrival, due = (np.asarray(times, dtype=np.int64) for times in (time, label_time))
     if arrival.ndim != 1 or arrival.shape != due.shape:
         raise DataError(
@@ -216,19 +217,19 @@ class Reevaluation(Protocol):
         labels = "label" if self.every == 1 else f"{self.every:,} labels"
         return f"continuous re-evaluation every {labels}"
 
-    def polls(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
-        """Return the tape of a stream, and the instances of its predictions; see `reevaluation`.
+    def tape_and_events(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
+        """The tape of a stream and its predictions; see `reevaluation`.
 
         Instances whose labels have not arrived are predicted, too.
         """
         return reevaluation(*self._times(stream), self.every, self.ties, pending=True)
 
     def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
-        """See `Protocol.scored_rows`; without any delay it is the prequential protocol."""
+        """See `Protocol.scored_rows`; without any delay, this is the prequential protocol."""
         has_delay = np.count_nonzero(np.diff(tape.row)) >= len(np.unique(tape.row))
         if stream.n_classes and not has_delay:
             return np.ones(len(stream), dtype=np.bool_)
         return super().scored_rows(stream, tape)
 
     def _tapes(self, stream: Instances) -> list[Tape]:
-        return [self.polls(stream)[0]]
+        return [self.tape_and_events(stream)[0]]

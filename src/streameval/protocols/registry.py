@@ -1,6 +1,6 @@
-"""All protocols by name; `streameval.base.params` says how they are written.
+"""All protocols by name; `streameval.base.params` defines their notation.
 
-To add one, write a module with a subclass of `Protocol` and list it here.
+To add a protocol, write a module with a subclass of `Protocol` and list it here.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
     }
 )
 
-#: The protocol of an item or a command that names none.
+#: Default protocol of items and commands.
 DEFAULT = "prequential"
 
 
 def parse(setting: Any) -> Protocol:
-    """Return the protocol of a text or a mapping.
+    """Make a protocol from a text or a mapping.
 
     Parameters
     ----------
     setting : str, mapping or Protocol
-        See `streameval.base.params`; the result of ``str()`` of a protocol, ``delayed-48``, is
-        accepted too.
+        See `streameval.base.params`. The ``str()`` of a protocol, such as ``delayed-48``, is
+        accepted, too.
 
     Returns
     -------
     Protocol
-        Hashable, and equal to others with the same parameters.
+        It is hashable, and equal to other protocols with the same parameters.
 
     Raises
     ------
     ConfigError
         If there is no such protocol, or a parameter is unknown, missing or wrong.
     """
-    found: Protocol = params.parse(
+    protocol: Protocol = params.parse(
         setting,
         Protocol,  # type: ignore[type-abstract]
         PROTOCOLS,
         "{name: delayed, delay: 48}",
     )
-    return found
+    return protocol
 
 
 def forms() -> list[str]:
-    """Return the text form of each protocol, such as ``delayed:DELAY``."""
+    """Text form of each protocol, such as ``delayed:DELAY``."""
     return [params.form(protocol) for protocol in PROTOCOLS.values()]

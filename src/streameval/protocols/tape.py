@@ -1,9 +1,9 @@
-"""The `Tape` contract: which instance is predicted or learnt, when, and with which weight.
+"""The `Tape`: which instance is predicted or learnt, in which order, and with which weight.
 
-Every protocol (prequential, folds, hold-out, delayed labels) is a pure function from a stream's
-length or time stamps to a tape. No event depends on predictions, so one compiled loop per learner
-runs all protocols. Where a learner asks for its labels, they are offered by a tape of its own kind,
-`streameval.protocols.partial.Offered`.
+Each protocol (prequential, folds, hold-out, delayed labels) is a pure function from the length or
+time stamps of a stream to a tape. No event depends on predictions, so a single compiled loop per
+learner runs all protocols. Active learning, where a learner asks for labels, has a special tape
+that offers them, `streameval.protocols.partial.OfferedTape`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Tape:
     Parameters
     ----------
     row : ndarray of int32, shape (e,)
-        Row of the stream, for each event.
+        Row of the stream of each event.
     op : ndarray of uint8, shape (e,)
         1 predict, 2 learn, 3 predict and then learn.
     weight : ndarray of float32, shape (e,)
@@ -53,9 +53,10 @@ class Tape:
     def __post_init__(self) -> None:
         for name, kind in (("row", np.int32), ("op", np.uint8), ("weight", np.float32)):
             values = np.asarray(getattr(self, name), dtype=kind)
-            # A single number may stand for all events; see `alike`.
-            found = values if values.strides == (0,) else np.ascontiguousarray(values)
-            object.__setattr__(self, name, found)
+            # Arrays of `constant` stay as they are, as a contiguous copy would take memory.
+            if values.strides != (0,):
+                values = np.ascontiguousarray(values)
+            object.__setattr__(self, name, values)
         if not len(self.row) == len(self.op) == len(self.weight):
             raise DataError(
                 f"Tape: expected as many rows as operations and weights, found {len(self.row)}, "
@@ -68,9 +69,9 @@ class Tape:
         return len(self.row)
 
     def events(self, begin: int, end: int) -> tuple[Codes, NDArray[np.uint8], NDArray[np.float32]]:
-        """Return rows, operations and weights of some events, as kernels read them."""
-        part = slice(begin, end)
-        return _plain(self.row[part]), _plain(self.op[part]), _plain(self.weight[part])
+        """Rows, operations and weights of the events begin:end, as arrays for kernels."""
+        some = slice(begin, end)
+        return _writable(self.row[some]), _writable(self.op[some]), _writable(self.weight[some])
 
     @property
     def predict_rows(self) -> Codes:
@@ -82,21 +83,21 @@ class Tape:
 
 
 def trained_rows(tape: Tape, n: int) -> Flags:
-    """Instances that a model predicts for the first time after it has learnt a label.
+    """Mask of the instances that a model predicts first after it has learnt a label.
 
-    Before that it predicts the class of code 0, whichever this is, or an arbitrary number.
+    Before it has learnt a label, it predicts the class of code 0, or an arbitrary number.
 
     Parameters
     ----------
     tape : Tape
-        The events of a model over some of `n` instances.
+        Events of a model over some of `n` instances.
     n : int
         Number of instances.
 
     Returns
     -------
     ndarray of bool, shape (n,)
-        True also for instances that the tape does not predict.
+        It is True also for instances that the tape does not predict.
     """
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     until = int(learns.argmax()) + 1 if learns.any() else len(tape)
@@ -106,41 +107,41 @@ def trained_rows(tape: Tape, n: int) -> Flags:
     return trained
 
 
-def alike(value: int, events: int, kind: type[N]) -> NDArray[N]:
-    """Return an operation or a weight of all events, in the memory of one."""
+def constant(value: int, events: int, kind: type[N]) -> NDArray[N]:
+    """An array of equal operations or weights of all events, in the memory of a single one."""
     return np.broadcast_to(kind(value), events)
 
 
-def _plain(values: NDArray[N]) -> NDArray[N]:
-    """Return an array that can be written to, as to a kernel others are of another type."""
+def _writable(values: NDArray[N]) -> NDArray[N]:
+    """A contiguous, writable array: for others, Numba would compile each kernel again."""
     return values if values.flags.c_contiguous and values.flags.writeable else values.copy()
 
 
-def learning(tape: Tape, labelled: Flags) -> Tape:
-    """Return a tape that learns only from instances with labels.
+def learn_labelled(tape: Tape, labelled: Flags) -> Tape:
+    """A copy of a tape that learns only instances with labels; predictions do not change.
 
     Parameters
     ----------
     tape : Tape
         Events over n instances.
     labelled : ndarray of bool, shape (n,)
-        Whether each has a label. Without one an instance is predicted as before, never learnt.
+        Whether each instance has a label.
     """
     if labelled.all():
         return tape
     op = np.where(labelled[tape.row], tape.op, tape.op & np.uint8(PREDICT))
-    stays = op > 0
-    return replace(tape, row=tape.row[stays], op=op[stays], weight=tape.weight[stays])
+    remains = op > 0
+    return replace(tape, row=tape.row[remains], op=op[remains], weight=tape.weight[remains])
 
 
 @dataclass(frozen=True)
-class Learning(Sequence[Tape]):
-    """Several tapes of `learning`, each computed on access.
+class LabelledTapes(Sequence[Tape]):
+    """Several tapes of `learn_labelled`, each computed on access.
 
     Parameters
     ----------
     tapes : sequence of Tape
-        One for each model.
+        A tape for each model.
     labelled : ndarray of bool, shape (n,)
         Whether each instance has a label.
     """
@@ -155,22 +156,22 @@ class Learning(Sequence[Tape]):
     def __getitem__(self, fold: int) -> Tape: ...
 
     @overload
-    def __getitem__(self, fold: slice) -> Learning: ...
+    def __getitem__(self, fold: slice) -> LabelledTapes: ...
 
-    def __getitem__(self, fold: int | slice) -> Tape | Learning:
-        """Return one of the tapes, or some of them."""
+    def __getitem__(self, fold: int | slice) -> Tape | LabelledTapes:
+        """The tape of a model, or the tapes of a slice."""
         if isinstance(fold, slice):
-            return Learning(self.tapes[fold], self.labelled)
-        return learning(self.tapes[fold], self.labelled)
+            return LabelledTapes(self.tapes[fold], self.labelled)
+        return learn_labelled(self.tapes[fold], self.labelled)
 
 
-def joined(segments: Sequence[Tape]) -> Tape:
-    """Return the tape that has these segments, one at least.
+def join_tapes(segments: Sequence[Tape]) -> Tape:
+    """Concatenate the segments of a tape, at least one.
 
     Raises
     ------
     DataError
-        If it does not fit into the memory.
+        If the tape does not fit into memory.
     """
     if len(segments) == 1:
         return segments[0]
@@ -181,32 +182,32 @@ def joined(segments: Sequence[Tape]) -> Tape:
         "Choose learners of the package that are not wrapped, which run over segments, or predict "
         "less often.",
     )
-    parts = ([getattr(segment, name) for segment in segments] for name in ("row", "op", "weight"))
-    return Tape(*map(np.concatenate, parts))
+    fields = ([getattr(segment, name) for segment in segments] for name in ("row", "op", "weight"))
+    return Tape(*map(np.concatenate, fields))
 
 
-def with_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[Tape, Flags]:
-    """Return a tape on which the model also predicts further rows, without learning them.
+def add_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[Tape, Flags]:
+    """Insert tests into a tape: the model also predicts further rows, without learning them.
 
     Parameters
     ----------
     tape : Tape
-        Events over the rows of a stream, which do not decrease.
+        Events over the rows of a stream, in the order of rows.
     times : array-like of int, shape (q,)
-        Rows of the stream, in order: each test comes before all events of its row and of later
-        ones. The length of the stream stands for its end.
+        Row of the stream before which each test takes place, in order. The length of the stream is
+        a test at its end.
     rows : ndarray of int, shape (q, s)
-        What each test predicts.
+        Rows that each test predicts.
 
     Returns
     -------
     tape : Tape
         All events.
     is_test : ndarray of bool, shape (p + q * s,)
-        Which of its p + q * s predictions are tests.
+        Whether each prediction of the new tape belongs to a test.
     """
-    before = np.repeat(np.searchsorted(tape.row, np.asarray(times)), rows.shape[1])
-    op = np.insert(tape.op, before, PREDICT)
-    weight = np.insert(tape.weight, before, 1)
-    is_test = np.insert(np.zeros(len(tape), dtype=np.bool_), before, True)
-    return Tape(np.insert(tape.row, before, rows.ravel()), op, weight), is_test[op & PREDICT > 0]
+    position = np.repeat(np.searchsorted(tape.row, np.asarray(times)), rows.shape[1])
+    op = np.insert(tape.op, position, PREDICT)
+    weight = np.insert(tape.weight, position, 1)
+    is_test = np.insert(np.zeros(len(tape), dtype=np.bool_), position, True)
+    return Tape(np.insert(tape.row, position, rows.ravel()), op, weight), is_test[op & PREDICT > 0]

@@ -24,7 +24,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.tape import PREDICT
 from streameval.streams.generators.sea import Sea
 
@@ -58,7 +58,7 @@ def random_predictions(n, folds, seeds):
 )
 def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
     end, bins, stream = min(end, n), min(bins, n), Sea(seed=seed).stream(n)
-    folds = SCHEMES[scheme](n, k, allotment=AtRandom(("t", seed)))
+    folds = SCHEMES[scheme](n, k, allotment=RandomAllotment(("t", seed)))
     seeds = seeds_of_models(("t", seed), own=True)
     lengths = sorted({end, n})
     run = compare_folds(
@@ -79,7 +79,7 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
 @pytest.mark.parametrize("scheme", [*SCHEMES])
 def test_other_alternatives_change_nothing(scheme):
     stream, key = Sea().stream(400), ("alternatives", scheme)
-    folds = SCHEMES[scheme](400, 4, allotment=AtRandom(key))
+    folds = SCHEMES[scheme](400, 4, allotment=RandomAllotment(key))
     both = (RandomForest(), NaiveBayes()), seeds_of_models(key, own=True)
     about = alternatives([0.05, 0.5], [0.5])
     alone = compare_folds(stream, folds, *both, key=key)
@@ -91,7 +91,10 @@ def test_other_alternatives_change_nothing(scheme):
 def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
     """The second learner is much worse; after swapping, neither is."""
     n, key = 4000, ("swap",)
-    stream, folds = Sea().stream(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
+    stream, folds = (
+        Sea().stream(n),
+        SCHEMES["split_validation"](n, 2, allotment=RandomAllotment(key)),
+    )
     both = (NaiveBayes(), Guessing()), seeds_of_models(key, own=True)
     about = [Alternative(SAME), Alternative(SWAPPED)]
     counts = compare_folds(stream, folds, *both, key=key, about=about).counts

@@ -20,7 +20,7 @@ from streameval.items.theorems import adwin_bounds, theorems
 from streameval.items.theorems.adwin_bounds import cut_threshold, literal_adwin
 from streameval.items.theorems.theorems import pattern_probabilities, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.folds import AtRandom, split_validation
+from streameval.protocols.folds import RandomAllotment, split_validation
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.led import Led
@@ -158,7 +158,7 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
     """With a test at each instance nothing is left to interpolate."""
     stream = Led(5, theorems.NOISE, irrelevant=False).stream(60)
     both, probabilities = theorems._with_patterns(stream)
-    tape = split_validation(60, 3, allotment=AtRandom(("a",)), tested="learnt")[0]
+    tape = split_validation(60, 3, allotment=RandomAllotment(("a",)), tested="learnt")[0]
     found = theorems._errors(both, tape, probabilities)
     true = []
     for time in tape.row.tolist():

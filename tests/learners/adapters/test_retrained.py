@@ -194,7 +194,7 @@ def test_each_protocol_runs_a_retrained_model(protocol):
     stream = Sea().stream(900)
     timed = dataclasses.replace(stream, time=np.arange(900), label_time=np.arange(900) + 40)
     if protocol.startswith("reevaluation"):
-        tape, _ = parse(protocol).polls(timed)
+        tape, _ = parse(protocol).tape_and_events(timed)
     else:
         tape = parse(protocol).tapes(timed)[0]
     expected, _ = literal(TREE, timed, tape, 200, 300)

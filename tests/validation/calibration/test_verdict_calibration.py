@@ -32,7 +32,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.coverage import SlowLaw, false_verdicts, limits_in_words
 from streameval.items.inputs import ItemInput
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
 
@@ -71,7 +71,7 @@ def _literally(stream, tape, attribute):
 
 def _tapes():
     folds = [
-        SCHEMES[scheme](200, 4, allotment=AtRandom(("test",)), tested=reading)[1]
+        SCHEMES[scheme](200, 4, allotment=RandomAllotment(("test",)), tested=reading)[1]
         for scheme in SCHEMES
         for reading in ("learnt", "held_out", "all")
     ]

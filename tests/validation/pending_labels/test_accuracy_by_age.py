@@ -10,7 +10,7 @@ from helpers.given import given_for
 from pending_labels import accuracy_by_age
 from streameval.base.values import NEVER
 from streameval.evaluation.task import CLASSES
-from streameval.protocols.ages import aged
+from streameval.protocols.ages import prediction_ages
 from streameval.protocols.reevaluation import reevaluation
 
 LEARNERS = ["naive_bayes", "no_change"]
@@ -35,7 +35,7 @@ def test_ends_are_the_first_and_the_last_predictions():
 def test_by_hand():
     # As in tests/protocols/test_ages.py; row 0 is correct from its second prediction on.
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
-    found, at = aged(polls), np.array([0, 2, 5])
+    found, at = prediction_ages(polls), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
     rows = accuracy_by_age.by_age(CLASSES, found, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
@@ -48,7 +48,7 @@ def test_by_hand():
 @pytest.mark.parametrize(("least", "last"), [(1, 8), (2, 2), (3, 1), (4, 0)])
 def test_ages_end_where_enough_are_at_risk(least, last):
     _, polls = reevaluation([0, 1, 2], [9, 3, 5], 1)
-    found = aged(polls)
+    found = prediction_ages(polls)
     at = accuracy_by_age.ages(found, 3, least)
     assert at[-1] == last
     assert least == 4 or found.at_risk(at)[0][-1] >= least

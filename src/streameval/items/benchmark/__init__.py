@@ -26,7 +26,7 @@ from streameval.items.settings import (
 from streameval.learners.tasks import BOTH, TaskName
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import is_error
-from streameval.protocols.partial import no_interval
+from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.registry import parse
 
 #: Columns of the frames: a row for each run, each pair of learners, and each run's costs.
@@ -77,7 +77,7 @@ def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
     folds = _FOLDS if measure in MEASURES else _FOLDS_OF_NUMBERS
-    return folds if parsed.has_folds else no_interval(str(parsed))
+    return folds if parsed.has_folds else no_interval_reason(str(parsed))
 
 
 class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):

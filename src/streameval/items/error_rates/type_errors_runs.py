@@ -21,7 +21,7 @@ from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fo
 from streameval.items.error_rates import PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
-from streameval.protocols.folds import SCHEMES, AtRandom, Folds
+from streameval.protocols.folds import SCHEMES, Folds, RandomAllotment
 from streameval.significance.e_process import e_process
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
@@ -94,7 +94,7 @@ def _one_run(
     lengths = sorted({min(length, n) for length in settings.instances})
     found = compare_folds(
         stream,
-        SCHEMES[scheme](n, settings.folds, allotment=AtRandom(key), tested="all"),
+        SCHEMES[scheme](n, settings.folds, allotment=RandomAllotment(key), tested="all"),
         (learners[0], learners[-1]),
         seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,

@@ -18,7 +18,7 @@ from streameval.items.inputs import StreamInput
 from streameval.items.performance import HOLD_OUT, HoldoutSettings, following
 from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import with_tests
+from streameval.protocols.tape import add_tests
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
@@ -71,7 +71,7 @@ def run_with_tests(
         _digest=[],
     )
     rows = np.arange(len(stream), len(both)).reshape(len(times), -1)
-    tape, is_test = with_tests(prequential(len(stream)), times, rows)
+    tape, is_test = add_tests(prequential(len(stream)), times, rows)
     correct = learner.play(both, tape, seed).label == both.y[tape.predict_rows]
     return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
 

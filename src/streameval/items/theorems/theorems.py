@@ -17,9 +17,9 @@ from streameval.items.inputs import ItemInput
 from streameval.items.theorems import COVERAGE, TheoremsSettings
 from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import Tape, with_tests
+from streameval.protocols.tape import Tape, add_tests
 from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
@@ -120,7 +120,7 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
         both, probabilities = _with_patterns(stream)
         single = _errors(both, prequential(instances), probabilities)
         for scheme, make in SCHEMES.items():
-            allotment = AtRandom(("theorem 2", scheme, run))
+            allotment = RandomAllotment(("theorem 2", scheme, run))
             tapes = make(instances, FOLDS, allotment=allotment, tested="learnt")
             folds = [_errors(both, tape, probabilities) for tape in tapes]
             for truth in ("along", "end"):
@@ -168,7 +168,7 @@ def _errors(both: Stream, tape: Tape, probabilities: Floats) -> Errors:
     n = len(both) - patterns
     times = np.unique(np.geomspace(1, n + 1, _TIMES).astype(np.int64)) - 1
     rows = np.tile(np.arange(n, n + patterns), (len(times), 1))
-    full, is_test = with_tests(tape, times, rows)
+    full, is_test = add_tests(tape, times, rows)
     labels = NaiveBayes().play(both, full).label.astype(np.int64)
     tested = full.predict_rows[~is_test]
     estimated = np.mean(labels[~is_test] != both.y[tested])
