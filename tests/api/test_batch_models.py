@@ -14,7 +14,7 @@ import pytest
 
 import streameval as se
 from streameval.cli import main
-from streameval.learners.registry import LearnerSpec, checked_row
+from streameval.learners.registry import LearnerSpec, checked_learner_row
 
 pytest.importorskip("sklearn")
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -126,11 +126,11 @@ def test_the_command_prints_the_number_of_fits(capsys):
 
 def test_rows_of_the_registry_are_checked_before_a_run():
     row = {"learner": "retrained", "title": "Batch tree", "parameters": {"model": PATH}}
-    checked = checked_row(row, "learners.yaml", ("tree",))
+    checked = checked_learner_row(row, "learners.yaml", ("tree",))
     assert LearnerSpec(id="tree", **checked).make().every == 1000
     wrong = {**row, "parameters": {"model": PATH, "every": 0}}
     with pytest.raises(se.StreamevalError, match="every"):
-        checked_row(wrong, "learners.yaml", ("tree",))
+        checked_learner_row(wrong, "learners.yaml", ("tree",))
 
 
 class Foreign(ClassifierMixin, BaseEstimator):

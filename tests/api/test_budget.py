@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.learners.asking import played
+from streameval.learners.active_learning import run_learner
 from streameval.learners.knn import KNN
 from streameval.protocols.partial import NO_INTERVAL, Partial
 from streameval.protocols.registry import parse
@@ -84,7 +84,7 @@ def test_accuracies_are_those_of_evaluate(found):
     assert whole["kappa_temporal"] == pytest.approx(measures["kappa_temporal"])
     one = se.budget(STREAM, "knn", 0.1, "randomised_uncertainty", runs=1, delay=5, progress=False)
     (tape,) = parse("partial:0.1:randomised_uncertainty:5").tapes(STREAM)
-    asked = played(KNN(), STREAM, tape)
+    asked = run_learner(KNN(), STREAM, tape)
     row, right = one.table().iloc[0], asked.label == STREAM.y[asked.row]
     assert asked.bought[0] == 0  # known from the seventh on; the baselines have labels at random
     first = int(np.argmax(Partial(0.1).bought(STREAM))) + 6
@@ -179,7 +179,7 @@ def test_the_picture_has_a_panel_for_each_learner(found):
         ({"learners": "majority"}, "expected one that is no baseline"),
         (
             {"learners": se.augmented("naive_bayes"), "strategies": "uncertainty"},
-            "looks at the whole tape first",
+            "needs the whole tape first",
         ),
     ],
 )

@@ -17,7 +17,7 @@ from streameval.evaluation.seeded_tables import (
 from streameval.evaluation.task import NUMBERS
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, region_among, verdicts
-from streameval.learners.asking import played
+from streameval.learners.active_learning import run_learner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
@@ -44,7 +44,7 @@ def _tables():
 def _known():
     (tape,) = parse("prequential").tapes(STREAM)
     done = {
-        name: [played(learner, STREAM, tape, seed) for seed in range(1, RUNS + 1)]
+        name: [run_learner(learner, STREAM, tape, seed) for seed in range(1, RUNS + 1)]
         for name, learner in LEARNERS.items()
     }
     kept = np.ones(len(tape.predict_rows), bool)
@@ -81,7 +81,7 @@ def _of_numbers():
     (tape,) = protocol.tapes(stream)
     done = {}
     for name, learner in learners.items():
-        runs = [played(learner, stream, tape, seed) for seed in (1, 2)]
+        runs = [run_learner(learner, stream, tape, seed) for seed in (1, 2)]
         for seed, run in enumerate(runs, 1):
             run.predicted[1:] = tables[seed].predicted[name]  # before any target none is scored
         done[name] = runs

@@ -34,7 +34,7 @@ from streameval.base.errors import (
     some,
     warn_caller,
 )
-from streameval.learners.asking import played
+from streameval.learners.active_learning import run_learner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
@@ -98,7 +98,7 @@ def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
     schema = Schema((), classes=tuple(map(str, range(n_classes))), spelt=True)
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
-    return {each.name: played(each, stream, tape).label for each in (NoChange(), Majority())}
+    return {each.name: run_learner(each, stream, tape).label for each in (NoChange(), Majority())}
 
 
 accuracy = _function("accuracy", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.75)

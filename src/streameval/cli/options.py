@@ -18,7 +18,7 @@ from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, given
 from streameval.learners.tasks import CLASSIFICATION, PREDICTED, REGRESSION
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
-from streameval.learners.wrappers.registry import forms as wrapper_forms
+from streameval.learners.wrappers.registry import wrapper_forms as wrapper_forms
 from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name

@@ -43,13 +43,15 @@ def play_folds(
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
-    from streameval.learners.asking import played  # loads numba, which a check does without
+    from streameval.learners.active_learning import (
+        run_learner,
+    )  # loads numba, which a check does without
 
     report = None if progress is None else one_at_a_time(progress)
 
     def play(fold: int) -> P:
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
-        return played(learner, stream, tapes[fold], own, scores=scores, progress=report)
+        return run_learner(learner, stream, tapes[fold], own, scores=scores, progress=report)
 
     if workers == 1:
         return [play(fold) for fold in range(len(tapes))]

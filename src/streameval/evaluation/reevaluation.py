@@ -11,7 +11,7 @@ import numpy as np
 from streameval.base.arrays import Flags
 from streameval.base.errors import DataError
 from streameval.evaluation.delays import Waiting
-from streameval.learners.asking import played
+from streameval.learners.active_learning import run_learner
 from streameval.protocols.bins import PUBLISHED, BinnedPredictions
 from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
@@ -107,7 +107,7 @@ def run_in_bins(
 
     `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
     """
-    run = played(learner, made.stream, made.tape, seed)
+    run = run_learner(learner, made.stream, made.tape, seed)
     waiting = Waiting(made.protocol, made.polls, {learner.name: learner})
     counting = waiting.in_bins(learner.name, run.predicted, ways, made.stream.n_classes)
     if scored is not None and not scored.all():

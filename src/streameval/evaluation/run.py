@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, ends_of
-from streameval.learners.asking import WithLabels, labels_of, learnt_tape
+from streameval.learners.active_learning import ActivePredictions, count_labels_learnt, learnt_tape
 from streameval.learners.baselines import with_comparators
 from streameval.learners.learner import AnyLearner, Progress
-from streameval.learners.predictions import joined
+from streameval.learners.predictions import join_predictions
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
@@ -137,11 +137,11 @@ def run_all(
         counting.add(learner, folds)
         if around is not None:
             folds = [_surrounded(one, around, stream, tapes[i]) for i, one in enumerate(folds)]
-        found = joined(folds)
+        found = join_predictions(folds)
         predicted[name] = found.predicted
         if (ends := ends_of(found)) is not None:
             intervals[name] = ends
-        labels = labels_of(found, tapes[0]) if isinstance(protocol, Partial) else None
+        labels = count_labels_learnt(found, tapes[0]) if isinstance(protocol, Partial) else None
         fits = found.size.get("fits")
         costs.append(Cost(name, instances, found.seconds, found.model_bytes, labels, fits))
         if announce is not None:
@@ -172,7 +172,7 @@ class ScoredPredictions:
         """Take the runs of a learner, one over each tape."""
         if isinstance(self._protocol, Tape) or not learner.learns:
             return
-        if self._by_tape is None or isinstance(runs[0], WithLabels):
+        if self._by_tape is None or isinstance(runs[0], ActivePredictions):
             masks = [
                 self._protocol.scored_rows(self._stream, learnt_tape(run, tape))[tape.predict_rows]
                 for run, tape in zip(runs, self._tapes, strict=True)

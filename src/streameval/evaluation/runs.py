@@ -17,7 +17,7 @@ from streameval.base.memory import check_room
 from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
-from streameval.learners.asking import played
+from streameval.learners.active_learning import run_learner
 from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
@@ -273,7 +273,7 @@ def seeded_runs(
         name, run = job
         seed = seeds(places[name], run)
         own = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
-        return played(learners[name], stream, tape, own, progress=report)
+        return run_learner(learners[name], stream, tape, own, progress=report)
 
     report = None if progress is None else one_at_a_time(progress)
     with ThreadPoolExecutor(workers) as threads:

@@ -1,4 +1,4 @@
-"""What rows of ``config/learners.yaml`` can set of the adapters to other tools."""
+"""Settings of adapters to other tools in rows of ``config/learners.yaml``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _File(Struct):
     column: str = ""
 
 
-#: What rows of adapters can set, by the name of the adapter.
+#: Schema of the `parameters` of a row, by the name of the adapter.
 PARAMETERS = {
     "river": _River,
     "sklearn": _Sklearn,

@@ -1,6 +1,6 @@
-"""Baselines within the entities of a stream whose instances come in turn, such as machines.
+"""Baselines that run separately in each entity of a stream, such as machines.
 
-"The same as before" is then the previous label of the same machine, not that of another one.
+No-Change then predicts the previous label of the same machine, not that of another machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from streameval.streams.groups import Groups
 from streameval.streams.stream import Stream
 
 
-def played_by_entity(
+def run_by_entity(
     play: Callable[..., P],
     stream: Stream,
     groups: Groups,
@@ -28,18 +28,18 @@ def played_by_entity(
     waits: bool,
     progress: Callable[[int], object] | None = None,
 ) -> P:
-    """Run a learner that ignores inputs as one model for each entity.
+    """Run a learner that ignores inputs as one model per entity.
 
-    `play` runs a model over a stream without groups and a tape. The instances of an entity are
-    numbered by themselves, so that a season is one of its own. Until a model has learnt a label it
-    predicts as one over all entities does, unless it `waits`.
+    `play` runs a model over a stream without groups and a tape. The instances of each entity are
+    numbered from 0, so that seasons are counted within the entity. Before the first label of an
+    entity, predictions come from a model over all entities, or, with `waits`, from the new model.
     """
     whole = play(replace(stream, groups=None), tape)
     columns, seconds, size = columns_of(whole), whole.seconds, 0
-    place = np.cumsum((tape.op & PREDICT) != 0) - 1  # of the prediction of an event
-    for small, events, tape_of_entity in _parts(stream, groups, tape):
+    place = np.cumsum((tape.op & PREDICT) != 0) - 1  # event -> its place among the predictions
+    for small, events, tape_of_entity in _tapes_by_entity(stream, groups, tape):
         predictions = play(small, tape_of_entity, progress=progress)
-        knows = _knows(tape_of_entity) | waits
+        knows = _has_learnt(tape_of_entity) | waits
         at = place[events[(tape_of_entity.op & PREDICT) != 0]][knows]
         for name, values in columns_of(predictions).items():
             if name != "row":
@@ -49,10 +49,12 @@ def played_by_entity(
     return replace(whole, **changed)
 
 
-def _parts(stream: Stream, groups: Groups, tape: Tape) -> Iterator[tuple[Stream, Integers, Tape]]:
-    """Yield for each entity its targets as a stream, the events of the tape, and a tape of them."""
+def _tapes_by_entity(
+    stream: Stream, groups: Groups, tape: Tape
+) -> Iterator[tuple[Stream, Integers, Tape]]:
+    """Yield per entity: a stream of its targets, its events of the tape, and a tape of these."""
     schema = replace(stream.schema, attributes=())
-    number = np.empty(len(stream), np.int32)  # of a row among those of its entity
+    number = np.empty(len(stream), np.int32)  # row -> its number within the entity
     rows_of = dict[int, Integers]()
     for _, rows in groups.parts():
         number[rows] = np.arange(len(rows))
@@ -67,8 +69,8 @@ def _parts(stream: Stream, groups: Groups, tape: Tape) -> Iterator[tuple[Stream,
             yield small, events, tape_of_entity
 
 
-def _knows(tape: Tape) -> Flags:
-    """Return for each prediction whether a label has been learnt before it."""
+def _has_learnt(tape: Tape) -> Flags:
+    """For each prediction, whether a label has been learnt before it."""
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     before = np.cumsum(learns) - learns
     knows: Flags = before[(tape.op & PREDICT) != 0] > 0

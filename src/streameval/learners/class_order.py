@@ -62,7 +62,7 @@ class ClassOrder:
         return np.array([*self.seen, *rest], dtype=np.int32)
 
 
-def is_spelt(learner: AnyLearner[Any], schema: Schema) -> bool:
+def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
     """Return whether the order of classes is that of their names and the learner's own matter.
 
     Models of others, and classes of users, know the stream's codes; they get these.
@@ -72,7 +72,7 @@ def is_spelt(learner: AnyLearner[Any], schema: Schema) -> bool:
     return schema.spelt and schema.n_classes > 1 and not learner.knows_codes
 
 
-def with_codes(stream: Stream, codes: Codes) -> Stream:
+def recode_classes(stream: Stream, codes: Codes) -> Stream:
     """Return a stream whose classes have other codes: by their new ones, the present ones."""
     new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
     new[codes] = np.arange(len(codes))
@@ -81,7 +81,7 @@ def with_codes(stream: Stream, codes: Codes) -> Stream:
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 
 
-def decoded(predictions: P, codes: Codes, silent: int) -> P:
+def decode_predictions(predictions: P, codes: Codes, silent: int) -> P:
     """Return predictions in the stream's codes; the first ones come before any label is known.
 
     For these a learner takes the first class, which is that of the stream: what becomes known later

@@ -16,21 +16,22 @@ from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, Declared, Whole
-from streameval.learners.by_entity import played_by_entity
-from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
-from streameval.learners.rows import check_rows
-from streameval.learners.steps import Steps
+from streameval.learners.by_entity import run_by_entity
+from streameval.learners.predictions import NO_PREDICTION, P, Predictions, split_predictions
+from streameval.learners.stepped_run import SteppedRun
 from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
+from streameval.learners.tape_checks import check_tape
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, Tasks
 from streameval.protocols.tape import Tape, join_tapes
 from streameval.streams.stream import Schema, Stream
 
 #: Largest target: the squares of some millions of them have a finite sum.
 LARGEST = 1e150
-#: Events between two reports of progress, which a kernel gets at a time.
+#: Events that a kernel runs in one call; progress is reported after each call.
 CHUNK = 65_536
 
-#: Members of an ensemble, and further inputs that are always 0: the memory grows with both.
+#: Types of parameters with an upper bound, since memory grows with them: the members of an
+#: ensemble, and additional inputs that are always 0.
 Members = Annotated[Count, Meta(le=10_000)]
 ConstantInputs = Annotated[Whole, Meta(le=10_000)]
 
@@ -39,12 +40,12 @@ Progress = Callable[[int], object]
 
 
 def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> NDArray[Any]:
-    """Return a table for class scores, shape (p, k).
+    """Table of zeros for class scores, shape (p, k).
 
     Raises
     ------
     DataError
-        If it does not fit into the memory.
+        If the table does not fit into the memory.
     """
     check_room(
         np.dtype(dtype).itemsize * predictions * n_classes,
@@ -66,22 +67,26 @@ class AnyLearner(Declared, ABC, Generic[P]):
     reference: ClassVar[str]
     #: What the class can predict; where it is both, the target of the stream decides.
     tasks: ClassVar[Tasks] = BOTH
-    #: Whether predictions follow from past labels alone; whether it knows the codes of classes.
+    #: Whether predictions follow from past labels alone.
     ignores_inputs: ClassVar[bool] = False
-    #: Whether it runs within each entity of a stream that has several; see `played_by_entity`.
+    #: Whether it runs one model per entity of a stream with several entities; see `run_by_entity`.
     keeps_to_entity: ClassVar[bool] = False
-    #: Whether it predicts nothing before the first label of an entity, instead of as over all.
+    #: Whether it predicts nothing before the first label of an entity. Otherwise the model over all
+    #: entities predicts until then.
     waits_for_entity: ClassVar[bool] = False
+    #: Whether predictions refer to the class codes of the stream, which are then never reordered;
+    #: see `class_order`.
     knows_codes: ClassVar[bool] = False
     #: Whether it learns from labels; predictions of another system do not.
     learns: ClassVar[bool] = True
-    #: Whether predictions may depend on the seed of a run; of the package's learners the registry
-    #: says it. A class of one's own that sets it to False runs once where others run with 5 seeds.
+    #: Whether predictions may depend on the seed of a run. (For the package's learners see
+    #: `registry.DRAWING`.) A user's class that sets it to False runs once where others run with
+    #: several seeds.
     draws: ClassVar[bool] = True
 
     @property
     def possible_tasks(self) -> Tasks:
-        """What it can predict: `tasks`, or of an adapter those of them that its model can."""
+        """Tasks of this learner; an adapter leaves out the tasks that its model cannot do."""
         return self.tasks
 
     @abstractmethod
@@ -94,18 +99,18 @@ class AnyLearner(Declared, ABC, Generic[P]):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> P:
-        """Run over a tape: predict and learn the rows that its events name, in order.
+        """Run over a tape: predict and learn its rows in the order of its events.
 
         Parameters
         ----------
         stream : Stream
             The instances that the tape's rows refer to.
         tape : Tape
-            What to predict and learn, in order.
+            The predict and learn events.
         seed : int
             Seed of a randomised learner; other learners ignore it.
         scores : bool
-            Also return class scores, which regressors lack.
+            Also return class scores. Regressors have none.
         progress : callable, optional
             Called with the number of events completed since the last call.
 
@@ -116,10 +121,10 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """
 
     def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """Run over a tape that comes in segments, with the predictions of the whole.
+        """Run over a tape that arrives in segments; predictions are equal to a run over the whole.
 
-        Compiled learners, and models that learn one by one, need one segment at a time. All others,
-        such as wrappers that look ahead in a tape, first join the segments.
+        Compiled learners, and models that learn instance by instance, hold one segment at a time.
+        All others, such as wrappers that look ahead in a tape, first join the segments.
 
         Parameters
         ----------
@@ -131,8 +136,8 @@ class AnyLearner(Declared, ABC, Generic[P]):
         Yields
         ------
         Predictions or PredictedValues
-            Those of each segment. The seconds of all segments are those of the run, and the model
-            has the size that it has after the segment, or at the end.
+            The predictions of each segment. The seconds of the segments sum to those of the run.
+            The size of the model is that after the segment, or that at the end of the run.
 
         Raises
         ------
@@ -142,33 +147,33 @@ class AnyLearner(Declared, ABC, Generic[P]):
         segments = [*tapes]
         if segments:
             predictions = self.play(stream, join_tapes(segments), seed)
-            yield from parts(predictions, [len(tape.predict_rows) for tape in segments])
+            yield from split_predictions(predictions, [len(tape.predict_rows) for tape in segments])
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
-        """Begin a run with class scores that goes on step by step; for the parameters see `play`.
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
+        """Begin a run with class scores that advances step by step.
 
-        Weights of later events may change between two steps. Raises ConfigError if the learner
-        looks at all of a tape first.
+        For the parameters see `play`. The caller may change the weights of later events between
+        two steps. Raises ConfigError if the learner needs the whole tape at once.
         """
         raise ConfigError(
-            f"Expected a learner that runs event by event, as it asks for labels, found "
-            f"{self.name}, which looks at the whole tape first. Take one of the package's own, not "
-            "wrapped, or a class with learn and predict; or the strategy random or every."
+            f"Expected a learner that runs event by event, since it has to request labels, found "
+            f"{self.name}, which needs the whole tape first. Choose one of the package's own "
+            "without a wrapper, or a class with learn and predict; or the strategy random or every."
         )
 
     def check_scores(self, stream: Stream) -> None:
-        """Refuse to give class scores for a stream, where it is known before a run.
+        """Raise an error if the learner has no class scores for a stream.
 
-        A wrapper gives those of the learner inside.
+        A wrapper has the scores of its inner learner, the attribute `learner`.
 
         Raises
         ------
         ConfigError
-            If the learner gives none.
+            If it has none.
         """
-        inside = getattr(self, "learner", None)
-        if isinstance(inside, AnyLearner):
-            inside.check_scores(stream)
+        inner = getattr(self, "learner", None)
+        if isinstance(inner, AnyLearner):
+            inner.check_scores(stream)
 
     def _check(self, stream: Stream, tape: Tape) -> None:
         """Refuse a target of the other task, infinite targets, and a tape of another stream."""
@@ -177,10 +182,10 @@ class AnyLearner(Declared, ABC, Generic[P]):
             raise wrong_target(self.name, stream)
         if is_numeric:
             _check_targets(self.name, stream)
-        check_rows(stream, tape)
+        check_tape(stream, tape)
 
 
-#: What takes a learner that predicts classes: a `Learner`, or an adapter.
+#: Type of a parameter that accepts any classifier: a `Learner`, or an adapter.
 Classifier: TypeAlias = AnyLearner[Predictions]
 
 
@@ -191,7 +196,7 @@ class Learner(AnyLearner[Predictions]):
 
 
 def wrong_target(learner: str, stream: Stream) -> DataError:
-    """Error for a learner of the other task than that of a stream."""
+    """Error for a learner whose task is not the task of the stream."""
     target = f"the target {stream.schema.target!r} of stream {stream.name!r}"
     if stream.schema.classes is None:
         predicts, kind = "classes", "numeric"
@@ -209,7 +214,7 @@ def wrong_target(learner: str, stream: Stream) -> DataError:
 
 
 def _check_targets(learner: str, stream: Stream) -> None:
-    """Refuse numeric targets that are not finite, or too large."""
+    """Refuse numeric targets that are not finite, or above `LARGEST`."""
     wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
     if wrong.size:
         raise DataError(
@@ -225,39 +230,38 @@ class Compiled(AnyLearner[P]):
 
     @abstractmethod
     def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Any:
-        """Return arrays of predictions for `_advance` to fill."""
+        """Empty arrays for predictions, which `_advance` fills."""
 
     @abstractmethod
     def _results(self, rows: Codes, outputs: Any, scores: bool, costs: dict[str, Any]) -> P:
-        """Return the predictions of a run for these rows, with `costs` as they declare them."""
+        """Predictions of a run for these rows; `costs` has their seconds, model_bytes and size."""
 
     @abstractmethod
     def _start(self, schema: Schema, seed: int) -> Any:
-        """Return the empty state."""
+        """State before the first event."""
 
     @abstractmethod
     def _advance(self, state: Any, stretch: Stretch, outputs: Any) -> tuple[int, int]:
         """Run over a stretch of a tape.
 
-        Returns the first event that is not completed and the next free place of the outputs. A
-        kernel that runs out of room in its arrays stops early and has done nothing for the event
-        that it returns.
+        Returns the number of the next event and the next free place of the outputs. A kernel whose
+        arrays are full returns early; the event that it returns has changed nothing yet.
         """
 
     def _prepared(self, stream: Stream) -> Stream:
-        """Return the stream as the kernel reads it."""
+        """Stream in the form that the kernel reads."""
         return stream
 
     def _grow(self, state: Any) -> Any:
-        """Return the same state with more room."""
+        """Copy of the state with larger arrays."""
         raise MemoryError(f"{self.name}: the state is full and cannot grow.")
 
     @abstractmethod
     def _model_bytes(self, state: Any) -> int:
-        """Return the size of the part of the state that is in use."""
+        """Bytes of the state that are in use."""
 
     def _size(self, state: Any) -> dict[str, int]:
-        """Return the size of the model in the learner's own terms."""
+        """Size of the model in the learner's own terms, such as leaves."""
         return {}
 
     def play(
@@ -271,10 +275,11 @@ class Compiled(AnyLearner[P]):
     ) -> P:
         """See `Learner.play`."""
         if self.keeps_to_entity and stream.groups is not None:
+            # This calls `play` again, on streams without groups.
             play: Callable[..., P] = partial(self.play, seed=seed, scores=scores)
             about: dict[str, Any] = {"waits": self.waits_for_entity, "progress": progress}
-            return played_by_entity(play, stream, stream.groups, tape, **about)
-        return _played(Play(self, stream, tape, seed, scores=scores), tape, progress)
+            return run_by_entity(play, stream, stream.groups, tape, **about)
+        return _complete(Play(self, stream, tape, seed, scores=scores), tape, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Play[P]:
         """See `AnyLearner.begin`."""
@@ -291,7 +296,7 @@ class Compiled(AnyLearner[P]):
                 play = Play(self, stream, tape, seed)
             else:
                 play.go_on(tape)
-            yield _played(play, tape)
+            yield _complete(play, tape)
 
 
 class CompiledLearner(Compiled[Predictions], Learner):
@@ -311,7 +316,7 @@ class CompiledLearner(Compiled[Predictions], Learner):
 
 
 def chunks(events: int, progress: Progress | None) -> Iterator[range]:
-    """Yield the numbers of events in portions, and report each portion when it is completed."""
+    """Yield the numbers of events in ranges of `CHUNK`; report the length of each afterwards."""
     for start in range(0, events, CHUNK):
         chunk = range(start, min(start + CHUNK, events))
         yield chunk
@@ -322,8 +327,8 @@ def chunks(events: int, progress: Progress | None) -> Iterator[range]:
 class Play(Generic[P]):
     """The run of a compiled learner over a tape, step by step.
 
-    Between two steps the predictions so far can be read, and inputs of later rows can be
-    written. Each step costs some microseconds, so steps should be as long as possible.
+    Between two steps the caller may read the predictions so far and change the inputs of later
+    rows. Each step costs some microseconds, so steps should be as long as possible.
 
     Parameters
     ----------
@@ -332,19 +337,19 @@ class Play(Generic[P]):
     stream, tape, seed, scores
         See `Learner.play`.
     marks : bool
-        Whether scores have marks; see `with_marks`.
+        Whether an additional score marks predictions without votes; see `with_marks`.
 
     Attributes
     ----------
     outputs : Outputs or Values
-        One place for each predict event of the tape; those of completed events are filled.
+        One entry per predict event of the tape, filled up to the last completed event.
     inputs : ndarray of float64
-        What the kernel reads: those of the stream first.
+        The inputs that the kernel reads: at first those of the stream.
 
     Raises
     ------
     DataError
-        If the target is of the other kind, or the tape refers to rows that do not exist.
+        If the target is of the other task, or the tape refers to rows that do not exist.
     """
 
     def __init__(
@@ -371,45 +376,45 @@ class Play(Generic[P]):
         outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
         self.outputs = with_marks(outputs) if self._marks else outputs
         self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
-        self._event = self._at = 0
+        self._event = self._output = 0  # the next event, and the next free entry of the outputs
 
     def go_on(self, tape: Tape) -> None:
-        """Complete the tape, and go on over a further one of the same stream.
+        """Complete the tape, and continue with another tape of the same stream.
 
-        The model stays as it is; `outputs` are those of the further tape.
+        The model is kept; `outputs` become those of the new tape.
 
         Raises
         ------
         DataError
             If the tape refers to rows that do not exist.
         """
-        check_rows(self._stream, tape)
+        check_tape(self._stream, tape)
         self.advance(len(self._tape))
         self._begin(tape)
 
     def advance(self, stop: int) -> None:
-        """Run up to the event number `stop`, which is not run itself."""
+        """Run the events before number `stop`."""
         while self._event < stop:
             begin = self._event
             row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
             stretch = self._stretch._replace(
-                row=row, op=op, weight=weight, stop=len(row), at=self._at
+                row=row, op=op, weight=weight, stop=len(row), at=self._output
             )
-            done, self._at = self._learner._advance(self._state, stretch, self.outputs)
+            done, self._output = self._learner._advance(self._state, stretch, self.outputs)
             self._event += done
             if done < len(row):
                 self._state = self._learner._grow(self._state)
 
     def predictions(self, seconds: float) -> P:
-        """Return the predictions with their time in seconds and the size of the model."""
+        """Predictions so far, with their time in seconds and the size of the model."""
         size, in_bytes = self._learner._size(self._state), self._learner._model_bytes(self._state)
         costs = {"seconds": seconds, "model_bytes": in_bytes, "size": size}
         outputs = without_marks(self.outputs) if self._marks else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 
 
-def _played(play: Play[P], tape: Tape, progress: Progress | None = None) -> P:
-    """Run over all of a tape, and return the predictions."""
+def _complete(play: Play[P], tape: Tape, progress: Progress | None = None) -> P:
+    """Run to the end of a tape, and return the predictions."""
     seconds = 0.0
     for events in chunks(len(tape), progress):
         begun = time.thread_time()

@@ -1,4 +1,4 @@
-"""The contracts for the predictions of a classifier and of a regressor, with their cost."""
+"""Predictions of a classifier and of a regressor, with the cost of the run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streameval.base.arrays import Codes, Floats
 #: ``Predictions.label`` where a learner made no prediction; measures count it as wrong.
 NO_PREDICTION = -1
 
-#: What a run returns: `Predictions` of a classifier, `PredictedValues` of a regressor.
+#: Result of a run: `Predictions` of a classifier, `PredictedValues` of a regressor.
 P = TypeVar("P", bound="Predictions | PredictedValues")
 
 
@@ -86,23 +86,24 @@ class PredictedValues:
         return self.value
 
 
-#: What there is one of for each prediction, without scores, and with them.
-_PARTED = ("row", "label", "value", "low", "high", "limited")
-_JOINED = (*_PARTED, "scores")
+#: Fields with one entry per prediction, without and with the scores. `limited` is a field of the
+#: conformal wrapper's predictions.
+_PER_PREDICTION = ("row", "label", "value", "low", "high", "limited")
+_PER_PREDICTION_OR_SCORE = (*_PER_PREDICTION, "scores")
 
 
-def parts(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
-    """Yield the predictions of consecutive segments of a tape; the first one has all seconds.
+def split_predictions(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
+    """Split predictions by consecutive segments of a tape; the first segment gets all seconds.
 
     Parameters
     ----------
     predictions : Predictions or PredictedValues
-        Those of the whole tape, without scores.
+        The predictions for the whole tape, without scores.
     lengths : sequence of int
-        How many of them each segment has.
+        Number of predictions of each segment.
     """
     whole: Any = predictions
-    names = [name for name in _PARTED if getattr(whole, name, None) is not None]
+    names = [name for name in _PER_PREDICTION if getattr(whole, name, None) is not None]
     begin, seconds = 0, whole.seconds
     for length in lengths:
         columns = {name: getattr(whole, name)[begin : begin + length] for name in names}
@@ -111,13 +112,13 @@ def parts(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
 
 
 def columns_of(predictions: P) -> dict[str, NDArray[Any]]:
-    """Return what there is one of for each prediction, by name."""
-    known = {name: getattr(predictions, name, None) for name in _JOINED}
+    """Per-prediction arrays by field name."""
+    known = {name: getattr(predictions, name, None) for name in _PER_PREDICTION_OR_SCORE}
     return {name: values for name, values in known.items() if values is not None}
 
 
-def joined(folds: Sequence[P]) -> P:
-    """Return the predictions of all folds, one behind the other, and their total costs."""
+def join_predictions(folds: Sequence[P]) -> P:
+    """Concatenate the predictions of folds, and add up their costs."""
     if len(folds) == 1:
         return folds[0]
     several: Sequence[Any] = folds

@@ -399,7 +399,7 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     """
     content = load_settings(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
     rows = {
-        key: LearnerSpec(id=key, **checked_row(row, str(path), (key,)))
+        key: LearnerSpec(id=key, **checked_learner_row(row, str(path), (key,)))
         for key, row in content.items()
     }
     folder = str(relative_path(path.parent))
@@ -409,7 +409,7 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     }
 
 
-def checked_row(
+def checked_learner_row(
     row: Mapping[str, Any], where: str | Callable[..., str], place: Sequence[str]
 ) -> dict[str, Any]:
     """Return the row of a learner, checked by what `LearnerSpec` and its adapter declare."""

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P
-from streameval.learners.steps import Steps
+from streameval.learners.stepped_run import SteppedRun
 from streameval.learners.tasks import Tasks
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
@@ -67,7 +67,7 @@ class Reseeded(AnyLearner[P]):
         """See `AnyLearner.play_segments`."""
         return self.learner.play_segments(stream, tapes, self._own(seed))
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Steps[P]:
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
         """See `AnyLearner.begin`."""
         return self.learner.begin(stream, tape, self._own(seed))
 

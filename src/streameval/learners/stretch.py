@@ -1,4 +1,4 @@
-"""The arguments of a compiled learner's loop: a stretch of a tape, and space for its outputs."""
+"""Arguments of the kernels of compiled learners: events of a tape, and arrays for predictions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Outputs(NamedTuple):
 
 
 def with_marks(outputs: Outputs) -> Outputs:
-    """Return outputs whose scores, shape (p, k + 1), end with 1, or with 0 without votes."""
+    """Outputs with an additional score, the mark, of 1; kernels set it to 0 without votes."""
     p, k = outputs.scores.shape
     marked = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
     marked[:, k] = 1.0
@@ -47,7 +47,7 @@ def with_marks(outputs: Outputs) -> Outputs:
 
 
 def without_marks(outputs: Outputs) -> Outputs:
-    """Return outputs as they were before `with_marks`, with the same predictions."""
+    """Outputs without the marks that `with_marks` added."""
     return outputs._replace(scores=np.ascontiguousarray(outputs.scores[:, :-1]))
 
 
@@ -59,13 +59,13 @@ class Values(NamedTuple):
 
 @inlined
 def events_of(stretch: Stretch) -> Any:
-    """Return the numbers of the events of a stretch."""
+    """Range of the numbers of the events of a stretch."""
     return range(np.uint64(stretch.start), np.uint64(stretch.stop))
 
 
 @inlined
 def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
-    """Return the instance, operation and weight of an event.
+    """Row of the instance, operation and weight of an event.
 
     Memory is slower than learning, so the instance of a later event is prefetched here.
     """
@@ -82,8 +82,8 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
 def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> None:
     """Write votes (k,), not normalised, as scores (k,) that sum to one.
 
-    Where the votes are all zero, or not finite, the predicted class gets the full score. An `out`
-    with one more place, which has a 1, has a 0 there then; see `with_marks`.
+    If the votes are all zero, or not finite, the predicted class gets the full score, and the mark
+    of an `out` (k + 1,) becomes 0; see `with_marks`.
     """
     total = 0.0
     for vote in votes:

@@ -17,25 +17,25 @@ Tasks = tuple[TaskName, ...]
 CLASSIFICATION: TaskName = "classification"
 REGRESSION: TaskName = "regression"
 BOTH: Tasks = (CLASSIFICATION, REGRESSION)
-#: What is predicted, what the learners are called, and one of them, by task.
+#: By task: the word for predictions, the word for a learner, and the id of an example learner.
 PREDICTED: Mapping[TaskName, str] = {CLASSIFICATION: "classes", REGRESSION: "numbers"}
 KINDS: Mapping[TaskName, str] = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
 EXAMPLES: Mapping[TaskName, str] = {CLASSIFICATION: "naive_bayes", REGRESSION: "fimt_dd"}
 
 
 class HasClasses(Protocol):
-    """A stream, or predictions."""
+    """A stream or predictions."""
 
     @property
     def n_classes(self) -> int:
-        """Number of declared classes; 0 of numbers."""
+        """Number of declared classes; 0 for regression."""
 
 
-def task_name(of: HasClasses) -> TaskName:
+def task_name(subject: HasClasses) -> TaskName:
     """Task of a stream or of predictions: regression if there are no classes."""
-    return CLASSIFICATION if of.n_classes else REGRESSION
+    return CLASSIFICATION if subject.n_classes else REGRESSION
 
 
 def predicted_words(tasks: Tasks) -> str:
-    """What learners of these tasks predict: classes, numbers, or either."""
+    """Word for the predictions of learners of these tasks: classes, numbers or either."""
     return PREDICTED[tasks[0]] if len(tasks) == 1 else "either"

@@ -494,7 +494,7 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)
         checked(name, Id, configuration.where, ("learners", name))
-        row = learner_registry.checked_row(
+        row = learner_registry.checked_learner_row(
             {"title": name, **row}, configuration.where, ("learners", name)
         )
         file = row.get("parameters", {}).get("file")

@@ -13,7 +13,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.other_tools import size_of
 from streameval.learners.adapters import calls, one_by_one
 from streameval.learners.adapters.one_by_one import PlainLearner
-from streameval.learners.adapters.sheets import normalised_scores
+from streameval.learners.adapters.prediction_buffer import normalised_scores
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.planes import Planes

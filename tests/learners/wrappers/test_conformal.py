@@ -14,7 +14,7 @@ from naive import intervals as naive
 from river import base, conf, stats
 
 from streameval.base.errors import DataError
-from streameval.learners.predictions import PredictedValues, parts
+from streameval.learners.predictions import PredictedValues, split_predictions
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.conformal import Conformal
@@ -115,7 +115,7 @@ def test_rows_that_are_predicted_again_count_once(waits, every):
     wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
     found = wrapper.play(stream, tape)
     assert_as_twin(found, wrapper, stream, tape)
-    segments = [*parts(found, [1] * len(found.row))]
+    segments = [*split_predictions(found, [1] * len(found.row))]
     np.testing.assert_array_equal([one.low[0] for one in segments], found.low)
     np.testing.assert_array_equal([one.limited[0] for one in segments], found.limited)
 

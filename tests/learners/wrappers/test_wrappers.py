@@ -13,7 +13,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.registry import forms, wrapped, wrappers_of
+from streameval.learners.wrappers.registry import wrapped, wrapper_forms, wrappers_of
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -107,7 +107,7 @@ def test_wrappers_by_name(text, expected):
 
 
 def test_how_wrappers_are_written():
-    assert forms(CLASSIFICATION) == [
+    assert wrapper_forms(CLASSIFICATION) == [
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
         "temporal_correction[:SMOOTHING[:LAGS]]",
         "prediction_augmented[:OLDER]",

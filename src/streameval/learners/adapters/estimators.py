@@ -89,7 +89,7 @@ def taken(inputs: Any, places: NDArray[np.intp]) -> Any:
     return inputs[places] if isinstance(inputs, np.ndarray) else inputs.iloc[places]
 
 
-def joined(parts: Sequence[Any]) -> Any:
+def join_batches(parts: Sequence[Any]) -> Any:
     """Return the inputs, or labels, of several calls as those of one."""
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)

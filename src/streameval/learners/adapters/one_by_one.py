@@ -16,7 +16,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
-from streameval.learners.adapters.sheets import SheetLearner
+from streameval.learners.adapters.prediction_buffer import BufferedLearner
 from streameval.learners.learner import Progress
 from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -38,7 +38,7 @@ class Model(Protocol):
         """Return the class code or name, or target, of an instance; None for no prediction."""
 
 
-class OneByOne(SheetLearner):
+class OneByOne(BufferedLearner):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model, without that of converting instances to
@@ -141,7 +141,7 @@ class OneByOne(SheetLearner):
 
 
 class ModelSteps:
-    """The run of a `Model` over a tape, step by step; see `Steps`.
+    """The run of a `Model` over a tape, step by step; see `SteppedRun`.
 
     Attributes
     ----------
@@ -155,19 +155,19 @@ class ModelSteps:
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
         self._who, self._event, self.seconds = learner._who(model), 0, 0.0
         self._beside = learner._beside(model, stream, scores)
-        self._sheet = learner._sheet(
+        self._buffer = learner._buffer(
             stream, tape.predict_rows, scores, self._who, learner._numbers(model)
         )
-        self.outputs = self._sheet.outputs
+        self.outputs = self._buffer.outputs
 
     def marked(self) -> ModelSteps:
-        """Mark in the outputs, as `Steps` do, where there are no votes."""
-        self._sheet.mark()
-        self.outputs = self._sheet.outputs
+        """Mark in the outputs, as `SteppedRun` says, where there are no votes."""
+        self._buffer.mark()
+        self.outputs = self._buffer.outputs
         return self
 
     def advance(self, stop: int) -> None:
-        """See `Steps.advance`."""
+        """See `SteppedRun.advance`."""
         while self._event < stop:
             now = slice(self._event, min(stop, self._event + BLOCK))
             self._run(now)
@@ -183,11 +183,11 @@ class ModelSteps:
             self._model, events, self._beside, self._who, stream.file_row_of(rows)
         )
         self.seconds += time.thread_time() - begun
-        self._sheet.add(predicted, votes, getattr(self._model, "classes_", None))
+        self._buffer.add(predicted, votes, getattr(self._model, "classes_", None))
 
     def predictions(self, seconds: float) -> Any:
-        """See `Steps.predictions`."""
-        return self._sheet.predictions(seconds, size_of(self._model))
+        """See `SteppedRun.predictions`."""
+        return self._buffer.predictions(seconds, size_of(self._model))
 
 
 def _play(

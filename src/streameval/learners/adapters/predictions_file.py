@@ -14,7 +14,10 @@ from pyarrow import csv
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
-from streameval.learners.adapters.sheets import normalised_scores, warn_of_unknown
+from streameval.learners.adapters.prediction_buffer import (
+    normalised_scores,
+    warn_of_unknown_classes,
+)
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import no_scores
@@ -353,7 +356,7 @@ def _labels(
         and kind == "names"
         and any(code is not None for text, code in codes.items() if text)
     ):
-        warn_of_unknown(str(path), unknown, words)
+        warn_of_unknown_classes(str(path), unknown, words)
         codes |= dict.fromkeys(unknown, NO_PREDICTION)
     elif unknown:
         line = int(np.flatnonzero(texts == unknown[0])[0])

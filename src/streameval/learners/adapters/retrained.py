@@ -34,10 +34,10 @@ from streameval.learners.adapters.estimators import (
     steps_of,
 )
 from streameval.learners.adapters.number_labels import number_labels
-from streameval.learners.adapters.sheets import (
-    Sheet,
-    SheetLearner,
-    one_for_each,
+from streameval.learners.adapters.prediction_buffer import (
+    BufferedLearner,
+    PredictionBuffer,
+    predictions_per_row,
     repetitions,
 )
 from streameval.learners.estimate import watch_fit
@@ -53,7 +53,7 @@ _SEEDS = 2**31
 
 
 @dataclass(frozen=True)
-class Retrained(SheetLearner):
+class Retrained(BufferedLearner):
     """An estimator that is retrained from scratch on a sliding window of labelled instances.
 
     After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
@@ -173,11 +173,11 @@ class Retrained(SheetLearner):
         progress: Progress | None = None,
     ) -> Any:
         """Run over a tape, or a segment of one."""
-        sheet = self._sheet(stream, tape.predict_rows, scores, run.who, run.numbers)
+        buffer = self._buffer(stream, tape.predict_rows, scores, run.who, run.numbers)
         run.seconds = 0.0
         with shown_once():
-            run.over(stream, tape, sheet, progress)
-        predictions = sheet.predictions(run.seconds, run.size())
+            run.over(stream, tape, buffer, progress)
+        predictions = buffer.predictions(run.seconds, run.size())
         return replace(predictions, size={"fits": run.fits})
 
     def due(self, labels: Any) -> Any:
@@ -228,7 +228,7 @@ class _Run:
         self._y, self._w = stream.y[:0], np.empty(0, np.float32)
 
     def over(
-        self, stream: Stream, tape: Tape, sheet: Sheet[Any], progress: Progress | None
+        self, stream: Stream, tape: Tape, buffer: PredictionBuffer[Any], progress: Progress | None
     ) -> None:
         """Run over a tape, or the next segment of one: the predictions of a model at a time."""
         learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
@@ -242,7 +242,7 @@ class _Run:
                 self._fit(stream, rows, weights, int(version[start]), progress is not None)
             for first in range(start, stop, BLOCK):
                 events = asked[first : min(first + BLOCK, stop)]
-                self._predict(stream, tape.row[events], sheet)
+                self._predict(stream, tape.row[events], buffer)
                 if progress is not None:
                     progress(int(events[-1]) + 1 - finished)
                     finished = int(events[-1]) + 1
@@ -301,10 +301,10 @@ class _Run:
     def _seed_of(self, version: int) -> int:
         return int(generator("retrained", self._seed, "fit", version).integers(_SEEDS))
 
-    def _predict(self, stream: Stream, rows: Codes, sheet: Sheet[Any]) -> None:
+    def _predict(self, stream: Stream, rows: Codes, buffer: PredictionBuffer[Any]) -> None:
         if self._model is None:
             votes = np.zeros((len(rows), self._k)) if self._scores else None
-            sheet.add([None] * len(rows), votes)
+            buffer.add([None] * len(rows), votes)
             return
         X = self._inputs.rows(stream.X[rows])
         begun = time.thread_time()
@@ -313,8 +313,8 @@ class _Run:
             scores = self._model.predict_proba(X) if self._scores else None
         self.seconds += time.thread_time() - begun
         columns = getattr(self._model, "classes_", None) if self._scores else None
-        predicted = one_for_each(predicted, stream.file_row_of(rows), self.who)
-        sheet.add(predicted, scores, columns)
+        predicted = predictions_per_row(predicted, stream.file_row_of(rows), self.who)
+        buffer.add(predicted, scores, columns)
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later segments may need."""

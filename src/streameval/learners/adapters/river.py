@@ -17,7 +17,7 @@ from streameval.base.errors import ConfigError, DataError, StreamevalError
 from streameval.base.other_tools import RIVER, Part, is_object
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.one_by_one import OneByOne
-from streameval.learners.adapters.sheets import repetitions
+from streameval.learners.adapters.prediction_buffer import repetitions
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.streams.stream import Schema, Stream
 

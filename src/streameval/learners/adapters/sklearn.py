@@ -23,16 +23,16 @@ from streameval.learners.adapters.estimators import (
     estimator_tasks,
     explained,
     has_method,
-    joined,
+    join_batches,
     model_tasks,
     read_model,
     steps_of,
     taken,
 )
 from streameval.learners.adapters.number_labels import number_labels
-from streameval.learners.adapters.sheets import (
-    SheetLearner,
-    one_for_each,
+from streameval.learners.adapters.prediction_buffer import (
+    BufferedLearner,
+    predictions_per_row,
     repetitions,
 )
 from streameval.learners.learner import Progress
@@ -51,7 +51,7 @@ FIRST = 100
 
 
 @dataclass(frozen=True)
-class SklearnLearner(SheetLearner):
+class SklearnLearner(BufferedLearner):
     """A model of scikit-learn that learns by ``partial_fit``, or one that behaves so.
 
     The model runs over the events in tape order. Consecutive events with the same operation are one
@@ -145,7 +145,7 @@ class SklearnLearner(SheetLearner):
 
 
 class ChainSteps:
-    """The run of a model of scikit-learn over a tape, step by step; see `Steps`.
+    """The run of a model of scikit-learn over a tape, step by step; see `SteppedRun`.
 
     Attributes
     ----------
@@ -166,18 +166,18 @@ class ChainSteps:
         self._stream, self._tape, self._scores = stream, tape, scores
         last = self._chain.last
         numbers = number_labels(last.partial_fit, begins_untrained=begins_untrained(last))
-        self._sheet = learner._sheet(stream, tape.predict_rows, scores, self._chain.who, numbers)
-        self.outputs, self._event, self.seconds = self._sheet.outputs, 0, 0.0
+        self._buffer = learner._buffer(stream, tape.predict_rows, scores, self._chain.who, numbers)
+        self.outputs, self._event, self.seconds = self._buffer.outputs, 0, 0.0
         self._chain.warn_of_waiting()
 
     def marked(self) -> ChainSteps:
-        """Mark in the outputs, as `Steps` do, where there are no votes."""
-        self._sheet.mark()
-        self.outputs = self._sheet.outputs
+        """Mark in the outputs, as `SteppedRun` says, where there are no votes."""
+        self._buffer.mark()
+        self.outputs = self._buffer.outputs
         return self
 
     def advance(self, stop: int) -> None:
-        """See `Steps.advance`."""
+        """See `SteppedRun.advance`."""
         for block in event_blocks(Tape(*self._tape.events(self._event, stop))):
             # Weights of 0 are left out, and need not be prepared for that.
             if block.op == PREDICT or block.weights.any():
@@ -199,12 +199,12 @@ class ChainSteps:
         if block.op == PREDICT:
             rows = stream.file_row_of(block.rows)
             columns = chain.columns if self._scores else None
-            self._sheet.add(one_for_each(predicted, rows, chain.who), votes, columns)
+            self._buffer.add(predictions_per_row(predicted, rows, chain.who), votes, columns)
 
     def predictions(self, seconds: float) -> Any:
-        """See `Steps.predictions`."""
+        """See `SteppedRun.predictions`."""
         self._chain.warn_of_invalid()
-        return self._sheet.predictions(seconds, size_of(self._chain.steps))
+        return self._buffer.predictions(seconds, size_of(self._chain.steps))
 
 
 class _Chain:
@@ -259,7 +259,7 @@ class _Chain:
             self.held.append((X, y, w[w > 0]))
             if sum(len(labels) for _, labels, _ in self.held) < self.first:
                 return
-            X, y, w = map(joined, zip(*self.held, strict=True))
+            X, y, w = map(join_batches, zip(*self.held, strict=True))
             if self.takes_weights:
                 weighted = {"sample_weight": w.astype(np.float64)}
             self.held = []

@@ -53,7 +53,7 @@ def wrapped(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     tasks = learner.possible_tasks
     if name not in WRAPPERS:
         raise ConfigError(
-            f"There is no wrapper {excerpt(name)!r}; there are {some(forms(*tasks))}. "
+            f"There is no wrapper {excerpt(name)!r}; there are {some(wrapper_forms(*tasks))}. "
             f"{near(name, wrappers_of(*tasks))}".rstrip()
         )
     wrapper = WRAPPERS[name]
@@ -62,7 +62,7 @@ def wrapped(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
         raise ConfigError(
             f"Wrapper {text!r}: expected a learner that predicts {PREDICTED[wanted]}, found the "
             f"{KINDS[task]} {learner.name!r}. Choose a {KINDS[wanted]}, such as "
-            f"{EXAMPLES[wanted]}; for {KINDS[task]}s there are {some(forms(*tasks))}."
+            f"{EXAMPLES[wanted]}; for {KINDS[task]}s there are {some(wrapper_forms(*tasks))}."
         )
     try:
         return of_words(wrapper, words, {"learner": learner})
@@ -76,6 +76,6 @@ def wrappers_of(*tasks: TaskName) -> list[str]:
     return [name for name, wrapper in WRAPPERS.items() if {*tasks} & {*wrapper.tasks}]
 
 
-def forms(*tasks: TaskName) -> list[str]:
+def wrapper_forms(*tasks: TaskName) -> list[str]:
     """Return how wrappers of tasks are written, as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
     return [form(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]

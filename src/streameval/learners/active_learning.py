@@ -19,10 +19,15 @@ from streameval.base.errors import ConfigError
 from streameval.base.other_tools import shown_once
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.class_order import ClassOrder, decoded, is_spelt, with_codes
+from streameval.learners.class_order import (
+    ClassOrder,
+    decode_predictions,
+    needs_learnt_order,
+    recode_classes,
+)
 from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P, Predictions
-from streameval.learners.steps import Steps
+from streameval.learners.stepped_run import SteppedRun
 from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.partial import (
     QUERYING,
@@ -43,7 +48,7 @@ SPENDING_WINDOW = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithLabels(Predictions):
+class ActivePredictions(Predictions):
     """Predictions of a learner that asked for its labels.
 
     Parameters
@@ -55,24 +60,24 @@ class WithLabels(Predictions):
     bought: Codes
 
 
-def labels_of(predictions: P, tape: Tape) -> int:
+def count_labels_learnt(predictions: P, tape: Tape) -> int:
     """Return how many labels a run over a tape learnt: those that it asked for, or all of it."""
     return (
         len(predictions.bought)
-        if isinstance(predictions, WithLabels)
+        if isinstance(predictions, ActivePredictions)
         else count_learnt_labels(tape)
     )
 
 
 def learnt_tape(predictions: P, tape: Tape) -> Tape:
     """Tape of a run with the labels that it learnt: those it asked for, or all of them."""
-    if not isinstance(predictions, WithLabels):
+    if not isinstance(predictions, ActivePredictions):
         return tape
     is_bought = np.isin(tape.row, predictions.bought)
     return Tape(tape.row, tape.op, np.where(is_bought, tape.weight, 0.0))
 
 
-def played(
+def run_learner(
     learner: AnyLearner[P],
     stream: Stream,
     tape: Tape,
@@ -85,12 +90,12 @@ def played(
 
     For the parameters see `Learner.play`, for offered labels `play_asking`.
     """
-    if is_spelt(learner, stream.schema):
+    if needs_learnt_order(learner, stream.schema):
         order = ClassOrder(stream.n_classes)
         silent = order.extended(stream, tape)
-        stream = with_codes(stream, order.codes)
-        again = played(learner, stream, tape, seed, scores=scores, progress=progress)
-        return decoded(again, order.codes, silent)
+        stream = recode_classes(stream, order.codes)
+        again = run_learner(learner, stream, tape, seed, scores=scores, progress=progress)
+        return decode_predictions(again, order.codes, silent)
     if isinstance(tape, OfferedTape) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
         predictions: Any = play_asking(
@@ -108,7 +113,7 @@ def play_asking(
     *,
     scores: bool = False,
     progress: Progress | None = None,
-) -> WithLabels:
+) -> ActivePredictions:
     """Run a learner over a tape whose labels are offered; it asks for those that it learns.
 
     Parameters
@@ -122,7 +127,7 @@ def play_asking(
 
     Returns
     -------
-    WithLabels
+    ActivePredictions
         The predictions, those of a run over a tape with the labels that were bought.
 
     Raises
@@ -142,12 +147,14 @@ def play_asking(
     _check(learner, stream, tape.asking)
     asked = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
     with shown_once():
-        predictions = _asked(learner.begin(stream, asked, seed), stream, tape, asked, progress)
+        predictions = _run_with_offers(
+            learner.begin(stream, asked, seed), stream, tape, asked, progress
+        )
     return _with_labels(predictions, asked, scores)
 
 
-def _asked(
-    run: Steps[Predictions],
+def _run_with_offers(
+    run: SteppedRun[Predictions],
     stream: Stream,
     tape: OfferedTape,
     asked: Tape,
@@ -184,11 +191,11 @@ def _check(learner: Classifier, stream: Stream, asking: LabelQueries) -> None:
         ) from error
 
 
-def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> WithLabels:
+def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> ActivePredictions:
     """Return predictions with the labels that their tape learns."""
     columns = {field.name: getattr(predictions, field.name) for field in fields(Predictions)}
     bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
-    with_labels = WithLabels(**columns, bought=bought)
+    with_labels = ActivePredictions(**columns, bought=bought)
     return with_labels if scores else replace(with_labels, scores=None)
 
 
@@ -321,7 +328,7 @@ def skip(state: _State) -> int:
 def ask(state: _State, scores: NDArray[np.float32]) -> bool:
     """Return whether the next label is bought, by the scores (k + 1,) of its instance.
 
-    There is budget for it. The last score is 0 if there are no votes; see `Steps`.
+    There is budget for it. The last score is 0 if there are no votes; see `SteppedRun`.
     """
     buys = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
     _decide(state, buys)

@@ -1,4 +1,4 @@
-"""Which tapes a learner can run over."""
+"""Checks of a tape before a learner runs over it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
 
-def check_rows(stream: Stream, tape: Tape) -> None:
-    """Refuse a tape of another stream, and one that learns labels that are missing or offered."""
+def check_tape(stream: Stream, tape: Tape) -> None:
+    """Refuse tapes of another stream, and tapes that learn missing or merely offered labels."""
     if isinstance(tape, OfferedTape):
         raise ConfigError(
             f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
-            "some by class scores. Here a learner would learn all of them: evaluate classifiers "
+            "some by class scores. This learner would learn all of them. Evaluate classifiers "
             "with this protocol, or choose the strategy random or every."
         )
     if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):

@@ -32,14 +32,14 @@ _NUMBERS_ARE_NAMES = (
 Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
 
 
-class Sheet(Protocol[Q]):
+class PredictionBuffer(Protocol[Q]):
     """Predictions that are gathered in the order of a tape."""
 
     #: What has been added so far.
     outputs: Any
 
     def mark(self) -> None:
-        """Also say where there are no votes; see `streameval.learners.steps.Steps`."""
+        """Also say where there are no votes; see `streameval.learners.stepped_run.SteppedRun`."""
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """Add predictions, and the class scores, or intervals, where there are any.
@@ -52,7 +52,7 @@ class Sheet(Protocol[Q]):
         """Return all predictions."""
 
 
-class LabelSheet:
+class LabelBuffer:
     """Predicted classes; `rows` are those of all predict events of a tape.
 
     `numbers` says what a number means that the model predicts as a class.
@@ -82,11 +82,11 @@ class LabelSheet:
         self._at, self._marks = 0, False
 
     def mark(self) -> None:
-        """See `Sheet`."""
+        """See `PredictionBuffer`."""
         self.outputs, self._marks = with_marks(self.outputs), True
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
-        """See `Sheet`."""
+        """See `PredictionBuffer`."""
         now = slice(self._at, self._at + len(predicted))
         label, table = self.outputs
         rows = self._stream.file_row_of(self._rows[now])
@@ -136,15 +136,15 @@ class LabelSheet:
         return int(self._code_by_key[key])
 
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
-        """See `Sheet`."""
+        """See `PredictionBuffer`."""
         self._warn_of_numbers()
         label, table = without_marks(self.outputs) if self._marks else self.outputs
         if self._unknown and not (label >= 0).any():  # a model of other classes
             name, row = next(iter(self._unknown.items()))
-            raise _not_a_class(self._who, name, row, self._classes, self._numbers_are_names)
+            raise _unknown_class_error(self._who, name, row, self._classes, self._numbers_are_names)
         may_be_codes = not self._unknown.keys().isdisjoint(map(str, range(self._k)))
         hint = _NUMBERS_ARE_NAMES if self._numbers_are_names and may_be_codes else ""
-        warn_of_unknown(self._who, self._unknown, self._classes, hint)
+        warn_of_unknown_classes(self._who, self._unknown, self._classes, hint)
         scores = table if self._scores else None
         return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
 
@@ -166,7 +166,7 @@ class LabelSheet:
         )
 
 
-class NumberSheet:
+class NumberBuffer:
     """Predicted numbers; `rows` are those of all predict events of a tape."""
 
     def __init__(self, rows: Codes, stream: Stream, who: str) -> None:
@@ -176,16 +176,16 @@ class NumberSheet:
         self.outputs = Values(self._value)
 
     def mark(self) -> None:
-        """See `Sheet`: numbers have no votes."""
+        """See `PredictionBuffer`: numbers have no votes."""
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
-        """See `Sheet`."""
+        """See `PredictionBuffer`."""
         if votes:
             if self._ends is None:
                 self._ends = np.full((2, len(self._rows)), np.nan)
             for i, ends in enumerate(votes, start=self._at):
                 if ends is not None:
-                    self._ends[:, i] = checked_ends(ends, f"{self._who}, row {self._row(i)}")
+                    self._ends[:, i] = interval_ends(ends, f"{self._who}, row {self._row(i)}")
         for number in predicted:
             if number is not None:
                 self._value[self._at] = self._checked(number)
@@ -204,12 +204,12 @@ class NumberSheet:
         return int(self._stream.file_row_of(self._rows[i]))
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
-        """See `Sheet`."""
+        """See `PredictionBuffer`."""
         low, high = (None, None) if self._ends is None else self._ends
         return PredictedValues(self._rows, self._value, seconds, model_bytes, low=low, high=high)
 
 
-def checked_ends(ends: Any, where: str) -> tuple[float, float]:
+def interval_ends(ends: Any, where: str) -> tuple[float, float]:
     """Return the ends of a prediction interval.
 
     Raises
@@ -230,21 +230,21 @@ def checked_ends(ends: Any, where: str) -> tuple[float, float]:
     )
 
 
-class SheetLearner(AnyLearner[Any]):
-    """A learner whose predictions are checked and gathered in a sheet: classes, or numbers."""
+class BufferedLearner(AnyLearner[Any]):
+    """A learner whose predictions are checked and gathered in a buffer: classes, or numbers."""
 
-    def _sheet(
+    def _buffer(
         self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
-    ) -> Sheet[Any]:
-        """Empty sheet for the predictions of these rows."""
+    ) -> PredictionBuffer[Any]:
+        """Empty buffer for the predictions of these rows."""
         if task_name(stream) == CLASSIFICATION:
-            return LabelSheet(rows, stream, scores, who, numbers)
+            return LabelBuffer(rows, stream, scores, who, numbers)
         if scores:
             raise no_scores(self.name)
-        return NumberSheet(rows, stream, who)
+        return NumberBuffer(rows, stream, who)
 
 
-def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:
+def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:
     """Predictions of many rows as an array of shape (b,); a column (b, 1) counts as one.
 
     Raises
@@ -271,7 +271,7 @@ def one_for_each(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> An
     )
 
 
-def warn_of_unknown(
+def warn_of_unknown_classes(
     who: str, names: Collection[str], classes: Sequence[str], hint: str = ""
 ) -> None:
     """Warn of predicted names that are none of the classes of a stream."""
@@ -334,12 +334,12 @@ def checked_labels(
             with suppress(TypeError):
                 code = _code(label)
         if code is None or not NO_PREDICTION <= code < n_classes:
-            raise _not_a_class(who, label, int(rows[i]), names.classes, numbers_are_names)
+            raise _unknown_class_error(who, label, int(rows[i]), names.classes, numbers_are_names)
         labels[i] = code
     return labels
 
 
-def _not_a_class(
+def _unknown_class_error(
     who: str, label: Any, row: int, classes: Sequence[str], numbers_are_names: bool
 ) -> DataError:
     is_name = str(label) in classes

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from naive import asking as naive
 
 from streameval.base.errors import ConfigError
+from streameval.learners.active_learning import ActivePredictions, play_asking, run_learner
 from streameval.learners.adapters.moa import MoaLearner, find_jar, write_for_moa
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.learners.asking import WithLabels, play_asking, played
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
@@ -136,14 +136,14 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
     assert 90 < len(found.bought) <= 180
     plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, found))
     expected = learner.play(stream, plain, 5, scores=True)
-    assert isinstance(found, WithLabels)
+    assert isinstance(found, ActivePredictions)
     np.testing.assert_array_equal(found.row, expected.row)
     np.testing.assert_array_equal(found.label, expected.label)
     np.testing.assert_array_equal(found.scores, expected.scores)
     assert found.size == expected.size
     if learner in ALL:
         assert found.model_bytes == expected.model_bytes
-    again = played(learner, stream, tape, 5)
+    again = run_learner(learner, stream, tape, 5)
     assert again.bought.tolist() == found.bought.tolist()
     assert again.scores is None
 
@@ -377,7 +377,7 @@ def test_wrappers_are_refused_where_learners_ask_and_work_where_they_do_not(name
         play_asking(wrapped, stream, offered(stream, Partial(0.5, "uncertainty")))
     for strategy in ("random", "every"):
         (tape,) = Partial(0.5, strategy, 2).tapes(stream)
-        assert len(played(wrapped, stream, tape).label) == 300
+        assert len(run_learner(wrapped, stream, tape).label) == 300
 
 
 @pytest.mark.moa
@@ -404,4 +404,4 @@ def test_no_learner_learns_all_labels_of_an_offer():
             learner.play(stream, tape)
     numbers = Planes().stream(30)
     with pytest.raises(ConfigError, match="evaluate classifiers with this protocol"):
-        played(TargetMean(), numbers, offered(numbers, Partial(0.5, "uncertainty")))
+        run_learner(TargetMean(), numbers, offered(numbers, Partial(0.5, "uncertainty")))
