@@ -25,7 +25,7 @@ from helpers.scorecards import card_of, gaps, measures
 
 import streameval as se
 from streameval import papers
-from streameval.base.errors import ConfigError
+from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.base.sources import LazyRegistry
 from streameval.base.table_files import read_csv
@@ -286,6 +286,8 @@ def check_significance_test(here: Here) -> None:
     assert TESTS["binomial"].title == "Binomial test of accuracy"
     assert result.statistic == 0.9
     assert result.p_value == pytest.approx(22 / 1024)  # 0, 1, 9 or 10 of 10 fair coins
+    with pytest.raises(DataError, match=r"from 0 to 10.*found 11"):
+        TESTS["binomial"](11, 10, 0.5)
 
 
 #: The checks of the walks by the section of the page, with the registries that have their lines.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import scipy
 
+from streameval.base.errors import DataError
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
@@ -20,6 +21,11 @@ class Correct(NamedTuple):
 def _test(evidence: Correct) -> SignificanceResult:
     """Accuracy and exact two-sided p-value."""
     correct, n, proportion = evidence
+    if not 0 <= correct <= n or n == 0:
+        raise DataError(
+            f"Binomial test: expected a number of correct predictions from 0 to {n:,}, of at least "
+            f"1 prediction, found {correct:,}. Count both over the same instances."
+        )
     return SignificanceResult(correct / n, scipy.stats.binomtest(correct, n, proportion).pvalue)
 
 
