@@ -11,7 +11,7 @@ from email import message_from_bytes
 
 import pytest
 import yaml
-from helpers.distributions import Environment, build, content, unpack
+from helpers.distributions import build, content, unpack
 
 from streameval import __version__
 from streameval.base.settings import ROOT
@@ -167,22 +167,3 @@ def test_each_file_of_a_stream_has_a_licence():
     files = {name: row for name, row in streams.items() if "file" in row}
     assert files
     assert [name for name, row in files.items() if not row.get("licence")] == []
-
-
-# --- As an index and a reader of citations check them -------------------------------------
-
-
-@pytest.mark.install
-def test_they_pass_the_checks_of_a_release(built, tmp_path):
-    environment = Environment(tmp_path)
-    tools = str(ROOT / "requirements-release.txt")
-    environment.install("-r", tools, probe=f"-r{tools}")
-
-    def run(program, *words):
-        finished = environment.run(program, *map(str, words))
-        return finished.returncode, finished.stdout + finished.stderr
-
-    status, said = run("twine", "check", "--strict", *built.values())
-    assert (status, said.count("PASSED")) == (0, 2), said
-    status, said = run("cffconvert", "--validate", "--infile", ROOT / "CITATION.cff")
-    assert status == 0, said
