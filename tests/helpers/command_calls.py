@@ -84,6 +84,12 @@ CALLS = {
     "--learner amrules --delay 3 --bins 1",
     "evaluate_bins_published": f"evaluate {_TIMED} --learner naive_bayes --bins 4 --rule published",
     "evaluate_bins_short": "evaluate sea --rows 50 --learner naive_bayes --delay 5 --bins 2",
+    "evaluate_again": f"evaluate sea --rows 900 {_TREE} --protocol reevaluation:10 --delay 50",
+    "evaluate_bootstrap": f"evaluate sea --rows 900 {_CLASSES} --protocol "
+    "bootstrap_validation:5:all",
+    "evaluate_corrected": f"evaluate {_LOANS} {_TREE} --wrapper temporal_correction",
+    "evaluate_ignored_times": f"evaluate {_TIMED} {_CLASSES} --ignore-label-times",
+    "evaluate_conformal": f"evaluate {_DEMAND} --learner fimt_dd --wrapper conformal",
     "evaluate_by_class": "evaluate markov_ozone --learner naive_bayes --by-class",
     "evaluate_by_group": f"evaluate {_MACHINES} --learner naive_bayes --by-group",
     "evaluate_folds": f"evaluate sea --rows 900 {_CLASSES} --protocol cross_validation:3:all",
@@ -113,6 +119,8 @@ CALLS = {
     "compare": f"compare sea --rows 1500 {_CLASSES} --all",
     "compare_alike": f"compare sea --rows 1500 {_TREE}",
     "compare_bins": f"compare {_TIMED} {_CLASSES} --bins 3",
+    "compare_bootstrap": f"compare sea --rows 900 {_CLASSES} --protocol "
+    "bootstrap_validation:5:allotment=in_turn",
     "compare_by_group": f"compare {_MACHINES} --learner naive_bayes --learner knn --by-group",
     "compare_equal": f"compare sea --rows 1500 {_CLASSES} --rope 0.05",
     "compare_folds": f"compare sea --rows 1000 {_CLASSES} --protocol cross_validation:4 "
