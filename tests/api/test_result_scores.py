@@ -128,9 +128,9 @@ def test_delayed_scores_are_those_on_arrival(stream):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        (Labels, r"Labels gives no class scores.*no method scores\(x\)"),
-        (se.augmented(Labels), "Labels gives no class scores"),
-        (SGDClassifier(), "SGDClassifier gives no class scores"),
+        (Labels, r"Labels has no class scores.*no method scores\(x\)"),
+        (se.augmented(Labels), "Labels has no class scores"),
+        (SGDClassifier(), "SGDClassifier has no class scores"),
     ],
 )
 def test_a_learner_without_scores_is_named_before_any_runs(stream, learner, message):

@@ -392,7 +392,7 @@ def test_moas_learners_are_refused():
 def test_models_without_scores_are_refused_before_they_run():
     stream = Sea().stream(30)
     tape = offered(stream, Partial(0.5, "uncertainty"))
-    with pytest.raises(ConfigError, match=r"gives no class scores.*random and every need none"):
+    with pytest.raises(ConfigError, match=r"has no class scores.*random and every need none"):
         play_asking(SklearnLearner("sklearn.linear_model.Perceptron"), stream, tape)
 
 

@@ -25,7 +25,7 @@ from streameval.learners.adapters.predictions_file import (
     ROW,
     PredictionsFile,
     index_of,
-    table_of,
+    predictions_table,
 )
 from streameval.learners.adapters.river import RiverLearner, river_has_learnt
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -180,7 +180,9 @@ def recipe(given: LearnerLike) -> Recipe:
     if isinstance(given, LearnerSpec):
         return checked_recipe(Recipe(given.id, given))
     if any(hasattr(given, method) for method in _IN_MEMORY):
-        return _of_predictions("predictions", table_of(given, "predictions"), index=index_of(given))
+        return _of_predictions(
+            "predictions", predictions_table(given, "predictions"), index=index_of(given)
+        )
     if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, AnyLearner):
@@ -235,7 +237,7 @@ def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
             raise ConfigError(f"{name}: there is {unknown('column', column, places)}")
         values, x = attributes[places[column]].values, stream.X[:, places[column]]
         named = x if values is None else [None if i != i else values[int(i)] for i in x.tolist()]
-        table = table_of(named, name).append_column(ROW, pa.array(stream.file_rows))
+        table = predictions_table(named, name).append_column(ROW, pa.array(stream.file_rows))
         if stream.source_rows is not None:  # a row that was taken twice has one value
             table = table.take(np.unique(stream.file_rows, return_index=True)[1])
         found[name] = _of_predictions(name, table, parameters.get("labels", "names"))

@@ -135,7 +135,7 @@ def test_scores_have_a_column_for_each_class_of_the_stream():
     expected = model.predict_proba(stream.X[100:200])
     np.testing.assert_allclose(found.scores[100:200][:, [0, 2]], expected, rtol=1e-5, atol=1e-9)
     assert (found.scores[100:200, 1] == 0).all()
-    with pytest.raises(ConfigError, match=r"SVC gives no class scores, .* no predict_proba"):
+    with pytest.raises(ConfigError, match=r"SVC has no class scores, .* no predict_proba"):
         Retrained("sklearn.svm.SVC").check_scores(stream)
 
 

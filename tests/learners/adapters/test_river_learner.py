@@ -226,7 +226,7 @@ def test_a_model_that_has_learnt_is_warned_of_since_a_run_begins_untrained(make)
     evaluate(stream, model, progress=False)
     for row in range(3):
         model.learn_one(dict(zip("abc", stream.X[row].tolist(), strict=True)), row % 2)
-    with pytest.warns(StreamWarning, match=r"has learnt before, .* untrained"):
+    with pytest.warns(StreamWarning, match=r"has been trained before, .* untrained"):
         evaluate(stream, model, progress=False)
 
 
@@ -234,5 +234,5 @@ def test_an_estimator_that_has_learnt_is_warned_of():
     stream = Sea().stream(40)
     model = SGDClassifier().fit(stream.X, stream.y)
     for call in (lambda: evaluate(stream, model, progress=False), lambda: retrained(model)):
-        with pytest.warns(StreamWarning, match="SGDClassifier has learnt before"):
+        with pytest.warns(StreamWarning, match="SGDClassifier has been trained before"):
             call()

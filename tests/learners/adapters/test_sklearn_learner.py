@@ -153,5 +153,5 @@ def test_what_scikit_learn_refuses_is_said():
     message = r"SGDClassifier failed at row 0 of stream 'alone': The number of classes has to be"
     with pytest.raises(DataError, match=message):
         learner.play(alone, prequential(5))
-    with pytest.raises(ConfigError, match="SGDClassifier gives no class scores"):
+    with pytest.raises(ConfigError, match="SGDClassifier has no class scores"):
         learner.play(Sea().stream(5), prequential(5), scores=True)

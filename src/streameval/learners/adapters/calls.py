@@ -1,4 +1,4 @@
-"""Calls of a model that takes many instances at a time: events with the same operation."""
+"""Batches of events for a model that takes many instances per call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 
-#: No call gets more instances.
+#: Largest number of instances per call.
 BLOCK = 1 << 14
 
 
@@ -22,7 +22,7 @@ class EventBlock(NamedTuple):
     op: int  # PREDICT or LEARN
     rows: Codes  # (b,)
     weights: NDArray[np.float32]  # (b,)
-    finished: int  # events that it completes: a predicted row may still have to be learnt
+    finished: int  # events completed by this block; a predicted row may still have to be learnt
 
 
 def event_blocks(tape: Tape) -> Iterator[EventBlock]:

@@ -1,4 +1,4 @@
-"""What adapters to estimators of scikit-learn's interface share: steps, copies, inputs, errors."""
+"""Common functions of adapters to scikit-learn estimators: steps, copies, inputs and errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from streameval.streams.stream import Schema, Stream
 
 
 class OneHot:
-    """Rows (b, m) to rows in which each value of a nominal attribute has a column."""
+    """One-hot encoding of rows (b, m): each value of a nominal attribute gets a column."""
 
     def __init__(self, schema: Schema) -> None:
         widths = np.maximum(schema.n_values, 1)
@@ -36,7 +36,7 @@ class OneHot:
         self.first_value, self.numeric = first[self.nominal], first[~self.nominal]
 
     def __call__(self, X: Floats) -> Floats:
-        """Return the wider rows."""
+        """Encode rows (b, m) as rows (b, width)."""
         codes, out = X[:, self.nominal], np.zeros((len(X), self.width))
         out[:, self.numeric] = X[:, ~self.nominal]
         row, j = np.nonzero(~np.isnan(codes))
@@ -47,9 +47,9 @@ class OneHot:
 class Inputs:
     """Rows (b, m) and class codes in the format of a model.
 
-    A `ColumnTransformer` that names its columns, or chooses them by their types, gets a frame with
-    the stream's names, in which nominal values are their texts; so does every model if `as_frame`
-    is true. A model with weights of classes by name gets class names.
+    A `ColumnTransformer` that names its columns, or selects them by type, gets a pandas frame with
+    the stream's names and with nominal values as texts. If `as_frame` is true, every model gets
+    one. A model whose class weights are keyed by class names gets class names as labels.
     """
 
     def __init__(self, models: Any, schema: Schema, *, one_hot: bool, as_frame: bool) -> None:
@@ -62,7 +62,7 @@ class Inputs:
         self.classes = np.array(schema.classes, dtype=object) if is_named else None
 
     def rows(self, X: Floats) -> Any:
-        """Return the inputs of a model."""
+        """Inputs of the model for rows (b, m): a matrix or a frame."""
         if not self._as_frame:
             return self._encode(X)
         import pandas as pd
@@ -77,20 +77,20 @@ class Inputs:
             for j, attribute in enumerate(self._schema.attributes)
         ]
         frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(X)))
-        return frame.set_axis([one.name for one in self._schema.attributes], axis=1)
+        return frame.set_axis([attribute.name for attribute in self._schema.attributes], axis=1)
 
     def labels(self, y: NDArray[Any]) -> NDArray[Any]:
-        """Return the labels, or targets, that a model learns."""
+        """Labels, or targets, in the form that the model learns."""
         return y if self.classes is None else self.classes[y]
 
 
-def taken(inputs: Any, places: NDArray[np.intp]) -> Any:
-    """Return some of a model's inputs, a matrix or a frame."""
+def take_rows(inputs: Any, places: NDArray[np.intp]) -> Any:
+    """Take rows of a model's inputs, a matrix or a frame."""
     return inputs[places] if isinstance(inputs, np.ndarray) else inputs.iloc[places]
 
 
 def join_batches(parts: Sequence[Any]) -> Any:
-    """Return the inputs, or labels, of several calls as those of one."""
+    """Concatenate the inputs, or labels, of several calls."""
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     import pandas as pd
@@ -99,48 +99,51 @@ def join_batches(parts: Sequence[Any]) -> Any:
 
 
 def _parts(model: Any) -> list[tuple[str, Any]]:
-    """Return a model and its parameters, those of models inside included, by their names."""
+    """(name, value) of a model and of its parameters, including those of inner models."""
     return [("", model), *(model.get_params().items() if hasattr(model, "get_params") else ())]
 
 
 def _names_columns(part: Any) -> bool:
-    """Return whether this is a `ColumnTransformer` that needs a frame."""
+    """True for a `ColumnTransformer` that needs a frame."""
     if not _is_a("compose.ColumnTransformer", part):
         return False
-    chosen = [columns for _, _, columns in part.transformers]
-    return any(isinstance(one, str) or callable(one) or _has_texts(one) for one in chosen)
+    selections = [columns for _, _, columns in part.transformers]
+    return any(
+        isinstance(columns, str) or callable(columns) or _has_texts(columns)
+        for columns in selections
+    )
 
 
 def _has_texts(part: Any) -> bool:
-    """Return whether a list of columns has names, or a mapping keys, rather than numbers."""
-    several = isinstance(part, Mapping | list | tuple | np.ndarray)
-    return several and any(isinstance(one, str) for one in part)
+    """True for a list with texts, or a mapping with texts as keys."""
+    is_collection = isinstance(part, Mapping | list | tuple | np.ndarray)
+    return is_collection and any(isinstance(element, str) for element in part)
 
 
 def class_of(model: Any) -> type:
-    """Return the class of a model, or that which a described model will have."""
+    """Class of a model, or class that a description names."""
     return model.cls if isinstance(model, Part) else type(model)
 
 
 def _is_a(name: str, model: Any) -> bool:
-    """Return whether a model is of a class of scikit-learn, which may not be installed."""
+    """True if a model is an instance of a class of scikit-learn, which may not be installed."""
     module, _, cls = name.rpartition(".")
     loaded = sys.modules.get(f"{SKLEARN.package}.{module}")
     return loaded is not None and issubclass(class_of(model), getattr(loaded, cls))
 
 
 def is_pipeline(model: Any) -> bool:
-    """Return whether a model is a pipeline of scikit-learn."""
+    """True for a pipeline of scikit-learn."""
     return _is_a("pipeline.Pipeline", model)
 
 
 def is_estimator(model: Any) -> bool:
-    """Whether this is a model or a transformer itself, not its description."""
+    """True for a model or transformer object, False for a description of one."""
     return any(is_object(model, name) for name in ("get_params", "fit", "partial_fit", "transform"))
 
 
 def steps_of(model: Any) -> list[Any]:
-    """Return the steps of a description or of a pipeline, those of pipelines inside included."""
+    """Steps of a description or of a pipeline; inner pipelines are replaced by their steps."""
     if isinstance(model, list) and model:
         return [inner for step in model for inner in steps_of(step)]
     if not is_pipeline(model):
@@ -151,19 +154,19 @@ def steps_of(model: Any) -> list[Any]:
 
 
 def _pairs(pipeline: Part) -> list[Any]:
-    """Return names and steps of a described pipeline; scikit-learn refuses other steps."""
+    """[name, step] pairs of a described pipeline; scikit-learn refuses steps in another form."""
     steps = pipeline.named().get("steps")
     pairs = steps if isinstance(steps, list) else []
     return [pair for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
 
 def build_model(model: Any, seed: int) -> Any:
-    """Return an untrained model with a seed, of a description or as a copy of a model."""
+    """Build an untrained model with a seed, from a description or as a copy of a model."""
     return untrained(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
 
 
 def read_model(model: Any) -> Any:
-    """Return what checks read: an untrained copy of a model, the read `Part` of a description."""
+    """Untrained copy of a model, or a description read as a `Part`, for checks."""
     return untrained(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
 
 
@@ -178,17 +181,17 @@ def has_learnt(model: Any) -> bool:
 
 
 def warn_of_training(model: Any) -> None:
-    """Warn that what a model has learnt before is not used in a run."""
+    """Warn that a run ignores the earlier training of a model."""
     warn_caller(
-        f"{type(steps_of(model)[-1]).__name__} has learnt before, and each run begins with an "
-        "untrained copy of it. To keep what it knows, give an object of a class with "
+        f"{type(steps_of(model)[-1]).__name__} has been trained before, and each run begins with "
+        "an untrained copy of it. To keep its training, pass an object of a class with "
         "learn(x, y, w) and predict(x) that calls it: such an object is copied as it is.",
         StreamWarning,
     )
 
 
 def untrained(model: Any, seed: int) -> Any:
-    """Return a copy of a model that has learnt nothing, seeded where the model is not."""
+    """Copy a model without its training; missing seeds become `seed`."""
     has_parameters, copy = hasattr(model, "get_params"), deepcopy
     if has_parameters:
         with suppress(ConfigError):  # a class of the user's own does without scikit-learn
@@ -218,7 +221,7 @@ def model_tasks(model: Any) -> Tasks:
 
 
 def estimator_tasks(step: Any) -> Tasks:
-    """Tasks of an estimator, by the kind that it declares; both if it declares none."""
+    """Tasks of an estimator by its declared kind; both if it declares none."""
     declared = _declared_kind(step)
     if not has_method(step, "predict"):
         return ()
@@ -226,9 +229,9 @@ def estimator_tasks(step: Any) -> Tasks:
 
 
 def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
-    """Refuse an estimator that predicts nothing, or none of what these tasks predict.
+    """Refuse an estimator without `predict`, and one of other tasks.
 
-    Clusterers, outlier detectors and mixtures have a `predict` as well, whose numbers are no class
+    Clusterers, outlier detectors and mixtures also have a `predict`, but its numbers are no class
     codes.
     """
     check_values(step)
@@ -269,17 +272,17 @@ def _declared_kind(step: Any) -> str:
 
 
 def begins_untrained(step: Any) -> bool:
-    """Whether an estimator begins untrained, so that it knows the labels of the run alone."""
+    """True if an estimator begins each run untrained, so that all its labels are of the run."""
     return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 
 
 def has_method(model: Any, method: str) -> bool:
-    """Return whether a model, or the class of a described one, has a method."""
+    """True if a model, or the class that a description names, has a method."""
     return hasattr(model.cls if isinstance(model, Part) else model, method)
 
 
 def check_values(step: Any) -> None:
-    """Check the parameters' values by scikit-learn, before it fits; see `_check_part`."""
+    """Let scikit-learn check the values of the parameters before a fit; see `_check_part`."""
     if isinstance(step, Part):
         _check_part(step)
     # Estimators of other packages inherit the method, but declare nothing for it.
@@ -291,7 +294,7 @@ def check_values(step: Any) -> None:
 
 
 def _check_part(part: Part) -> None:
-    """Check the values of a described model, and of those inside, without constructing any."""
+    """Check the values of a described model and of its inner models; none is constructed."""
     values = part.named()
     for inner in _parts_in([*values.values()]):
         _check_part(inner)
@@ -306,7 +309,7 @@ def _check_part(part: Part) -> None:
 
 
 def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
-    """Yield the described models among values, also in lists and mappings."""
+    """Yield the described models among values and inside lists and mappings."""
     for value in values:
         if isinstance(value, Part):
             yield value
@@ -318,7 +321,7 @@ def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
 
 @contextmanager
 def explained(who: Callable[[], str], stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
-    """Add the stream and the rows to an error of scikit-learn; `X` are the model's inputs."""
+    """Add the stream and the rows to an error of scikit-learn; `X` has the model's inputs."""
     try:
         yield
     except StreamevalError:

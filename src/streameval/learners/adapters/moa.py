@@ -131,7 +131,7 @@ class MoaLearner(Learner):
 
 
 def _has_pairs_of_brackets(text: str) -> bool:
-    """Whether a text stays within the brackets that it is put into, as an option of a task."""
+    """True if the brackets in a text are balanced, so that it is one option of a task."""
     depth = 0
     for character in text:
         depth += (character == "(") - (character == ")")
@@ -141,16 +141,16 @@ def _has_pairs_of_brackets(text: str) -> bool:
 
 
 def _check_prequential(tape: Tape) -> None:
-    found = {
+    differences = {
         "rows out of order": (tape.row != np.arange(len(tape))).any(),
         "rows that are only predicted or only learnt": (tape.op != PREDICT_THEN_LEARN).any(),
         "weights other than 1": (tape.weight != 1).any(),
     }
-    wrong = [what for what, is_found in found.items() if is_found]
-    if wrong:
+    present = [name for name, is_present in differences.items() if is_present]
+    if present:
         raise ConfigError(
             "MOA's command line runs over rows 0, 1, 2, ... once each, predicted and then learnt "
-            f"with weight 1; the tape has {' and '.join(wrong)}. Use MOA's learners for "
+            f"with weight 1; the tape has {' and '.join(present)}. Use MOA's learners for "
             "prequential evaluation, or a learner of the package with the same predictions."
         )
 
@@ -241,13 +241,13 @@ def run_task(
 
 
 def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
-    """Return the standard error of a process; report the percentages in it."""
+    """Standard error of a process; its percentages are reported as progress."""
     assert process.stderr is not None  # noqa: S101  it was opened as a pipe
     output, reported = "", 0
     while chunk := os.read(process.stderr.fileno(), 1 << 16):
         output += chunk.decode(errors="replace")
-        found = _PERCENT.findall(output[-1000:])
-        done = int(n * min(float(found[-1]) / 100, 1)) if found else 0
+        percentages = _PERCENT.findall(output[-1000:])
+        done = int(n * min(float(percentages[-1]) / 100, 1)) if percentages else 0
         if progress is not None and done > reported:
             progress(done - reported)
             reported = done
@@ -281,7 +281,7 @@ def _read_predictions(path: Path, true: Codes) -> NDArray[np.int16]:
 
 
 def find_java() -> str:
-    """Return the command that runs Java, or say how to get it."""
+    """Path of the command ``java``; raises ConfigError if Java is not installed."""
     java = shutil.which("java")
     if java is None:
         raise ConfigError(
@@ -292,7 +292,10 @@ def find_java() -> str:
 
 
 def find_jar() -> Path:
-    """Return MOA's jar: that of ``MOA_JAR``, or of an installed capymoa; or say how to get it."""
+    """Path of MOA's jar: that in ``MOA_JAR``, or that of an installed capymoa.
+
+    Raises ConfigError, which says how to get MOA, if there is none.
+    """
     named = os.environ.get("MOA_JAR")
     if named:
         if not Path(named).is_file():
@@ -310,11 +313,11 @@ def find_jar() -> Path:
 
 
 def _agent_options(jar: Path, folder: Path) -> list[str]:
-    """Return Java's options for MOA's agent; none where MOA lacks it."""
-    inside = f"{_AGENT.replace('.', '/')}.class"
+    """Java's options for MOA's agent, which measures sizes; none if MOA comes without it."""
+    member = f"{_AGENT.replace('.', '/')}.class"
     with zipfile.ZipFile(jar) as archive:
-        comes_along = inside in archive.namelist()
-    if not comes_along and not [*jar.parent.glob("sizeofag*.jar")]:
+        is_in_jar = member in archive.namelist()
+    if not is_in_jar and not [*jar.parent.glob("sizeofag*.jar")]:
         return []
     # An agent is a jar with such a manifest; the class itself is on the class path.
     manifest = f"Manifest-Version: 1.0\nPremain-Class: {_AGENT}\n\n"
@@ -368,11 +371,11 @@ def write_arff(stream: Stream, path: str | Path) -> None:
 
 
 def _cells(column: NDArray[Any], values: list[str] | None) -> Iterable[str]:
-    """Return the texts of a column's numbers, or of the `values` that its codes stand for."""
+    """Texts of a column: its numbers, or the `values` that its codes stand for."""
     if values is None:
         # NaN is the only number that differs from itself.
         return (repr(x) if x == x else "?" for x in column.astype(np.float64).tolist())
-    # What is missing, NaN or the code of no label, selects the last text.
+    # NaN, or the code of a missing label, selects the last text.
     codes = np.where(np.isnan(column) | (column < 0), len(values), column).astype(np.intp)
     return np.array([*values, "?"], dtype=object)[codes]
 

@@ -1,7 +1,7 @@
-"""Whole numbers that foreign models predict as classes: class codes, or names of classes.
+"""Whether whole numbers that other tools' models predict are class codes or class names.
 
-A model learns what the codes are from the labels of a run, or from the schema of its stream. One
-that uses neither was trained elsewhere, on labels that it still predicts: its numbers are names.
+A model knows codes from the labels of a run, or from the schema of its stream. A model that uses
+neither was trained elsewhere, on labels that it still predicts, so its numbers are class names.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ def number_labels(
 
 
 def ignores_labels(learn: Any) -> bool:
-    """Whether a method has no use for the labels that it gets, as one that learns nothing.
+    """True if the code of a method does not use the labels that it gets.
 
-    False where the code of the method cannot be read, as that of compiled or wrapped methods.
+    False if the code cannot be read, as in compiled or wrapped methods.
     """
     function = getattr(learn, "__func__", learn)
     if not isinstance(function, FunctionType):
         return False
     parameters = [*inspect.signature(learn, follow_wrapped=False).parameters.values()]
-    names = {one.name for one in parameters if one.kind in _VARIADIC or one.name in _LABELS}
-    names |= {one.name for one in parameters[1:2]}  # labels are the second argument
+    names = {p.name for p in parameters if p.kind in _VARIADIC or p.name in _LABELS}
+    names |= {p.name for p in parameters[1:2]}  # labels are the second argument
     if _INDIRECT & {*function.__code__.co_names}:
         return False
     # An instruction names one local variable, or two of them.

@@ -1,4 +1,4 @@
-"""Models that are Python objects and take one instance at a time: of other tools, of any class."""
+"""Models that are Python objects and take one instance at a time."""
 
 from __future__ import annotations
 
@@ -22,46 +22,45 @@ from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
-#: Most events between two reports of progress, and instances that are in memory at a time.
+#: Largest number of events between two reports of progress, and of instances converted at a time.
 BLOCK = 1024
-#: A block of fewer events is doubled if it takes less than this, in seconds.
+#: Seconds: if a block takes less, the next one has twice as many events, up to `BLOCK`.
 _QUICK = 0.05
 
 
 class Model(Protocol):
-    """The methods of a model; ``scores(x)`` or ``interval(x)`` as well, if there are any."""
+    """The methods of a model; ``scores(x)`` and ``interval(x)`` are optional."""
 
     def learn(self, x: Any, y: Any, w: float) -> object:
-        """Learn an instance of class code, or target, `y` with a weight above 0."""
+        """Learn an instance with the class code or target `y` and a weight above 0."""
 
     def predict(self, x: Any) -> Any:
-        """Return the class code or name, or target, of an instance; None for no prediction."""
+        """Predict the class code or name, or the target, of an instance; None if it cannot."""
 
 
 class OneByOne(BufferedLearner):
     """A learner that runs a `Model` over a tape.
 
-    ``Predictions.seconds`` is the time inside the model, without that of converting instances to
-    its format. ``Predictions.model_bytes`` is
-    `size_of` the model.
+    ``Predictions.seconds`` is the time inside the model; converting instances to its format is not
+    included. ``Predictions.model_bytes`` is `size_of` the model.
     """
 
     knows_codes: ClassVar[bool] = True
 
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:
-        """Return the untrained model."""
+        """Untrained model."""
 
     @abstractmethod
     def _numbers(self, model: Any) -> NumberLabels:
-        """Meaning of whole numbers that a model predicts as classes."""
+        """Whether whole numbers that a model predicts are class codes or class names."""
 
     @abstractmethod
     def _who(self, model: Any) -> str:
-        """Return the name of a model in messages."""
+        """Name of a model in messages."""
 
     def _instances(self, X: Floats, schema: Schema) -> Sequence[Any]:
-        """Return rows (b, m), a copy of the stream's, in the format of the model."""
+        """Rows (b, m), a copy of the stream's, in the format of the model."""
         return list(X)
 
     def check_scores(self, stream: Stream) -> None:
@@ -69,10 +68,10 @@ class OneByOne(BufferedLearner):
         self._check_scores_of(self._start(stream, seed=1))
 
     def _check_scores_of(self, model: Model) -> None:
-        """Refuse a model that gives no class scores."""
+        """Refuse a model without class scores."""
         if not hasattr(model, "scores"):
             raise ConfigError(
-                f"{self._who(model)} gives no class scores, and they are requested: there is no "
+                f"{self._who(model)} has no class scores, and they are requested: there is no "
                 "method scores(x). Write one, or run it without scores."
             )
 
@@ -98,7 +97,7 @@ class OneByOne(BufferedLearner):
         return steps.marked()
 
     def _model(self, stream: Stream, seed: int, scores: bool) -> Model:
-        """Return the untrained model, which gives scores if they are requested."""
+        """Untrained model; raises ConfigError if scores are requested and it has none."""
         model = self._start(stream, seed)
         if scores:
             self._check_scores_of(model)
@@ -114,8 +113,8 @@ class OneByOne(BufferedLearner):
                 predictions = self._over(model, stream, tape)
             yield predictions
 
-    def _beside(self, model: Model, stream: Stream, scores: bool) -> str:
-        """Return the method that is called beside each prediction; empty for none."""
+    def _second_method(self, model: Model, stream: Stream, scores: bool) -> str:
+        """Name of the method to call after each `predict`; empty for none."""
         return "scores" if scores else ""
 
     def _over(
@@ -132,8 +131,8 @@ class OneByOne(BufferedLearner):
         while start < len(tape):
             stop = min(start + size, len(tape))
             steps.advance(stop)
-            taken, before = steps.seconds - before, steps.seconds
-            size = min(BLOCK, 2 * size) if taken < _QUICK else size
+            elapsed, before = steps.seconds - before, steps.seconds
+            size = min(BLOCK, 2 * size) if elapsed < _QUICK else size
             if progress is not None:
                 progress(stop - start)
             start = stop
@@ -154,14 +153,14 @@ class ModelSteps:
     ) -> None:
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
         self._who, self._event, self.seconds = learner._who(model), 0, 0.0
-        self._beside = learner._beside(model, stream, scores)
+        self._second_method = learner._second_method(model, stream, scores)
         self._buffer = learner._buffer(
             stream, tape.predict_rows, scores, self._who, learner._numbers(model)
         )
         self.outputs = self._buffer.outputs
 
     def marked(self) -> ModelSteps:
-        """Mark in the outputs, as `SteppedRun` says, where there are no votes."""
+        """Add marks of missing votes to the outputs; see `SteppedRun`."""
         self._buffer.mark()
         self.outputs = self._buffer.outputs
         return self
@@ -180,7 +179,7 @@ class ModelSteps:
         events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
         begun = time.thread_time()
         predicted, votes = _play(
-            self._model, events, self._beside, self._who, stream.file_row_of(rows)
+            self._model, events, self._second_method, self._who, stream.file_row_of(rows)
         )
         self.seconds += time.thread_time() - begun
         self._buffer.add(predicted, votes, getattr(self._model, "classes_", None))
@@ -193,20 +192,20 @@ class ModelSteps:
 def _play(
     model: Any,
     events: Iterable[tuple[Any, Any, int, float]],
-    beside: str,
+    second_method: str,
     who: str,
     rows: NDArray[np.integer[Any]],
 ) -> tuple[list[Any], list[Any]]:
     predicted: list[Any] = []
     votes: list[Any] = []
-    further = getattr(model, beside) if beside else None
+    second = getattr(model, second_method) if second_method else None
     run = 0
     try:
         for x, y, op, w in events:
             if op & PREDICT:
                 predicted.append(model.predict(x))
-                if further is not None:
-                    votes.append(further(x))
+                if second is not None:
+                    votes.append(second(x))
             if op & LEARN and w > 0:
                 model.learn(x, y, w)
             run += 1
@@ -227,25 +226,28 @@ METHODS = ("learn", "predict")
 class PlainLearner(OneByOne):
     """A class with the methods ``learn`` and ``predict``, independent of this package.
 
-    ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
-    nominal value is its code, the class code or the target and the weight, which is above 0:
-    instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or a
-    number, or None for no prediction. Whole numbers are codes, unless the model uses neither the
-    labels nor the schema: then they are names, where names are whole numbers other than the codes
-    (`streameval.learners.adapters.number_labels`). ``scores(x)``, if there is one, returns k
-    numbers that are not negative, in the order of the model's ``classes_``, if there are any, or of
-    the stream's classes, and ``interval(x)`` of a regressor the lower and the upper end of its
-    prediction interval, which may be infinite, or None for no interval.
-    Each run makes a new object; a parameter ``schema`` of the constructor gets the stream's
-    `Schema`, one called ``seed`` the seed of the run, unless `parameters` sets them.
+    ``learn(x, y, w)`` gets three arguments. ``x`` is a float64 array (m,) in which NaN is a missing
+    value and a nominal value is its code. ``y`` is the class code or the target. ``w`` is the
+    weight; instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or
+    a number, or None for no prediction. Whole numbers are class codes. They are class names if the
+    model uses neither the labels nor the schema, and the names of the classes are whole numbers
+    other than the codes (`streameval.learners.adapters.number_labels`).
+
+    The optional ``scores(x)`` returns k non-negative numbers in the order of the model's
+    ``classes_``, or of the stream's classes if the model has no ``classes_``. The optional
+    ``interval(x)`` of a regressor returns the lower and the upper end of its prediction interval,
+    which may be infinite, or None for no interval.
+
+    Each run makes a new object. A parameter ``schema`` of the constructor gets the stream's
+    `Schema`, and a parameter ``seed`` the seed of the run, unless `parameters` sets them.
 
     Parameters
     ----------
     model : type or object
-        The class; or an object, which is left alone: each run begins with a deep copy of it, which
-        knows what the object has learnt before.
+        The class, or an object. An object stays unchanged: each run begins with a deep copy of
+        it, including its earlier training.
     parameters : mapping
-        What differs from the defaults of the class's constructor.
+        Arguments of the class's constructor that differ from the defaults.
 
     Raises
     ------
@@ -281,7 +283,7 @@ class PlainLearner(OneByOne):
         return construct(self.model, self._arguments(stream.schema, seed))
 
     def _arguments(self, schema: Schema | None = None, seed: int | None = None) -> dict[str, Any]:
-        """Return the arguments of the constructor."""
+        """Arguments of the constructor."""
         return arguments_for(self.model, self.parameters, {"schema": schema, "seed": seed})
 
     def _numbers(self, model: Any) -> NumberLabels:
@@ -300,9 +302,9 @@ class PlainLearner(OneByOne):
     def _who(self, model: Any) -> str:
         return _path(type(model))
 
-    def _beside(self, model: Any, stream: Stream, scores: bool) -> str:
+    def _second_method(self, model: Any, stream: Stream, scores: bool) -> str:
         if task_name(stream) == CLASSIFICATION:
-            return super()._beside(model, stream, scores)
+            return super()._second_method(model, stream, scores)
         return "interval" if callable(getattr(model, "interval", None)) else ""
 
 

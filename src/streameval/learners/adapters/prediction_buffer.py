@@ -1,4 +1,4 @@
-"""Predictions of other tools, checked and gathered: class labels and scores, or numbers."""
+"""Buffers that check and collect the predictions of other tools: classes and scores, or numbers."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
-#: What a message adds for a model whose numbers are class names; see `number_labels`.
+#: Added to messages about a model whose numbers are class names; see `number_labels`.
 _NUMBERS_ARE_NAMES = (
-    " Its numbers are class names, as it does not use the labels that it could learn codes from. "
-    "If they are codes, predict the names: stream.schema.classes[code]."
+    " Its numbers are read as class names, since it does not use labels, from which it could learn "
+    "codes. If they are codes, predict the names: stream.schema.classes[code]."
 )
 
 Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
 
 
 class PredictionBuffer(Protocol[Q]):
-    """Predictions that are gathered in the order of a tape."""
+    """Predictions that are collected in the order of a tape."""
 
-    #: What has been added so far.
+    #: The predictions added so far.
     outputs: Any
 
     def mark(self) -> None:
-        """Also say where there are no votes; see `streameval.learners.stepped_run.SteppedRun`."""
+        """Also mark predictions without votes; see `streameval.learners.stepped_run.SteppedRun`."""
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
-        """Add predictions, and the class scores, or intervals, where there are any.
+        """Add predictions with their class scores or intervals; `votes` is empty without any.
 
-        `columns` are the classes of the scores, as ``classes_`` of a model; by default those of the
-        stream, in its order.
+        `columns` are the classes of the scores, like ``classes_`` of a model; by default the
+        classes of the stream in its order.
         """
 
     def predictions(self, seconds: float, model_bytes: int) -> Q:
-        """Return all predictions."""
+        """All predictions, with the cost of the run."""
 
 
 class LabelBuffer:
-    """Predicted classes; `rows` are those of all predict events of a tape.
+    """Predicted classes; `rows` has the row of each predict event of a tape.
 
-    `numbers` says what a number means that the model predicts as a class.
+    `numbers` says whether numbers that the model predicts are class codes or class names.
     """
 
     def __init__(
@@ -88,31 +88,33 @@ class LabelBuffer:
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `PredictionBuffer`."""
         now = slice(self._at, self._at + len(predicted))
-        label, table = self.outputs
+        labels, table = self.outputs
         rows = self._stream.file_row_of(self._rows[now])
-        label[now] = checked_labels(
+        labels[now] = class_codes(
             predicted, self._names, rows, self._who, self._unknown, self._numbers_are_names
         )
         if self._unclear:
             self._predicted_numbers.update(
-                _code(one) for one in predicted if one is not None and not isinstance(one, str)
+                _code(label)
+                for label in predicted
+                if label is not None and not isinstance(label, str)
             )
         if self._scores or self._marks:
             votes = self._by_class(votes, columns, rows)
         if self._scores:
-            table[now, : self._k] = normalised_scores(votes, label[now], self._k, self._who)
+            table[now, : self._k] = normalised_scores(votes, labels[now], self._k, self._who)
         if self._marks:
             table[now, self._k] = _has_votes(np.asarray(votes, dtype=np.float64))
         self._at = now.stop
 
     def _by_class(self, votes: Any, columns: Any, rows: NDArray[np.integer[Any]]) -> Any:
-        """Votes with a column for each class of the stream, in its order."""
+        """Votes with one column per class of the stream, in its order."""
         if len(rows) and isinstance(votes[0], Mapping):
             return self._from_mappings(votes)
         if columns is None or len(rows) == 0:
             return votes
         places = np.full(len(columns), rows[0])
-        codes = checked_labels(columns, self._names, places, self._who, {}, self._numbers_are_names)
+        codes = class_codes(columns, self._names, places, self._who, {}, self._numbers_are_names)
         votes = checked_votes(votes, len(rows), len(codes), self._who)
         table = np.zeros((len(rows), self._k))
         table[:, codes[codes >= 0]] = votes[:, codes >= 0]
@@ -128,7 +130,7 @@ class LabelBuffer:
         return table
 
     def _code_of_key(self, key: Any) -> int:
-        """Code of the class that a model's scores call so; -1 for none."""
+        """Code of the class that a key of the model's scores stands for; -1 for none."""
         if key not in self._code_by_key:
             is_name = isinstance(key, str) or self._numbers_are_names
             code = self._names.code(str(_name_of_number(key))) if is_name else key
@@ -139,7 +141,7 @@ class LabelBuffer:
         """See `PredictionBuffer`."""
         self._warn_of_numbers()
         label, table = without_marks(self.outputs) if self._marks else self.outputs
-        if self._unknown and not (label >= 0).any():  # a model of other classes
+        if self._unknown and not (label >= 0).any():  # the model was trained on other classes
             name, row = next(iter(self._unknown.items()))
             raise _unknown_class_error(self._who, name, row, self._classes, self._numbers_are_names)
         may_be_codes = not self._unknown.keys().isdisjoint(map(str, range(self._k)))
@@ -149,10 +151,10 @@ class LabelBuffer:
         return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
 
     def _warn_of_numbers(self) -> None:
-        """Warn where predicted numbers may be codes or names, which is not the same class."""
+        """Warn if all predicted numbers could be codes or names, of different classes."""
         names, numbers = self._unclear, sorted(self._predicted_numbers)
         if not all(number in names for number in numbers):
-            return  # some are codes for certain
+            return  # some of them can only be codes
         if all(names[number] == number for number in numbers):
             return
         read = [self._classes[i] if i >= 0 else "no prediction" for i in numbers]
@@ -167,7 +169,7 @@ class LabelBuffer:
 
 
 class NumberBuffer:
-    """Predicted numbers; `rows` are those of all predict events of a tape."""
+    """Predicted numbers; `rows` has the row of each predict event of a tape."""
 
     def __init__(self, rows: Codes, stream: Stream, who: str) -> None:
         self._rows, self._stream, self._who, self._at = rows, stream, who, 0
@@ -200,7 +202,7 @@ class NumberBuffer:
         )
 
     def _row(self, i: int) -> int:
-        """Row of the file that a prediction is for, for messages."""
+        """Row of the file that prediction number `i` is for."""
         return int(self._stream.file_row_of(self._rows[i]))
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
@@ -210,12 +212,12 @@ class NumberBuffer:
 
 
 def interval_ends(ends: Any, where: str) -> tuple[float, float]:
-    """Return the ends of a prediction interval.
+    """Lower and upper end of a prediction interval.
 
     Raises
     ------
     DataError
-        If they are not two numbers, the lower one first.
+        If `ends` is not two numbers, the lower one first.
     """
     try:
         low, high = map(float, ends)
@@ -231,12 +233,12 @@ def interval_ends(ends: Any, where: str) -> tuple[float, float]:
 
 
 class BufferedLearner(AnyLearner[Any]):
-    """A learner whose predictions are checked and gathered in a buffer: classes, or numbers."""
+    """A learner whose predictions, classes or numbers, are checked and collected in a buffer."""
 
     def _buffer(
         self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
     ) -> PredictionBuffer[Any]:
-        """Empty buffer for the predictions of these rows."""
+        """Empty buffer for the predictions of `rows`."""
         if task_name(stream) == CLASSIFICATION:
             return LabelBuffer(rows, stream, scores, who, numbers)
         if scores:
@@ -245,25 +247,25 @@ class BufferedLearner(AnyLearner[Any]):
 
 
 def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:
-    """Predictions of many rows as an array of shape (b,); a column (b, 1) counts as one.
+    """Predictions of b rows as an array of shape (b,); shape (b, 1) is accepted too.
 
     Raises
     ------
     DataError
-        If there is not one prediction for each row: the others would belong to the wrong rows.
+        If there is not one prediction for each row: predictions would belong to the wrong rows.
     """
-    found: Any = None
+    array: Any = None
     if hasattr(predicted, "__array__") or isinstance(predicted, list | tuple):
         is_array = hasattr(predicted, "__array__")
-        found = np.asarray(predicted) if is_array else np.asarray(predicted, dtype=object)
-        if found.shape in ((len(rows),), (len(rows), 1)):
-            return found.reshape(len(rows))
-    if found is None or found.ndim == 0:
+        array = np.asarray(predicted) if is_array else np.asarray(predicted, dtype=object)
+        if array.shape in ((len(rows),), (len(rows), 1)):
+            return array.reshape(len(rows))
+    if array is None or array.ndim == 0:
         returned = excerpt(repr(predicted), 60)
-    elif found.ndim == 1:
-        returned = f"{len(found):,} predictions"
+    elif array.ndim == 1:
+        returned = f"{len(array):,} predictions"
     else:
-        returned = f"an array of shape {found.shape}"
+        returned = f"an array of shape {array.shape}"
     place = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows):,} rows, {rows[0]} to {rows[-1]}"
     raise DataError(
         f"{who} was given {place}, and its predict(X) returned {returned}. Return one prediction "
@@ -274,7 +276,7 @@ def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], who: str
 def warn_of_unknown_classes(
     who: str, names: Collection[str], classes: Sequence[str], hint: str = ""
 ) -> None:
-    """Warn of predicted names that are none of the classes of a stream."""
+    """Warn of predicted names that are no classes of the stream."""
     if names:
         warn_caller(
             f"{who} predicted {some(names)}, which is no class of the stream ("
@@ -283,7 +285,7 @@ def warn_of_unknown_classes(
         )
 
 
-def checked_labels(
+def class_codes(
     predicted: Sequence[Any],
     names: ClassNames,
     rows: NDArray[np.integer[Any]],
@@ -291,12 +293,12 @@ def checked_labels(
     unknown: dict[str, int] | None = None,
     numbers_are_names: bool = False,
 ) -> NDArray[np.int16]:
-    """Return predictions as class codes.
+    """Class codes of predictions that are names or codes.
 
     Parameters
     ----------
     predicted : sequence, length p
-        Class names or codes; None is no prediction, as is -1 where it names no class.
+        Class names or codes. None means no prediction, and so does -1 unless a class is called -1.
     names : ClassNames
         The classes.
     rows : ndarray of int, shape (p,)
@@ -304,9 +306,9 @@ def checked_labels(
     who : str
         The name of the model, for messages.
     unknown : dict, optional
-        Gets names that are no class, with their first row; by default they are refused.
+        Unknown names are added to it with their first row; without it they are refused.
     numbers_are_names : bool
-        Whether a whole number is the name of a class, rather than its code.
+        Whether whole numbers are class names instead of class codes.
 
     Returns
     -------
@@ -316,7 +318,7 @@ def checked_labels(
     Raises
     ------
     DataError
-        If a prediction is no class.
+        If a prediction is not a class.
     """
     labels = np.full(len(predicted), NO_PREDICTION, dtype=np.int16)
     n_classes = len(names.classes)
@@ -368,17 +370,17 @@ def _code(label: Any) -> int:
 def normalised_scores(
     votes: ArrayLike, labels: NDArray[np.int16], n_classes: int, who: str
 ) -> NDArray[np.float32]:
-    """Return votes as scores that sum to one.
+    """Normalise votes to scores that sum to one.
 
-    Where the votes are all zero, or not finite, the predicted class gets the full score, as in the
-    package's learners; without a prediction, all classes get the same score.
+    If the votes of a prediction are all zero, or not finite, the predicted class gets the full
+    score, as in the package's learners. Without a prediction, all classes get the same score.
 
     Parameters
     ----------
     votes : array_like, shape (p, k)
         The score of each class, not negative.
     labels : ndarray of int16, shape (p,)
-        Its predictions.
+        The model's predictions, as class codes.
     n_classes : int
         Number of declared classes, k.
     who : str
@@ -394,17 +396,17 @@ def normalised_scores(
     DataError
         If there is not one number per class, or one is negative.
     """
-    found = checked_votes(votes, len(labels), n_classes, who).copy()  # votes are the model's own
-    silent = ~_has_votes(found)
-    found[silent] = np.where(
+    table = checked_votes(votes, len(labels), n_classes, who).copy()  # `votes` may be the model's
+    silent = ~_has_votes(table)
+    table[silent] = np.where(
         labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
     )
-    scores: Floats = found / found.sum(axis=1, keepdims=True)
+    scores: Floats = table / table.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
 
 
 def checked_votes(votes: Any, n_rows: int, n_classes: int, who: str) -> Floats:
-    """Scores of each class for each row, shape (p, k), none negative.
+    """Votes as an array of shape (p, k), checked to be numbers that are not negative.
 
     Raises
     ------
@@ -413,21 +415,21 @@ def checked_votes(votes: Any, n_rows: int, n_classes: int, who: str) -> Floats:
     """
     expected = f"{who}: expected {n_classes} scores, one per class and none negative"
     try:
-        found: Floats = np.asarray(votes, dtype=np.float64)
+        table: Floats = np.asarray(votes, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{expected}, found {error}.") from error
-    found = found.reshape(0, n_classes) if n_rows == 0 else found
-    if found.shape[:1] != (n_rows,):
-        raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {found.shape}.")
-    if found.shape != (n_rows, n_classes):
-        raise DataError(f"{expected}, found shape {found.shape[1:]}.")
-    if (found < 0).any():
-        raise DataError(f"{expected}, found {found.min()}.")
-    return found
+    table = table.reshape(0, n_classes) if n_rows == 0 else table
+    if table.shape[:1] != (n_rows,):
+        raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {table.shape}.")
+    if table.shape != (n_rows, n_classes):
+        raise DataError(f"{expected}, found shape {table.shape[1:]}.")
+    if (table < 0).any():
+        raise DataError(f"{expected}, found {table.min()}.")
+    return table
 
 
 def _has_votes(votes: Floats) -> Flags:
-    """Return which rows of votes (p, k) are neither all zero nor infinite."""
+    """For each row of votes (p, k), True unless they are all zero or their sum is infinite."""
     with np.errstate(over="ignore"):
         total = votes.sum(axis=-1)
     has_votes: Flags = (total > 0) & np.isfinite(total)
@@ -435,9 +437,7 @@ def _has_votes(votes: Floats) -> Flags:
 
 
 def repetitions(weight: float, who: str) -> int:
-    """Return how often a learner without weights learns an instance.
-
-    It learns an instance of weight 2 twice.
+    """Number of times that a learner without weights learns an instance of a given weight.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Predictions of any other program: from a file, from memory, or from a column of the stream."""
+"""Predictions of other programs, from a file, from memory, or from a column of the stream."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from streameval.streams.stream import Stream
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Columns of the file; those of scores have the class behind the prefix.
+#: Names of columns of the file; the name of a class follows the prefix of its score column.
 ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", "high"
 
 
@@ -39,20 +39,22 @@ ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", 
 class PredictionsFile(AnyLearner[Any]):
     """Predictions from a file: a table with one line for each row of the stream.
 
-    A column ``label`` has the predicted class, also in another spelling (`ClassNames`); an empty
-    cell is no prediction. A class that the stream does not have counts as wrong. It is the
-    prediction on arrival, kept until the label arrives, whenever an instance is predicted again. A
-    column ``row`` has the row of the stream's file or frame, from 0, that the prediction is for:
-    the lines may then be in any order. Without it they are in the order of that file, also where
-    `time` has sorted the stream, and a series or frame of pandas is matched by its index; see
-    `streameval.streams.source_rows`. A file that has another number of lines has one for each
-    prediction, in the order of the tape, as a file must where a row has several. Columns
-    ``score_CLASS``, one for each class, have the class scores. Nothing is learnt; the cost of the
-    predictions is unknown.
+    A column ``label`` has the predicted class, possibly in another spelling (`ClassNames`). An
+    empty cell is no prediction. A class that the stream does not have counts as wrong. The
+    prediction on arrival is used again whenever a protocol predicts the instance again.
 
-    Where the target is numeric, a column ``value`` has the predicted number. Columns ``low`` and
-    ``high``, if there are both, have the ends of its prediction interval; empty cells are no
-    interval.
+    A column ``row`` assigns each prediction to a row of the stream's file or frame, counted from 0;
+    the lines may then be in any order. Without this column, lines are in the order of the stream's
+    file, even if `time` has sorted the stream, and a pandas series or frame is matched by its
+    index; see `streameval.streams.source_rows`. If the number of lines differs from the number of
+    rows, there is one line per prediction, in the order of the tape. A protocol that predicts a row
+    several times needs this form for different predictions.
+
+    Columns ``score_CLASS``, one for each class, have the class scores. Nothing is learnt, and the
+    cost of the predictions is unknown.
+
+    For regression, a column ``value`` has the predicted number. The optional columns ``low`` and
+    ``high`` have the ends of its prediction interval; empty cells mean no interval.
 
     Parameters
     ----------
@@ -63,10 +65,10 @@ class PredictionsFile(AnyLearner[Any]):
         Whether ``label`` and the names of the score columns hold class names, or class codes
         0, 1, ... in the order of the stream's classes.
     column : str
-        The column of the predictions; by default ``label``, or ``value`` of numbers, or the only
-        one beside ``row``.
+        The column of the predictions. By default it is the only column other than ``row``, or
+        else ``label`` for classification and ``value`` for regression.
     table : pyarrow.Table, optional
-        The predictions themselves; `file` is then what messages call them.
+        The predictions in memory; `file` is then their name in messages.
     index : pandas.Index, optional
         The labels of the table's lines.
 
@@ -89,11 +91,11 @@ class PredictionsFile(AnyLearner[Any]):
 
     @property
     def possible_tasks(self) -> Tasks:
-        """Both tasks; codes are of classes alone."""
+        """Both tasks; only classification if labels are codes."""
         return self.tasks if self.labels == "names" else (CLASSIFICATION,)
 
     def path(self, stream: str) -> Path:
-        """Return the file with the predictions for a stream."""
+        """File with the predictions for a stream."""
         return Path(self.file.replace("{stream}", stream))
 
     def play(
@@ -146,16 +148,16 @@ class PredictionsFile(AnyLearner[Any]):
         return PredictedValues(tape.predict_rows, values, low=low, high=high)
 
     def _read(self, stream: str, usual: str) -> tuple[Path, pa.Table, str]:
-        """Return the place, for messages, the table and its column with predictions."""
+        """(path for messages, table, name of the column with predictions)."""
         path, table = self.path(stream), self.table
         if not self.file:
             raise ConfigError(
-                f"Predictions in a column of the stream, here {self.column!r}, learn nothing, and "
-                "have no wrapper: they can be evaluated and compared."
+                f"Predictions in a column of the stream, here {self.column!r}, learn nothing, so "
+                "no wrapper applies to them. They can be evaluated and compared."
             )
         if table is None:
             table = _read(path, self.column, usual)
-        column = _chosen(table.column_names, self.column, usual)
+        column = _prediction_column(table.column_names, self.column, usual)
         if column not in table.column_names:
             raise DataError(
                 f"{path}: expected a column {column!r} of predictions, found "
@@ -167,17 +169,17 @@ class PredictionsFile(AnyLearner[Any]):
 def _ends(
     path: Path, table: pa.Table, order: NDArray[np.intp]
 ) -> tuple[Floats | None, Floats | None]:
-    """Return the ends of prediction intervals in the order of the tape, None without columns."""
-    there = [name for name in (LOW, HIGH) if name in table.column_names]
-    if not there:
+    """Ends of prediction intervals in the order of the tape; None without such columns."""
+    present = [name for name in (LOW, HIGH) if name in table.column_names]
+    if not present:
         return None, None
-    if len(there) == 1:
+    if len(present) == 1:
         raise DataError(
             f"{path}: expected both columns {LOW!r} and {HIGH!r} of prediction intervals, or "
-            f"neither, found {there[0]!r} alone."
+            f"neither, found {present[0]!r} alone."
         )
     low, high = (
-        _column(path, table, name, pa.float64(), "numbers").to_numpy()[order] for name in there
+        _column(path, table, name, pa.float64(), "numbers").to_numpy()[order] for name in present
     )
     wrong = ~(low <= high) & ~(np.isnan(low) & np.isnan(high))
     if wrong.any():
@@ -189,27 +191,27 @@ def _ends(
     return low, high
 
 
-def _chosen(names: Sequence[str], column: str, usual: str) -> str:
-    """Return the column of predictions: the one asked for, the usual one, or the only one."""
+def _prediction_column(names: Sequence[str], column: str, usual: str) -> str:
+    """Name of the column of predictions: the requested, the only, or the usual column."""
     others = [name for name in names if name != ROW]
     return column or (others[0] if len(others) == 1 else usual)
 
 
 def _read(path: Path, column: str, usual: str) -> pa.Table:
     if path.exists():
-        check_readable(path)  # a folder or a pipe is there, but no file
+        check_readable(path)  # refuses folders and pipes
     else:
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
         if path.suffix == ".parquet":
-            from pyarrow import parquet  # no evaluation without such a file has to load it
+            from pyarrow import parquet  # only such files need it
 
             table = parquet.read_table(path)
         else:
             table = _read_csv(path, column, usual)
-        table.validate(full=True)  # Arrow does not look at texts while it reads them
+        table.validate(full=True)  # Arrow does not check texts while it reads them
         names = table.column_names
-    # Of a damaged file, Arrow also gives names that are not UTF-8, and types that do not exist.
+    # A damaged file can also have names that are not UTF-8, and types that do not exist.
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, MemoryError) as error:
         raise DataError(
             f"{path}: expected predictions in CSV or Parquet format, encoded in UTF-8, found "
@@ -222,10 +224,10 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
 def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
     with open_content(path) as file, csv.open_csv(file) as reader:
         names = reader.schema.names
-    chosen = _chosen(names, column, usual)
+    name = _prediction_column(names, column, usual)
     options = csv.ConvertOptions(
         # A class may be called 007, true or NA.
-        column_types={chosen: pa.string()} if usual == LABEL else {},
+        column_types={name: pa.string()} if usual == LABEL else {},
         null_values=[""],
         strings_can_be_null=True,
     )
@@ -238,7 +240,7 @@ def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
 def _order(
     path: Path, table: pa.Table, index: pd.Index | None, instances: Codes, stream: Stream
 ) -> NDArray[np.intp]:
-    """The line of the file that each prediction of the tape is on, shape (p,)."""
+    """Line of the file for each prediction of the tape, shape (p,)."""
     source, lines = stream.rows_of_source, len(table)
     named = None
     if ROW in table.column_names:
@@ -251,7 +253,7 @@ def _order(
         return np.arange(lines)
     line = source.lines(lines)
     if line is None and len(source) < source.count and lines > source.row.max():
-        line = source.row  # the last rows are neither predicted nor in the stream
+        line = source.row  # only rows at the end are missing, and they are not in the stream
     if line is None:
         raise DataError(
             f"{path}: expected {source.count:,} lines, one for each row of stream {stream.name!r}, "
@@ -261,7 +263,7 @@ def _order(
 
 
 def _by_number(path: Path, numbers: Integers, wanted: Integers, count: int) -> NDArray[np.intp]:
-    """Lines of the wanted rows, by the row of each line, of `count` rows in all."""
+    """Lines of the `wanted` rows; `numbers` has the row of each line, below `count`."""
     if np.array_equal(numbers, wanted):
         return np.arange(len(wanted))
     _check_rows(path, numbers, wanted, count)
@@ -271,19 +273,19 @@ def _by_number(path: Path, numbers: Integers, wanted: Integers, count: int) -> N
 
 
 def index_of(values: Any) -> pd.Index | None:
-    """The index of a series or frame of pandas; None of anything else."""
+    """Index of a pandas series or frame; None for anything else."""
     import pandas as pd
 
     return values.index if isinstance(values, pd.Series | pd.DataFrame) else None
 
 
-def table_of(values: Any, name: str) -> pa.Table:
-    """Return predictions that are given in memory: a frame, or one column.
+def predictions_table(values: Any, name: str) -> pa.Table:
+    """Convert predictions in memory, a frame or a single column, to a table.
 
     Raises
     ------
     ConfigError
-        If they are something else.
+        If `values` is neither.
     """
     try:
         if hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__"):
@@ -309,9 +311,9 @@ def _row_numbers(path: Path, table: pa.Table) -> Integers:
     return numbers
 
 
-def _check_rows(path: Path, found: Integers, rows: Integers, count: int) -> None:
-    """Refuse a file in which not each of the rows that are predicted occurs once."""
-    values, times = np.unique(found, return_counts=True)
+def _check_rows(path: Path, numbers: Integers, rows: Integers, count: int) -> None:
+    """Refuse a file unless each predicted row occurs in it exactly once."""
+    values, times = np.unique(numbers, return_counts=True)
     beyond = (values < 0) | (values >= count)
     problems = {
         "lacks": np.setdiff1d(rows, values),
@@ -336,21 +338,21 @@ def _check_rows(path: Path, found: Integers, rows: Integers, count: int) -> None
 
 
 def _some(rows: NDArray[Any]) -> str:
-    shown = ", ".join(map(str, rows[:5].tolist()))
+    numbers = ", ".join(map(str, rows[:5].tolist()))
     more = f" and {rows.size - 5:,} more" if rows.size > 5 else ""
-    return f"the row{'s' if rows.size > 1 else ''} {shown}{more}"
+    return f"the row{'s' if rows.size > 1 else ''} {numbers}{more}"
 
 
 def _labels(
     path: Path, table: pa.Table, name: str, words: Sequence[str], kind: str
 ) -> NDArray[np.int16]:
-    """Return the class code on each line, -1 where there is no prediction."""
+    """Class code on each line; -1 for no prediction."""
     column = _column(path, table, name, pa.string(), f"class {kind}")
     texts = np.array(column.fill_null("").to_pylist(), dtype=str)
     distinct, inverse = np.unique(texts, return_inverse=True)
     codes = _codes(distinct.tolist(), words, kind)
     unknown = [text for text, code in codes.items() if code is None]
-    # A class that is never true is wrong; where no label is a class, the file is another one.
+    # Single unknown classes count as wrong; without any known class it must be the wrong file.
     if (
         unknown
         and kind == "names"
@@ -360,11 +362,11 @@ def _labels(
         codes |= dict.fromkeys(unknown, NO_PREDICTION)
     elif unknown:
         line = int(np.flatnonzero(texts == unknown[0])[0])
-        shown = excerpt(", ".join(words[:10]) + (", ..." if len(words) > 10 else ""))
+        known = excerpt(", ".join(words[:10]) + (", ..." if len(words) > 10 else ""))
         other = "codes" if kind == "names" else "names"
         raise DataError(
             f"{path}, prediction {line + 1}: the label {excerpt(unknown[0])!r} is none of the "
-            f"class {kind} {shown}. Correct it, leave it empty if there is no prediction, or "
+            f"class {kind} {known}. Correct it, leave it empty if there is no prediction, or "
             f"write `labels: {other}` if the file has class {other}."
         )
     labels: NDArray[np.int16] = np.array([*codes.values()], dtype=np.int16)[inverse]
@@ -380,7 +382,7 @@ def _codes(texts: Sequence[str], words: Sequence[str], kind: str) -> dict[str, i
 
 
 def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
-    """Return the scores on each line, shape (lines, k)."""
+    """Scores on each line, shape (lines, k)."""
     names = {
         name.removeprefix(SCORE): name for name in table.column_names if name.startswith(SCORE)
     }
@@ -389,7 +391,7 @@ def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
     missing = [f"{SCORE}{word}" for code, word in enumerate(words) if code not in places]
     if missing:
         raise ConfigError(
-            f"{path}: class scores are requested, and there is no column {some(missing)}."
+            f"{path}: class scores are requested, but there is no column {some(missing)}."
         )
     columns = [
         _column(path, table, names[spelt[places[code]]], pa.float64(), "numbers").to_numpy()

@@ -1,4 +1,4 @@
-"""Batch models that are retrained from time to time on the latest labelled instances."""
+"""Batch models that are retrained at intervals on the latest labelled instances."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from streameval.learners.tasks import Tasks, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: The first fit comes after so many labels, if it is not due earlier.
+#: Number of labels before the first fit, unless `every` is smaller.
 FIRST = 100
 #: Seeds of fits are drawn below this, so that every estimator accepts them.
 _SEEDS = 2**31
@@ -58,16 +58,16 @@ class Retrained(BufferedLearner):
 
     After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
     in the order in which their labels arrived. Between two fits the model does not change. The
-    first fit comes after `FIRST` labels, if `every` is not less; until then there is no prediction,
-    which measures of classifiers count as wrong. Labels of weight 0 do not count. Where all labels
-    of a window are of one class, it is predicted without a fit, since many classifiers refuse such
-    a window. A fit that no prediction follows is left out.
+    first fit comes after `FIRST` labels, or after `every` labels if that is less. Before it there
+    is no prediction, which measures of classifiers count as wrong. Labels of weight 0 do not count.
+    If all labels of a window belong to one class, that class is predicted without a fit, since many
+    classifiers refuse such a window. A fit that is followed by no prediction is skipped.
 
-    Each fit has a seed of its own, drawn from that of the run and the number of the fit; it goes to
-    each ``random_state`` that is not given. Weights other than 1 go to estimators whose ``fit``
-    takes ``sample_weight``, in a pipeline to its last step; other estimators get an instance of
-    weight 2 twice. Missing numbers are passed on, and many estimators refuse them; a missing
-    nominal value has 0 in all of its columns.
+    Each fit has its own seed, drawn from the seed of the run and the number of the fit. It goes to
+    each ``random_state`` that is not set. Weights other than 1 go to estimators whose ``fit`` takes
+    ``sample_weight``, in a pipeline to its last step; other estimators get an instance of weight 2
+    twice. Missing numbers are passed on, and many estimators refuse them. A missing nominal value
+    has 0 in all of its columns.
 
     ``Predictions.seconds`` is the time inside ``fit``, ``predict`` and ``predict_proba``,
     ``Predictions.size`` has the number of ``fits``, and ``Predictions.model_bytes`` is the length
@@ -76,19 +76,19 @@ class Retrained(BufferedLearner):
     Parameters
     ----------
     model : str, mapping, list or object
-        What `streameval.base.other_tools` describes; a list becomes a pipeline. Or an object with
-        ``fit(X, y)`` and ``predict(X)``, such as a classifier or a pipeline of scikit-learn, which
-        is left alone: each fit begins with an untrained copy.
+        A description, see `streameval.base.other_tools`; a list becomes a pipeline. Or an object
+        with ``fit(X, y)`` and ``predict(X)``, such as a classifier or a pipeline of scikit-learn.
+        The object stays unchanged: each fit begins with an untrained copy.
     every : int
         Number of labels between two fits.
     window : int
-        Number of labelled instances that a model is fitted on, at most.
+        Largest number of labelled instances that a model is fitted on.
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
         is passed on as a number.
     as_frame : bool
         Pass instances on as a frame of pandas with the stream's names, in which nominal values are
-        categories; see `Inputs`, which says which models get one anyway.
+        categories. `Inputs` says which models always get a frame.
 
     Raises
     ------
@@ -128,11 +128,11 @@ class Retrained(BufferedLearner):
 
     @property
     def possible_tasks(self) -> Tasks:
-        """Tasks of the last step, by the kind that it declares; nothing is constructed."""
+        """Tasks of the last step by its declared kind; nothing is constructed."""
         return model_tasks(self.model)
 
     def build(self, seed: int) -> Any:
-        """Return the untrained estimator with a seed."""
+        """Build the untrained estimator with a seed."""
         if isinstance(self.model, list) and self.model:
             steps = [build_model(step, seed) for step in self.model]
             return SKLEARN.module(".pipeline").make_pipeline(*steps)
@@ -154,7 +154,7 @@ class Retrained(BufferedLearner):
         """See `Learner.play`."""
         self._check(stream, tape)
         run = _Run(self, stream, seed, scores)
-        return self._played(run, stream, tape, scores, progress)
+        return self._run_over(run, stream, tape, scores, progress)
 
     def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
         """See `AnyLearner.play_segments`."""
@@ -162,9 +162,9 @@ class Retrained(BufferedLearner):
         for tape in tapes:
             self._check(stream, tape)
             run = _Run(self, stream, seed) if run is None else run
-            yield self._played(run, stream, tape)
+            yield self._run_over(run, stream, tape)
 
-    def _played(
+    def _run_over(
         self,
         run: _Run,
         stream: Stream,
@@ -180,24 +180,24 @@ class Retrained(BufferedLearner):
         predictions = buffer.predictions(run.seconds, run.size())
         return replace(predictions, size={"fits": run.fits})
 
-    def due(self, labels: Any) -> Any:
-        """Return how many fits are due after these numbers of labels."""
+    def fits_due(self, labels: Any) -> Any:
+        """Number of fits that are due after `labels` labels, elementwise."""
         early = (labels >= FIRST) if self.every > FIRST else 0
         return labels // self.every + early
 
-    def labels_of(self, fit: int) -> int:
-        """Return after how many labels a fit is due, 1 being the first one."""
+    def labels_before(self, fit: int) -> int:
+        """Number of labels after which a fit is due; the first fit is number 1."""
         if self.every <= FIRST:
             return fit * self.every
         return FIRST if fit == 1 else (fit - 1) * self.every
 
 
 def check_has_scores(model: Any) -> None:
-    """Refuse to give class scores if an estimator has none."""
+    """Raise ConfigError if an estimator has no class scores."""
     if not hasattr(model, "predict_proba"):
         raise ConfigError(
-            f"{type(steps_of(model)[-1]).__name__} gives no class scores, and they are asked for: "
-            "with the parameters that it has, there is no predict_proba. Change them, or run it "
+            f"{type(steps_of(model)[-1]).__name__} has no class scores, and they are requested: "
+            "with its parameters, there is no predict_proba. Change the parameters, or run it "
             "without scores."
         )
 
@@ -215,10 +215,11 @@ class _Run:
         if scores:
             check_has_scores(template)
         last = steps_of(template)[-1]
-        check_estimator(last, (task_name(stream),))  # again: an object says more than its class
+        # Checked again: only now there is an object, which declares more than its class.
+        check_estimator(last, (task_name(stream),))
         self.who = f"The retrained {type(last).__name__}"
         self.numbers = number_labels(last.fit, begins_untrained=begins_untrained(last))
-        self._weights_go_to = _weights_go_to(template, last)
+        self._weights_argument = _weights_argument(template, last)
         self._model: Any = None
         self._version = self._known = self.fits = 0
         self.seconds = 0.0
@@ -230,18 +231,18 @@ class _Run:
     def over(
         self, stream: Stream, tape: Tape, buffer: PredictionBuffer[Any], progress: Progress | None
     ) -> None:
-        """Run over a tape, or the next segment of one: the predictions of a model at a time."""
+        """Run over a tape, or over its next segment; one fitted model after the other predicts."""
         learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
         known = self._known + np.cumsum(learns) - learns
-        asked = np.flatnonzero(tape.op & PREDICT)
-        version = self._learner.due(known[asked])
-        ends = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(asked)]
+        predicts = np.flatnonzero(tape.op & PREDICT)
+        version = self._learner.fits_due(known[predicts])
+        ends = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(predicts)]
         rows, weights, finished = tape.row[learns], tape.weight[learns], 0
         for start, stop in pairwise(ends):
             if version[start] != self._version:
                 self._fit(stream, rows, weights, int(version[start]), progress is not None)
             for first in range(start, stop, BLOCK):
-                events = asked[first : min(first + BLOCK, stop)]
+                events = predicts[first : min(first + BLOCK, stop)]
                 self._predict(stream, tape.row[events], buffer)
                 if progress is not None:
                     progress(int(events[-1]) + 1 - finished)
@@ -258,9 +259,9 @@ class _Run:
         version: int,
         is_watched: bool,
     ) -> None:
-        """Fit a model on the window of a fit; `rows` are learnt in this segment."""
+        """Fit a model on its window; `rows` are the rows that this segment learns."""
         self._version = version
-        last = self._learner.labels_of(version)
+        last = self._learner.labels_before(version)
         old, new = self._part(len(self._y), -len(self._y), last), self._part(len(rows), 0, last)
         rows = rows[new]
         X = np.concatenate([self._X[old], stream.X[rows]])
@@ -273,8 +274,8 @@ class _Run:
         model = self._learner.build(self._seed_of(version))
         weighted = {}
         if (weights != 1.0).any():
-            if self._weights_go_to:
-                weighted = {self._weights_go_to: weights.astype(np.float64)}
+            if self._weights_argument:
+                weighted = {self._weights_argument: weights.astype(np.float64)}
             else:
                 times = [repetitions(weight, self.who) for weight in weights.tolist()]
                 X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
@@ -290,9 +291,9 @@ class _Run:
         self._model, self.fits = model, self.fits + 1
 
     def _part(self, length: int, begin: int, last: int) -> slice:
-        """Return the part of the window before label `last` among consecutive labels.
+        """Slice of the window before label `last`, within `length` consecutive labels.
 
-        These are `length` labels; the first one is `begin` after those of earlier segments.
+        The first of these labels is number `begin`, counted from the start of this segment.
         """
         first = self._known + begin
         low, high = last - self._learner.window - first, last - first
@@ -318,7 +319,7 @@ class _Run:
 
     def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
         """Keep the labelled instances that later segments may need."""
-        # A fit that is due already may come later, and only if a prediction follows.
+        # A fit that is due waits for the next prediction, so its window may lie further back.
         most = self._learner.window + self._learner.every
         self._known += len(rows)
         rows, weights = rows[-most:], weights[-most:]
@@ -328,16 +329,16 @@ class _Run:
         self._w = np.concatenate([self._w[old], weights])
 
     def size(self) -> int:
-        """Return the bytes of the model, and of the instances that the next one may need."""
+        """Bytes of the model and of the instances that the next fit may need."""
         if self._bytes < 0 and self._model is not None:
             self._bytes = _bytes_of(self._model)
         held = min(self._learner.window, len(self._y))
-        of_one = self._X.shape[1] * self._X.itemsize + self._y.itemsize + self._w.itemsize
-        return max(self._bytes, 0) + held * of_one
+        per_instance = self._X.shape[1] * self._X.itemsize + self._y.itemsize + self._w.itemsize
+        return max(self._bytes, 0) + held * per_instance
 
 
 class _OneClass:
-    """What predicts the only class of a window."""
+    """Model of a window with a single class, which it predicts."""
 
     def __init__(self, label: str) -> None:
         self.classes_ = np.array([label])
@@ -349,8 +350,8 @@ class _OneClass:
         return np.ones((len(X), 1))
 
 
-def _weights_go_to(model: Any, last: Any) -> str:
-    """Return the argument of `fit` that takes the weights of instances; "" if there is none."""
+def _weights_argument(model: Any, last: Any) -> str:
+    """Name of the argument of `fit` for instance weights; "" if there is none."""
     if "sample_weight" not in inspect.signature(last.fit).parameters:
         return ""
     if not is_pipeline(model):
@@ -363,7 +364,7 @@ def _weights_go_to(model: Any, last: Any) -> str:
 
 
 def _bytes_of(model: Any) -> int:
-    """Return the length of a model as it is pickled: trees of scikit-learn are not Python's."""
+    """Length of the pickled model, which includes arrays outside Python such as trees."""
     try:
         return len(pickle.dumps(model))
     except Exception:  # whatever a model of the user's own may raise

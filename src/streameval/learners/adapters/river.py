@@ -36,21 +36,21 @@ _OTHERS = (
 
 @dataclass(frozen=True)
 class RiverLearner(OneByOne):
-    """A model of River, or one that behaves like them: a classifier or a regressor.
+    """A classifier or regressor of River, or with the same methods.
 
     An instance is a dict by attribute name: numbers as floats, nominal values as their names,
-    missing values left out. Classes are their codes, as River's two-class models want 0 and 1;
-    parameters that name classes, such as ``desired_dist`` of a sampler, get the codes, too.
-    A model may make no prediction (None), as before the first label. A model whose ``learn_one``
-    takes ``w`` gets the weight; other models learn an instance of weight 2 twice, as River's
-    own ensembles do.
+    missing values left out. Classes are passed as codes, since River's two-class models expect 0
+    and 1. In parameters that name classes, such as ``desired_dist`` of a sampler, names are
+    replaced by codes. A model may make no prediction (None), for example before the first label. A
+    model whose ``learn_one`` takes ``w`` gets the weight; other models learn an instance of weight
+    2 twice, as River's ensembles do.
 
     Parameters
     ----------
     model : str, mapping, list or object of River
-        What `streameval.base.other_tools` describes; a list is a pipeline. Or a model
-        itself, which is left alone: each run begins with an untrained copy (River's ``clone``).
-        The seed of the run goes to each ``seed`` that is not given.
+        A description, see `streameval.base.other_tools`; a list is a pipeline. Or a model, which
+        stays unchanged: each run begins with an untrained copy (River's ``clone``). The seed of
+        the run goes to each ``seed`` that is not set.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class RiverLearner(OneByOne):
 
     @property
     def possible_tasks(self) -> Tasks:
-        """Tasks of the model, by the base classes of River that it has; nothing is constructed."""
+        """Tasks of the model, by its base classes in River; nothing is constructed."""
         cls = _last_class(self.model)
         if not all(hasattr(cls, name) for name in ("learn_one", "predict_one")):
             return ()
@@ -100,8 +100,9 @@ class RiverLearner(OneByOne):
         model = self._build(seed)
         codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
         if isinstance(model, RIVER.module(".base").Base):
-            given = _seeded(model._get_params(), seed)
-            model = model.clone({name: _coded(value, codes, name) for name, value in given.items()})
+            seeded = _seeded(model._get_params(), seed)
+            coded = {name: _coded(value, codes, name) for name, value in seeded.items()}
+            model = model.clone(coded)
         model = _Model(model)
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(
@@ -130,12 +131,12 @@ class RiverLearner(OneByOne):
 
 
 def _described(model: Any) -> Any:
-    """Return the description of one object; a list is a pipeline."""
+    """Description of a single object; a list becomes that of a pipeline."""
     return {"river.compose.Pipeline": model} if isinstance(model, list) and model else model
 
 
 def _last_class(model: Any) -> type:
-    """Return the class of a model, of a pipeline that of its last step; nothing is constructed."""
+    """Class of a model, or of the last step of a pipeline; nothing is constructed."""
     if is_object(model, "learn_one"):
         return type(_last_step(model))
     part, pipeline = RIVER.read(_described(model)), RIVER.module(".compose").Pipeline
@@ -147,24 +148,24 @@ def _last_class(model: Any) -> type:
 
 
 def _untrained(model: Any, seed: int | None) -> Any:
-    """Return a copy of a model that has learnt nothing, seeded where the model is not."""
+    """Copy a model without its training; missing seeds become `seed`."""
     if not isinstance(model, RIVER.module(".base").Base):
         return deepcopy(model)
     return model.clone(_seeded(model._get_params(), seed))
 
 
 def river_has_learnt(model: Any) -> bool:
-    """Whether a model of River differs from an untrained copy of it, random draws apart."""
+    """True if the state of a River model differs from an untrained copy, except random states."""
     is_model = isinstance(model, RIVER.module(".base").Base)
     return is_model and _differ(model, _untrained(model, None), set())
 
 
-#: What two states are compared by; of everything else the attributes are.
+#: Types that are compared by value; other objects are compared attribute by attribute.
 _PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 def _differ(model: Any, other: Any, seen: set[int]) -> bool:
-    """Whether objects of one construction have another state; unknown parts count as equal."""
+    """True if two equally constructed objects differ in state; unknown parts count as equal."""
     if isinstance(model, _PLAIN):
         return bool(model != other) and model == model  # NaN is no difference
     if id(model) in seen:
@@ -184,12 +185,12 @@ def _differ(model: Any, other: Any, seen: set[int]) -> bool:
 
 
 def _seeded(value: Any, seed: int | None, name: str = "") -> Any:
-    """Return River's description of a model's parameters with the seeds that are missing."""
+    """River's description of a model's parameters, with missing seeds filled in."""
     if value is None and name == "seed":
         return seed
     if isinstance(value, dict):
         return {key: _seeded(inner, seed, key) for key, inner in value.items()}
-    if isinstance(value, list):  # of models, which `clone` would copy with all that they learnt
+    if isinstance(value, list):  # of models, which `clone` would copy with their training
         return [_seeded(inner, seed) for inner in value]
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
         return value[0], _seeded(value[1], seed)
@@ -197,9 +198,9 @@ def _seeded(value: Any, seed: int | None, name: str = "") -> Any:
 
 
 def _coded(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
-    """River's description of a model's parameters, with codes where parameters name classes.
+    """River's description of a model's parameters, with class names replaced by codes.
 
-    These are the keys of mappings, and `pos_val` of a metric.
+    Class names occur as keys of mappings, and as `pos_val` of a metric.
     """
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
         return value[0], {key: _coded(inner, codes, key) for key, inner in value[1].items()}
@@ -212,7 +213,7 @@ def _coded(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
 
 
 def _last_step(model: Any) -> Any:
-    """Return the model at the end of a pipeline."""
+    """Model at the end of a pipeline, or the model itself."""
     while isinstance(model, RIVER.module(".compose").Pipeline):
         model = list(model.steps.values())[-1]
     return model
@@ -252,9 +253,9 @@ class _Model:
             raise self._failed("learn", x, error) from error
 
     def _failed(self, what: str, x: dict[str, Any], error: Exception) -> StreamevalError:
-        shown = repr(x) if len(repr(x)) <= 200 else f"{repr(x)[:200]} ..."
+        instance = repr(x) if len(repr(x)) <= 200 else f"{repr(x)[:200]} ..."
         return DataError(
-            f"{self.who} could not {what} {shown}: {type(error).__name__}: {error}. Not all of "
+            f"{self.who} could not {what} {instance}: {type(error).__name__}: {error}. Not all of "
             "River's models take texts (nominal values), or instances that lack attributes "
             "(missing values); classes are their names, or the codes 0, 1 and so on, in parameters."
         )

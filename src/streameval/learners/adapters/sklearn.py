@@ -27,7 +27,7 @@ from streameval.learners.adapters.estimators import (
     model_tasks,
     read_model,
     steps_of,
-    taken,
+    take_rows,
 )
 from streameval.learners.adapters.number_labels import number_labels
 from streameval.learners.adapters.prediction_buffer import (
@@ -59,9 +59,9 @@ class SklearnLearner(BufferedLearner):
     mini-batch, which may differ from learning them one by one; on a prequential tape each call
     has one instance. There is no prediction before the first instance is learnt. A transformer
     without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
-    instances, which is said; until then there is no prediction. One whose first call needs several
-    instances, such as ``IncrementalPCA``, begins with as many. Missing numbers are passed on, and
-    most models refuse them; a missing nominal value has 0 in all of its columns.
+    instances, and a warning says so; until then there is no prediction. A transformer whose first
+    call needs several instances, such as ``IncrementalPCA``, begins with that many. Missing numbers
+    are passed on, and most models refuse them. A missing nominal value has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
@@ -71,11 +71,11 @@ class SklearnLearner(BufferedLearner):
     Parameters
     ----------
     model : str, mapping, list or object of scikit-learn
-        What `streameval.base.other_tools` describes. A list is transformers and, at the
+        A description, see `streameval.base.other_tools`. A list has transformers and, at the
         end, the classifier or regressor: scikit-learn's own pipelines cannot learn step by step.
-        Or an estimator or a pipeline itself, which is left alone: each run begins with an
-        untrained copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
-        ``random_state`` that is not given.
+        Or an estimator or a pipeline, which stays unchanged: each run begins with an untrained
+        copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
+        ``random_state`` that is not set.
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
         is passed on as a number.
@@ -107,12 +107,12 @@ class SklearnLearner(BufferedLearner):
 
     @property
     def possible_tasks(self) -> Tasks:
-        """Tasks of the last step, by the kind that it declares; nothing is constructed."""
+        """Tasks of the last step by its declared kind; nothing is constructed."""
         return model_tasks(self.model)
 
     def _build(self, seed: int, stream: Stream) -> list[Any]:
         steps = [build_model(step, seed) for step in steps_of(self.model)]
-        _check_steps(steps, (task_name(stream),))  # again: parameters can take a method away
+        _check_steps(steps, (task_name(stream),))  # again: methods can depend on parameters
         return steps
 
     def check_scores(self, stream: Stream) -> None:
@@ -171,7 +171,7 @@ class ChainSteps:
         self._chain.warn_of_waiting()
 
     def marked(self) -> ChainSteps:
-        """Mark in the outputs, as `SteppedRun` says, where there are no votes."""
+        """Add marks of missing votes to the outputs; see `SteppedRun`."""
         self._buffer.mark()
         self.outputs = self._buffer.outputs
         return self
@@ -179,7 +179,7 @@ class ChainSteps:
     def advance(self, stop: int) -> None:
         """See `SteppedRun.advance`."""
         for block in event_blocks(Tape(*self._tape.events(self._event, stop))):
-            # Weights of 0 are left out, and need not be prepared for that.
+            # A block in which all weights are 0 is skipped before its inputs are converted.
             if block.op == PREDICT or block.weights.any():
                 self.run(block)
         self._event = max(stop, self._event)
@@ -218,7 +218,7 @@ class _Chain:
         self.who = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
         self.trained = False
-        #: Until the transformers that learn once have learnt: instances, classes and weights.
+        #: Instances, classes and weights that wait until transformers that learn once can learn.
         self.held: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
         self.fitted_once = [step for step in self.transformers if _learns_once(step)]
         self.begun_together = [step for step in self.transformers if _needs_several(step)]
@@ -243,7 +243,7 @@ class _Chain:
         """Refuse to give class scores if the last step has none."""
         if not hasattr(self.last, "predict_proba"):
             raise ConfigError(
-                f"{self.who} gives no class scores, and they are asked for: with the parameters "
+                f"{self.who} has no class scores, and they are requested: with the parameters "
                 "that it has, there is no predict_proba. Change them, or run it without scores."
             )
 
@@ -254,7 +254,7 @@ class _Chain:
         else:
             times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
             weighted = {}
-        X, y = taken(X, np.repeat(np.arange(len(y)), times)), np.repeat(y, times)
+        X, y = take_rows(X, np.repeat(np.arange(len(y)), times)), np.repeat(y, times)
         if not self.is_fitted:
             self.held.append((X, y, w[w > 0]))
             if sum(len(labels) for _, labels, _ in self.held) < self.first:
@@ -277,7 +277,7 @@ class _Chain:
         self.trained = self.is_fitted = True
 
     def warn_of_waiting(self) -> None:
-        """Warn of transformers that cannot follow the stream, or not from its first instance."""
+        """Warn of transformers that learn only once, or not from the first instance."""
         until = "until then there is no prediction" + ", which counts as wrong" * bool(
             self.n_classes
         )
@@ -297,7 +297,7 @@ class _Chain:
             )
 
     def warn_of_invalid(self) -> None:
-        """Warn of predictions that rest on invalid numbers, which are the first class then."""
+        """Warn of predictions computed from invalid numbers, which are always the first class."""
         if self.n_invalid:
             warn_caller(
                 f"{self.who}: {self.n_invalid:,} of {self.n_predicted:,} predictions rest on "
@@ -313,15 +313,15 @@ class _Chain:
         X, n_rows = self._transformed(X), len(X)
         predicted, is_invalid = self._predicted(X)
         self.n_predicted += n_rows
-        if is_invalid and n_rows > 1:  # which of them
-            parts = (taken(X, np.arange(i, i + 1)) for i in range(n_rows))
+        if is_invalid and n_rows > 1:  # predict row by row to count the invalid ones
+            parts = (take_rows(X, np.arange(i, i + 1)) for i in range(n_rows))
             self.n_invalid += sum(self._predicted(part)[1] for part in parts)
         else:
             self.n_invalid += is_invalid
         return predicted
 
     def _predicted(self, X: Any) -> tuple[Any, bool]:
-        """Predictions, and whether an operation on numbers was invalid on the way."""
+        """Predictions, and whether computing them had an invalid floating-point operation."""
         operations: list[object] = []
 
         def note(*about: object) -> None:
@@ -334,12 +334,12 @@ class _Chain:
         if not self.trained:
             return np.zeros((len(X), self.n_classes))
         X = self._transformed(X)
-        with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts them
+        with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts invalid ones
             return self.last.predict_proba(X)
 
     @property
     def columns(self) -> Any:
-        """The classes of the columns of scores; None for those of the stream, in its order."""
+        """Classes of the columns of scores; None if they are the stream's, in its order."""
         return getattr(self.last, "classes_", None) if self.trained else None
 
     def _transformed(self, X: Any) -> Any:
@@ -351,7 +351,7 @@ class _Chain:
 
 
 def _check_steps(steps: list[Any], tasks: Tasks = BOTH) -> None:
-    """Refuse steps, or parts of a description, that cannot run over a stream of these tasks."""
+    """Refuse steps, or parts of a description, that cannot learn these tasks from a stream."""
     *transformers, last = steps
     for step in transformers:
         _check_transformer(step)
@@ -378,7 +378,7 @@ def _check_transformer(step: Any) -> None:
 
 
 def _learns_once(step: Any) -> bool:
-    """Return whether a transformer learns, but not step by step."""
+    """True for a transformer that learns, but not step by step."""
     if has_method(step, "partial_fit"):
         return False
     if not has_method(step, "__sklearn_tags__"):
@@ -389,7 +389,7 @@ def _learns_once(step: Any) -> bool:
 
 
 def _needs_several(step: Any) -> int:
-    """Least number of instances that a transformer begins with: that of its parts; 0 for any."""
+    """Smallest number of instances in a transformer's first call; 0 if it takes any number."""
     if not (hasattr(step, "partial_fit") and hasattr(step, "get_params")):
         return 0
     parameters = step.get_params(deep=False)

@@ -87,7 +87,7 @@ class Resetting(Learner):
 
     def check_scores(self, stream: Stream) -> None:
         """See `Learner.check_scores`: there are none."""
-        raise ConfigError(f"{self.name} gives no class scores, and they are requested.")
+        raise ConfigError(f"{self.name} has no class scores, and they are requested.")
 
     def play(
         self,
