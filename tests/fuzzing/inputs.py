@@ -15,13 +15,10 @@ import lzma
 import math
 import random
 import signal
-import traceback
 import warnings
 import zipfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -42,23 +39,12 @@ from streameval.streams.stream import Attribute, Stream
 
 #: No input may take longer, in seconds, and no message may be longer, in characters.
 PATIENCE, LONGEST = 20, 2_000
-#: One in so many valid files is evaluated, too.
-EVALUATED = 10
 #: Characters of which nobody has said whether they are blank in ARFF.
 _EXOTIC = [chr(c) for c in (0x00, 0x0B, 0x0C, *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029)]
 
 
 class HangError(Exception):
     """An input has taken too long."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What went wrong with an input."""
-
-    seed: str
-    case: Case
-    why: str
 
 
 @contextmanager
@@ -275,25 +261,3 @@ def _same(mine: Cell, other: Cell) -> bool:
         # Fractions of a second are added up in another order here.
         return mine == other or abs(mine - other) <= 1e-6 * (abs(other) > 1e6)
     return mine == other and type(mine) is type(other)
-
-
-def run(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[Failure]]:
-    """Try inputs; return how often what came out, and the failures."""
-    counts: Counter[str] = Counter()
-    failures = []
-    for number in range(inputs):
-        name = f"{seed}:{number}"
-        case = draw(random.Random(name))
-        kind = f"{case.ending.lower()}, {'mangled' if case.is_mangled else 'valid'}"
-        try:
-            counts[f"{kind}: {outcome(case, folder)}"] += 1
-            is_valid = case.expected is not None and not case.is_mangled
-            is_simple = not case.is_for_registry and case.times is None
-            if number % EVALUATED == 0 and is_valid and is_simple:
-                evaluate(case, folder)
-                compare_baselines(case, folder)
-        except Exception as error:  # whatever it is, it is a failure
-            counts[f"{kind}: FAILED"] += 1
-            why = "".join(traceback.format_exception(error)[-6:])
-            failures.append(Failure(name, case, why))
-    return counts, failures
