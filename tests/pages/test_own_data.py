@@ -208,8 +208,8 @@ def test_a_short_stream_says_why_it_has_no_intervals(tmp_path):
 @pytest.mark.parametrize(
     ("generator", "learner", "rows"),
     [
-        *(("sea", "naive_bayes", rows) for rows in (1, 2, 3, 13)),
-        *(("planes", "amrules", rows) for rows in (2, 3, 13)),
+        *(("sea", "naive_bayes", rows) for rows in (1, 3, 13)),
+        *(("planes", "amrules", rows) for rows in (2, 13)),
     ],
 )
 def test_the_shortest_streams_have_a_page(generator, learner, rows, tmp_path):
