@@ -40,8 +40,9 @@ from streameval.pipeline.configuration import merged
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.shown import table_alone
+from streameval.pipeline.study_errors import write_errors
 from streameval.pipeline.tasks import run_study, tabulate
-from streameval.pipeline.work import frame_files, part_files, stream_file, studies
+from streameval.pipeline.work import error_record, frame_files, part_files, stream_file, studies
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch
@@ -223,6 +224,8 @@ def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dic
             for name, path in frame_files(item, stream).items():
                 copies.append(str(_below(aside, path)))
                 shutil.copyfile(folder / f"{stream}.{name}.csv", copies[-1])
+            copies.append(str(_below(aside, error_record(item, stream))))
+            write_errors({}, copies[-1])  # frames of a study that failed are never recorded
         for work in studies(whole):
             for task in work.tasks:
                 if task["item"] in names:

@@ -14,9 +14,9 @@ import pytest
 import yaml
 from helpers.all_kinds import all_kinds
 from helpers.drawn import vertical_lines
+from helpers.short_items import short_settings
 from matplotlib.dates import date2num, num2date
 
-from streameval.base.settings import ROOT, load_yaml
 from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import write_predictions
@@ -46,44 +46,6 @@ ABOUT = {
 }
 #: Those whose labels have times of their own.
 LATE = {name for name, kind in ABOUT.items() if issubclass(kind.settings, OfReevaluation)}
-#: Settings that make a study short, of the kinds that have them.
-SHORT: dict[str, Any] = {
-    "window": 30,
-    "windows": [20, 30],
-    "points": 20,
-    "lags": 5,
-    "period": None,
-    "stops": 9,
-    "bins": 4,
-    "stages": [0, 2],
-    "rule": "paper",
-    "numbers": [5],
-    "instances": [80],
-    "noise": [],
-    "drift_noise": [],
-    "runs": 2,
-    "runs_per_job": 2,
-    "schemes": ["split_validation"],
-    "variants": ["original"],
-    "orders": 2,
-    "sizes": [10],
-    "seeds": [1, 2],
-    "delays": [0, 9],
-    "detectors": ["every:50"],
-    "probabilities": [0.1],
-    "measures": ["accuracy"],
-    "learners": ["naive_bayes"],
-    "strategies": ["random"],
-    "budgets": [0.2],
-}
-OF_KIND: dict[str, dict[str, Any]] = {
-    "binned_errors": {"measures": ["mean_absolute_error"]},
-    "detection": {"instances": 80},
-    "label_budget": {"delay": 0},
-    "lags": {"lags": {"labels": [0, 1]}},
-    "repredictions": {"every": [10]},
-    "type_errors": {"bins": 30},
-}
 #: What is counted where there are no dates.
 COUNTS = re.compile(r"(instances|labels|labels that have arrived)( \(thousands\))?(;.*)?")
 
@@ -115,20 +77,10 @@ def log():
     return pd.DataFrame({**about, **inputs, "y": y, "amount": (2 * x).round(1)})
 
 
-def settings_of(name: str, plain: dict[str, Any]) -> dict[str, Any]:
+def settings_of(name: str) -> dict[str, Any]:
     """Settings of an item of a kind that is computed at once, about the stream for it."""
-    kind = ABOUT[name]
-    wanted = {
-        key: {} if isinstance(value, dict) else SHORT.get(key, value)
-        for key, value in plain.items()
-        if key not in ("majority", "label_first")
-    }
-    wanted |= OF_KIND.get(name, {})
-    of_numbers = kind.trains == "regressors"
-    if of_numbers:
-        wanted["learners"] = ["target_mean"]
-    wanted["streams"] = [f"{'late_' * (name in LATE)}{'amounts' if of_numbers else 'classes'}"]
-    return {"kind": name, **wanted}
+    target = "amounts" if ABOUT[name].trains == "regressors" else "classes"
+    return {**short_settings(ABOUT[name]), "streams": [f"{'late_' * (name in LATE)}{target}"]}
 
 
 def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
@@ -156,12 +108,7 @@ def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
 
 def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     """Compute and draw an item of each kind as the jobs of a study do, without Snakemake."""
-    config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
-    plain = {
-        item.kind.name: item.plain()
-        for item in make_plan(config, False, [ROOT / "config" / "test.yaml"]).items.values()
-    }
-    items = {name: settings_of(name, plain[name]) for name in ABOUT}
+    items = {name: settings_of(name) for name in ABOUT}
     modules = sorted({kind.module for kind in ABOUT.values() if kind.folder})
     study = {"studies": ["mine"], "kinds": modules}
     study |= {"streams": streams_of(dated), "items": {"mine": items}}
@@ -182,7 +129,7 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     for job in work.studies(plan):
         for task in job.tasks:
             inputs = [path for paths in job.inputs.values() for path in paths]
-            run_study(task, inputs, task["frames"].values(), lambda text: None)
+            run_study(task, inputs, job.outputs, lambda text: None)
     tasks = {task["item"]: task for job in shown.drawings(plan) for task in job.tasks}
     return {item.kind.name: drawn(item, tasks[item.id]) for item in plan.items.values()}
 

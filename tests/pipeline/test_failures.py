@@ -142,7 +142,7 @@ def test_one_sentence_names_all_streams_of_an_error():
 def test_a_caption_names_the_failures_on_its_stream_or_on_all(files):
     path, _, _ = files
     pictures = [{"name": "abc", "caption": "Curves."}, {"name": "ranks", "caption": "Ranks."}]
-    item = {"learners": ["bad", "naive_bayes"], "predicted": {"abc": [path], "abd": []}}
+    item = {"learners": ["bad", "naive_bayes"], "errors": {"abc": [path], "abd": []}}
     studies = [{"items": [{**item, "pictures": pictures}]}]
     (study,) = with_failed_captions(studies, {}, {"abc": "Abc"})
     of_stream, of_all = (one["caption"] for one in study["items"][0]["pictures"])

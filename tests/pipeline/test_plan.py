@@ -380,7 +380,8 @@ def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_pat
     assert streams
     logs = {place for _, place in shown.logs_of(made, [])}
     requests = work.requests_by_message(made)
-    makers = {record.stream: record.makers for record in shown.records_of(made)}
+    records = shown.records_of(made)
+    makers = {one.stream: one.makers for one in records if one.evaluation == "prequential"}
     for name in streams:
         alone = makers[name].pop("mine")
         assert alone.file == f"results/predictions/alone/mine/{file_stem(name)}.prequential.parquet"

@@ -14,7 +14,7 @@ def tables(timed=True):
 
 def frames(timed=True):
     """The data of all figures, or what is the same in every run, by every version of pyarrow."""
-    other = ("results/timings/", "results/parts/")
+    other = ("results/timings/", "results/parts/", "results/failures/")
     return [
         path
         for one in STUDIES

@@ -4,14 +4,22 @@ import gc
 from pathlib import Path
 
 from streameval.base.table_files import read_csv, write_digest
-from streameval.drawing.failed import draw_no_learner, is_empty, without_failed
+from streameval.drawing.failed import (
+    NO_STUDY,
+    draw_no_learner,
+    is_empty,
+    without,
+    without_failed,
+)
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
+from streameval.pipeline.failed_notes import errors_on
 from streameval.pipeline.runs import job, located
+from streameval.pipeline.study_errors import STUDY
 from streameval.streams.drift_marks import drift_marks
 
 # Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept
@@ -28,6 +36,7 @@ with job(snakemake.log[0]) as log:
                 name: with_dates(read_csv(located(path, snakemake.input)))
                 for name, path in paths.items()
             }
+            errors = errors_on(stream, task, snakemake.input)
             about = dict(task["streams"].get(stream, {}))
             if stream in task["drifts"]:
                 known = dict(task["drifts"][stream])
@@ -35,10 +44,15 @@ with job(snakemake.log[0]) as log:
                     known["file"] = located(known["file"], snakemake.input)
                 about["drifts"] = drift_marks(**known)
             for picture in kind.pictures or [stream]:
-                ran = without_failed(settings, frames) if kind.reads == "predictions" else settings
+                if kind.reads == "predictions":
+                    ran = without_failed(settings, frames)
+                else:
+                    ran = without(settings, errors)
                 subject = Subject(settings=ran, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
-                    if ran is not settings and is_empty(ran, frames):
+                    if STUDY in errors and is_empty(ran, frames):
+                        drawn = draw_no_learner(subject, NO_STUDY)
+                    elif ran is not settings and is_empty(ran, frames):
                         drawn = draw_no_learner(subject)
                     else:
                         drawn = function_of(kind, "draw")(frames, subject)

@@ -6,8 +6,11 @@ from pathlib import Path
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.kind import function_of
+from streameval.pipeline.failed_notes import errors_on
 from streameval.pipeline.runs import job, located
+from streameval.pipeline.study_errors import STUDY
 from streameval.pipeline.tasks import failed_of, tabulate
+from streameval.view.blocks import Column, Table
 from streameval.view.files import write_table
 
 with job(snakemake.log[0]):
@@ -17,7 +20,10 @@ with job(snakemake.log[0]):
         frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
-        laid = function_of(kind, "layout")(frame, subject)
+        if frame.empty and STUDY in errors_on("", task, snakemake.input):
+            laid = Table([Column(name, [name]) for name in kind.columns], [])
+        else:
+            laid = function_of(kind, "layout")(frame, subject)
         write_table(
             frame,
             Path(located(task["csv"], snakemake.output)).with_suffix(""),

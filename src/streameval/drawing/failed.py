@@ -1,8 +1,8 @@
-"""Pictures of items some of whose learners failed on a stream and have no rows in the frames."""
+"""Pictures of items with learners, or a study, that failed and have no rows in the frames."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,9 @@ from streameval.drawing.subject import Subject
 
 #: Height of a picture without data, relative to its width.
 _ASPECT = 0.15
+_TOO_FEW = "Too few learners ran. The caption says why the others failed."
+#: Text of a picture of a study that failed.
+NO_STUDY = "The study failed. The caption says why."
 
 
 def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
@@ -30,15 +33,22 @@ def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
     return structs.replace(settings, learners=learners) if failed else settings
 
 
+def without(settings: Any, failed: Collection[str]) -> Any:
+    """Settings of an item whose `learners` are those that did not fail."""
+    learners = tuple(name for name in getattr(settings, "learners", ()) if name not in failed)
+    named = getattr(settings, "learners", ())
+    return settings if learners == named else structs.replace(settings, learners=learners)
+
+
 def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether nothing can be drawn of an item with the settings of `without_failed`."""
-    return not settings.learners or all(frame.empty for frame in frames.values())
+    """Whether nothing can be drawn of an item with the settings of its learners that ran."""
+    return not getattr(settings, "learners", True) or all(frame.empty for frame in frames.values())
 
 
 @style.styled
-def draw_no_learner(subject: Subject) -> Figure:
-    """Draw a picture that says that no learner ran."""
+def draw_no_learner(subject: Subject, text: str = _TOO_FEW) -> Figure:
+    """Draw a picture that says that too few learners ran, or another `text`."""
     drawn = style.figure(columns=2, aspect=_ASPECT)
     style.headline(drawn, subject.title or subject.picture, subject.simulated)
-    drawn.text(0.01, 0.3, "Too few learners ran. The caption says why the others failed.")
+    drawn.text(0.01, 0.3, text)
     return drawn

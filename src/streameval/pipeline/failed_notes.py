@@ -6,15 +6,28 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from streameval.base.values import listed
-from streameval.evaluation.predictions import read_failed
+from streameval.pipeline.runs import Task, located
+from streameval.pipeline.study_errors import STUDY, read_errors
 
 
 def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
-    """Errors of some learners, by id, that files of predictions record."""
+    """Errors of some learners, by id, that files of predictions or studies record."""
     errors: dict[str, str] = {}
     for path in paths:
-        errors = read_failed(path) | errors
+        errors = read_errors(path) | errors
     return {name: errors[name] for name in learners if name in errors}
+
+
+def errors_on(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
+    """Errors that the studies behind a figure of a stream, or of all ("") record, by id.
+
+    The task is one of a job of `pipeline.shown.drawings`, with the job's files.
+    """
+    errors: dict[str, str] = {}
+    for name, path in task["errors"].items():
+        if stream in ("", name):
+            errors |= read_errors(located(path, inputs))
+    return errors
 
 
 def as_sentence(error: str) -> str:
@@ -31,16 +44,17 @@ def failure_notes(
 ) -> tuple[str, ...]:
     """Sentences about the failures of an item.
 
-    `failed` has errors by stream and learner; `learners` and `streams` are their titles. A learner
-    is left out on all streams if these are `joined`.
+    `failed` has errors by stream and learner, or `STUDY`; `learners` and `streams` are their
+    titles. A learner is left out on all streams if these are `joined`.
     """
     places = dict[tuple[str, str], list[str]]()
     for stream, errors in failed.items():
         for failure in errors.items():
             places.setdefault(failure, []).append(streams.get(stream, stream))
     out = "is left out" if joined else "is left out there"
+    titles = {STUDY: "The study", **learners}
     return tuple(
-        f"{learners.get(name, name)} failed on {listed(of)} and {out}: {as_sentence(error)}"
+        f"{titles.get(name, name)} failed on {listed(of)} and {out}: {as_sentence(error)}"
         for (name, error), of in places.items()
     )
 
@@ -55,12 +69,12 @@ def with_failed_captions(
 
     def of_item(item: Mapping[str, Any]) -> dict[str, Any]:
         failed = {
-            name: errors_in(paths, item["learners"]) for name, paths in item["predicted"].items()
+            name: errors_in(paths, item["learners"]) for name, paths in item["errors"].items()
         }
         pictures = []
         for picture in item["pictures"]:
             of_stream = {picture["name"]: failed.get(picture["name"], {})}
-            joined = picture["name"] not in item["predicted"]
+            joined = picture["name"] not in item["errors"]
             notes = failure_notes(failed if joined else of_stream, learners, streams, joined=joined)
             pictures.append({**picture, "caption": " ".join([picture["caption"], *notes])})
         return {**item, "pictures": pictures}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.base.errors import visible
-from streameval.evaluation.predictions import read_failed
+from streameval.pipeline.study_errors import STUDY, read_errors
 
 #: Number of failures that are listed.
 _MOST = 50
@@ -23,7 +23,8 @@ class Maker(NamedTuple):
 class FailureRecord(NamedTuple):
     """A file that records errors of learners on a stream or variant, and the jobs of the learners.
 
-    `evaluation` says how they are evaluated, such as ``prequential``; `makers` are by learner id.
+    `evaluation` is a protocol, or an item whose study trains them; `makers` are by learner id, and
+    that of the study by `STUDY`.
     """
 
     path: str
@@ -33,7 +34,7 @@ class FailureRecord(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A learner, by its id, that failed on a stream or variant; its error and its job."""
+    """A learner, by its id, or `STUDY`, that failed on a stream or variant; its error and job."""
 
     learner: str
     stream: str
@@ -48,24 +49,33 @@ def failures_in(records: Iterable[FailureRecord], root: Path = Path()) -> list[F
         Failure(learner, stream, evaluation, error, makers[learner])
         for path, stream, evaluation, makers in records
         if (root / path).is_file()
-        for learner, error in read_failed(root / path).items()
+        for learner, error in read_errors(root / path).items()
         if learner in makers
     ]
 
 
 def headline(failures: list[Failure]) -> str:
-    """A sentence with the number of failures."""
-    number = "1 run of a learner" if len(failures) == 1 else f"{len(failures):,} runs of learners"
-    return f"{number} failed; tables and captions say so."
+    """A sentence with the numbers of runs of learners and of studies that failed."""
+    runs = sum(one.learner != STUDY for one in failures)
+    numbers = [
+        f"1 {name}" if number == 1 else f"{number:,} {names}"
+        for number, name, names in (
+            (runs, "run of a learner", "runs of learners"),
+            (len(failures) - runs, "study", "studies"),
+        )
+        if number
+    ]
+    return f"{' and '.join(numbers)} failed; tables and captions say so."
 
 
 def failure_lines(failures: list[Failure]) -> list[str]:
     """A line for each failure, and one with the number of those beyond `_MOST`."""
-    lines = [
-        visible(
-            f"  {one.learner} on {one.stream}, {one.evaluation}: {one.error.rstrip('.')} "
-            f"(log: {one.maker.log})"
-        )
-        for one in failures[:_MOST]
-    ]
+    lines = [visible(f"  {_line(one)}") for one in failures[:_MOST]]
     return [*lines, *[f"  and {len(failures) - _MOST:,} others"] * (len(failures) > _MOST)]
+
+
+def _line(failure: Failure) -> str:
+    learner, stream, evaluation, error, maker = failure
+    place = " on ".join(filter(None, [learner or evaluation, stream]))
+    of = f"{place}, {evaluation}" if learner else place
+    return f"{of}: {error.rstrip('.')} (log: {maker.log})"

@@ -44,12 +44,11 @@ class Failures:
 
         If a baseline fails, the stream or the package is at fault, and no measure is defined.
         """
-        is_of_system = isinstance(error, OSError) and error.errno in _OF_SYSTEM
         is_baseline = learner in (*COMPARATORS, *REGRESSION_BASELINES)
-        if is_baseline or is_of_system or isinstance(error, DamageError):
+        if is_baseline or is_fault_of_run(error):
             raise error
         self._report(learner, error)
-        self.errors[learner] = error_line(error).removeprefix(f"Learner {learner!r}: ")
+        self.errors[learner] = learner_error(learner, error)
 
     def attempt(self, learner: str, make: Callable[[], T]) -> dict[str, T]:
         """The learner that `make` returns, by its id; nothing if it fails."""
@@ -58,6 +57,17 @@ class Failures:
         except Exception as error:
             self.add(learner, error)
             return {}
+
+
+def is_fault_of_run(error: Exception) -> bool:
+    """Whether the disk or a damaged file is at fault, and no learner."""
+    is_of_system = isinstance(error, OSError) and error.errno in _OF_SYSTEM
+    return is_of_system or isinstance(error, DamageError)
+
+
+def learner_error(learner: str, error: Exception) -> str:
+    """The `error_line` of an error, without the id of the learner that it begins with."""
+    return error_line(error).removeprefix(f"Learner {learner!r}: ")
 
 
 def error_line(error: Exception) -> str:

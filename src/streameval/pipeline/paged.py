@@ -21,7 +21,15 @@ from streameval.pipeline.failed_notes import with_failed_captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
-from streameval.pipeline.work import Work, frame_files, predictions_of, shown_in, stream_file
+from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.work import (
+    Work,
+    error_records,
+    frame_files,
+    predictions_of,
+    shown_in,
+    stream_file,
+)
 from streameval.report.names import item_title, study_titles
 from streameval.streams.variants import file_stem
 
@@ -132,8 +140,8 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "kind": item.kind.name,
         "subject": items.subject_of(item),
         "pictures": _pictures(plan, item) if drawn else [],
-        "learners": [*item.settings.learners_read()],
-        "predicted": _predicted(plan, item),
+        "learners": _learners_that_may_fail(plan, item),
+        "errors": _error_files(plan, item),
         "table": shown.table_file(item, "html") if tabled else "",
         "caption": items.table_caption(item) if tabled else "",
         "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
@@ -213,10 +221,16 @@ def _settings(plan: Plan, item: Item) -> dict[str, Any]:
     return item.plain() | seeds
 
 
-def _predicted(plan: Plan, item: Item) -> dict[str, list[str]]:
-    """Return the files of predictions that an item reads, by stream."""
+def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
+    """Return the learners whose failures captions of an item name."""
+    trained = (name for one in (item.id, *item.of) for name in plan.items[one].learners)
+    return [*dict.fromkeys([*item.settings.learners_read(), *trained]), STUDY]
+
+
+def _error_files(plan: Plan, item: Item) -> dict[str, list[str]]:
+    """Return the files that record errors of the learners that an item shows, by stream."""
     if item.kind.reads != "predictions":
-        return {}
+        return {stream: [path] for stream, path in error_records(plan, item).items()}
     streams = plan.streams_of(item)
     return {stream: [*predictions_of(plan, item, stream).values()] for stream in streams}
 
@@ -267,8 +281,8 @@ def rooted(
     def item(one: Mapping[str, Any]) -> dict[str, Any]:
         pictures = [{**picture, "file": at(picture["file"])} for picture in one["pictures"]]
         lists: dict[str, Any] = {key: [at(path) for path in one[key]] for key in ("tables", "data")}
-        predicted = {name: [*map(at, paths)] for name, paths in one["predicted"].items()}
-        lists |= {"table": at(one["table"]), "pictures": pictures, "predicted": predicted}
+        errors = {name: [*map(at, paths)] for name, paths in one["errors"].items()}
+        lists |= {"table": at(one["table"]), "pictures": pictures, "errors": errors}
         return {**one, **lists}
 
     found = [{**study, "items": [item(one) for one in study["items"]]} for study in studies]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ from streameval.pipeline.failure_list import FailureRecord, Maker
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
+from streameval.pipeline.study_errors import STUDY
 from streameval.pipeline.work import (
     Work,
     alone_for,
     entries_of,
+    error_record,
+    error_records,
     folder_of_seed,
     frame_files,
     frames_read,
@@ -23,8 +27,10 @@ from streameval.pipeline.work import (
     modules_of,
     own_code,
     predictions_for,
+    records_errors,
     shown_in,
     stream_file,
+    study_name,
     task_of,
 )
 from streameval.protocols.protocol import Protocol
@@ -69,13 +75,13 @@ def figure_alone(plan: Plan, figure: str) -> Work:
 
 def _work(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
     tasks = [_drawing(plan, item) for item in items]
-    frames = [found for task in tasks for found in task["frames"].values()]
+    files = [of for task in tasks for of in (*task["frames"].values(), task["errors"])]
     return Work(
         name.replace(".", "_"),
         about,
         tasks,
         {
-            "frames": [path for found in frames for path in found.values()],
+            "frames": [path for of in files for path in of.values()],
             "streams": [
                 about["file"]
                 for task in tasks
@@ -141,6 +147,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
             for stream in streams
             if plan.drifts_in(stream, item)
         },
+        "errors": error_records(plan, item),
         "folder": figure_folder(item),
     }
 
@@ -275,9 +282,9 @@ def table_alone(plan: Plan, table: str) -> Work:
 def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
     tasks = [_table(plan, item) for item in items]
     read = inputs_of(tasks)
-    for part in ("frames", "files"):
-        paths = (path for task in tasks for path in task[part].values())
-        read[part] = list(dict.fromkeys(paths))
+    for key, parts in {"frames": ("frames", "errors"), "files": ("files",)}.items():
+        paths = (path for task in tasks for part in parts for path in task[part].values())
+        read[key] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
     computing = [item for item in items if not item.kind.is_figure]
     read["code"] = sorted(
@@ -312,6 +319,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "streams": {name: plan.title(name) for name in shown} | recorded,
         "frames": frames,
+        "errors": error_records(plan, item),
         "csv": table_file(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
     }
@@ -337,6 +345,23 @@ def records_of(plan: Plan) -> list[FailureRecord]:
                 makers[learner] = Maker(alone_for(plan, learner, *run), log)
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
         records.append(FailureRecord(path, name, evaluation, makers))
+    for item in plan.items.values():
+        if records_errors(item) and item.is_wanted:
+            records += _study_records(plan, item)
+    return records
+
+
+def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
+    """Records of an item's study of its streams: of a study in parts those of the parts."""
+    parts = range(item.in_parts.parts()) if item.kind.parts else [None]
+    records = []
+    for stream, part in product(shown_in(plan, item), parts):
+        name = study_name(item, stream) + ("" if part is None else f"_{part}")
+        maker = Maker(
+            error_record(item, stream, part), f"logs/studies/{name.replace('.', '_')}.log"
+        )
+        makers = dict.fromkeys([*item.learners, STUDY], maker)
+        records.append(FailureRecord(maker.file, stream, item.id, makers))
     return records
 
 

@@ -13,38 +13,67 @@ from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.attempts import Frames, attempt, can_leave_out
 from streameval.pipeline.failed_notes import errors_in, failure_notes
 from streameval.pipeline.runs import Task, located
+from streameval.pipeline.study_errors import STUDY, read_errors, write_errors
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 
 
+def raise_error(learner: str, error: Exception) -> None:
+    """Raise the error of a learner or study, where nothing records it."""
+    raise error
+
+
 def run_study(
-    task: Task, inputs: Iterable[str], outputs: Iterable[str], announce: Callable[[str], object]
+    task: Task,
+    inputs: Iterable[str],
+    outputs: Iterable[str],
+    announce: Callable[[str], object],
+    report: Callable[[str, Exception], object] = raise_error,
 ) -> None:
     """Compute the frames of an item for a stream and write them.
 
-    The task is one of a job of `pipeline.work.studies`, with the job's files.
+    The task is one of a job of `pipeline.work.studies`, with the job's files. Where the task names
+    a record, `report` is called with each learner that fails and its error, and the frames are
+    without it; those of a study that fails, or that only reads such, have no rows.
     """
     kind, inputs, outputs = kind_at(**task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
-    read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
+    read = _frames_that_are_made(task, task.get("read", {}), inputs)
     of_item = ItemInput(**about, frames=read)
     given = _given(task, inputs, about) if "name" in task else of_item
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
         declared, write = kind.parts, write_parquet
-        frames = function_of(kind, "part")(given, task["part"])
     else:
         declared, write = kind.frames, write_csv
-        together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
-        frames = function_of(kind, "study")(*together, given)
+    together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
+
+    def compute(given: ItemInput[Any]) -> Frames:
+        if in_parts:
+            frames: Frames = function_of(kind, "part")(given, task["part"])
+        else:
+            frames = function_of(kind, "study")(*together, given)
+        return frames
+
+    errors = _errors_of_parts(task, inputs)
+    frames: Frames | None = None
+    if "record" not in task:
+        frames = compute(given) if read or not task.get("read") else None
+    elif not errors:
+        frames, errors = attempt(given, compute, report, leaves_out=can_leave_out(kind))
+    if "record" in task:
+        write_errors(errors, located(task["record"], outputs))
+    if frames is None:
+        frames = {name: pd.DataFrame(columns=columns) for name, columns in declared.items()}
     for name, columns in declared.items():
         _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
         path = located(task["frames"][name], outputs)
         frame = frames[name]
-        write(given.dated(frame) if isinstance(given, StreamInput) else frame, path)
+        write(given.dated(frame) if isinstance(given, StreamInput) and len(frame) else frame, path)
         if in_parts:
             write_digest(path)
 
@@ -57,9 +86,11 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     kind, inputs = kind_at(**task["kind"]), list(inputs)
     about = _about(task, inputs) | {
         "titles": titles,
-        "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
+        "frames": _frames_that_are_made(task, task["frames"], inputs),
     }
-    if kind.table_frame:
+    if task["frames"] and not about["frames"]:
+        table = pd.DataFrame(columns=kind.columns)
+    elif kind.table_frame:
         table = read_csv(about["frames"][kind.table_frame])
     else:
         given = _given_of_streams(task, inputs, about)
@@ -72,10 +103,32 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 def failed_of(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> tuple[str, ...]:
     """Sentences about learners that an item names and that failed on its streams."""
     inputs = list(inputs)
-    given = task.get("given", {})
-    failed = {name: _errors(task, one, inputs) for name, one in given.items()}
+    failed = {name: _errors(task, one, inputs) for name, one in task.get("given", {}).items()}
+    for name, path in task.get("errors", {}).items():
+        failed[name] = read_errors(located(path, inputs))
     joined = "streams" in kind_at(**task["kind"]).joins
     return failure_notes(failed, titles, task["streams"], joined=joined)
+
+
+def _errors_of_parts(task: Task, inputs: list[str]) -> dict[str, str]:
+    """Errors of the parts of a study, by id."""
+    errors: dict[str, str] = {}
+    for path in task.get("part_records", ()):
+        errors = read_errors(located(path, inputs)) | errors
+    return errors
+
+
+def _frames_that_are_made(
+    task: Task, frames: Mapping[str, str], inputs: list[str]
+) -> dict[str, str]:
+    """Files of the frames that an item reads, without those of studies that failed."""
+    errors = task.get("errors", {}).items()
+    failed = [name for name, path in errors if STUDY in read_errors(located(path, inputs))]
+    return {
+        name: located(path, inputs)
+        for name, path in frames.items()
+        if name.rpartition(".")[0] not in failed
+    }
 
 
 def _errors(task: Task, given: Task, inputs: list[str]) -> dict[str, str]:

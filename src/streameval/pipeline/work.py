@@ -34,6 +34,7 @@ from streameval.evaluation.predictions import prediction_file
 from streameval.pipeline.items import Item
 from streameval.pipeline.kept import Entries, entries
 from streameval.pipeline.plan import Plan, variants_of
+from streameval.pipeline.study_errors import ENDING
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
@@ -215,6 +216,28 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
     return {name: f"results/{folder}/{stem}{name}.parquet" for name, folder in folders.items()}
 
 
+def records_errors(item: Item) -> bool:
+    """Whether the study of an item trains the learners that it names, and records their errors."""
+    return bool(item.kind.trains and item.learners)
+
+
+def error_record(item: Item, stream: str = "", part: int | None = None) -> str:
+    """Return the file in which the study of an item, or a part of it, records errors."""
+    stem = "/".join(filter(None, [item.id, stream]))
+    return f"results/failures/{stem}{'' if part is None else f'.{part}'}{ENDING}"
+
+
+def error_records(plan: Plan, item: Item) -> dict[str, str]:
+    """Return by stream the records of the studies that an item shows: its own or those it reads."""
+    items = [plan.items[name] for name in item.of] if item.kind.of else [item]
+    return {
+        stream: error_record(one, stream)
+        for one in items
+        if records_errors(one)
+        for stream in shown_in(plan, one)
+    }
+
+
 def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return the available streams of an item, or "" for a frame of no stream."""
     if "streams" in item.kind.joins:
@@ -231,7 +254,7 @@ def studies(plan: Plan) -> list[Work]:
         if not item.kind.is_figure or not item.is_wanted:
             continue
         for stream in shown_in(plan, item):
-            name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
+            name = study_name(item, stream)
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
@@ -246,6 +269,11 @@ def studies(plan: Plan) -> list[Work]:
     return work
 
 
+def study_name(item: Item, stream: str) -> str:
+    """Return the name of the job of an item's study of a stream, before dots are replaced."""
+    return "_".join(["study", item.study, item.name, *([stream] if stream else [])])
+
+
 def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
     """Return the jobs of a study in parts: one for each, and one that puts them together."""
     number = item.in_parts.parts()
@@ -257,6 +285,9 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         one.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
+        if records_errors(item):
+            one.tasks[0]["record"] = error_record(item, stream, part)
+            outputs.append(one.tasks[0]["record"])
         code = own_code(plan, [item], [item.kind.part_module])
         inputs = {**one.inputs, "code": code}
         work.append(replace(one, inputs=inputs, outputs=outputs, modules=modules))
@@ -264,6 +295,10 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
     code = kind_code(plan, [item], [item.kind.study_module])
     made = {"made": [path for one in files for path in one.values()], "code": code}
+    if records_errors(item):
+        records = [error_record(item, stream, part) for part in range(number)]
+        whole.tasks[0]["part_records"] = records
+        made["made"] += records
     together = replace(whole, inputs={**whole.inputs, **made}, trains=False, seconds=0.0)
     return [*work, together]
 
@@ -275,14 +310,20 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
     for task, item in zip(tasks, items, strict=True):
         if item.kind.of:
             task["read"] = frames_read(plan, item)
-            made += task["read"].values()
+            task["errors"] = error_records(plan, item)
+            made += [*task["read"].values(), *task["errors"].values()]
+        if records_errors(item):
+            task["record"] = error_record(item, stream)
         files += task["files"].values()
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
         inputs_of(tasks) | {"made": made, "files": files, "code": code},
-        [path for task in tasks for path in task["frames"].values()],
+        [
+            *(path for task in tasks for path in task["frames"].values()),
+            *(task["record"] for task in tasks if "record" in task),
+        ],
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         "study",

@@ -304,7 +304,7 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
     learners = list(dict.fromkeys(table["learner"]))
     for _, rows in table.groupby(["stream", "which"], sort=False):
         first = rows.to_dict("records")[0]
-        values = rows.set_index("learner")[column]
+        values = rows.set_index("learner")[column].reindex(learners)  # NaN of one that failed
         texts = {learner: number_text(values[learner], 2) for learner in learners}
         best = texts[str((sign * values).idxmax())]
         lines.append(

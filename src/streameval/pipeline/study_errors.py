@@ -1,0 +1,28 @@
+"""Records of errors: of learners that a study trains itself, and of the study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from streameval.base.files import write_text
+from streameval.evaluation.predictions import read_failed
+
+#: Stands for the study in a record, among ids of learners, if it has no frames.
+STUDY = ""
+#: Ending of the files in which studies record errors; predictions have their own in Parquet.
+ENDING = ".json"
+
+
+def write_errors(errors: Mapping[str, str], path: str | Path) -> None:
+    """Write the record of a study: errors by id, those of `attempt`."""
+    write_text(Path(path), json.dumps(errors, ensure_ascii=False, indent=2) + "\n")
+
+
+def read_errors(path: str | Path) -> dict[str, str]:
+    """Errors by id that a study or a file of predictions records."""
+    if not str(path).endswith(ENDING):
+        return read_failed(path)
+    errors: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return errors

@@ -1,0 +1,300 @@
+"""Each kind whose study trains the learners that it names, where one or all fail on a stream."""
+
+from __future__ import annotations
+
+import os
+import runpy
+from collections.abc import Collection
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from helpers.all_kinds import all_kinds
+from helpers.short_items import settings_of_kinds, short_settings
+
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
+from streameval.items.kind import Kind
+from streameval.items.settings import OfReevaluation
+from streameval.pipeline import paged, runs, shown, work
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.failure_list import failures_in
+from streameval.pipeline.plan import Plan, make_plan
+from streameval.pipeline.study_errors import STUDY, read_errors
+from streameval.streams.columnar import write_stream
+from streameval.streams.making import convert, synthesise
+from streameval.streams.registry import FileSpec
+
+TRAINING = {
+    name: kind
+    for name, kind in all_kinds().items()
+    if kind.trains and "learners" in kind.settings.__struct_fields__
+}
+ABOUT_THEM = {name: kind for name, kind in all_kinds().items() if kind.of in TRAINING}
+#: A learner that fails on streams with many inputs.
+CODE = """
+class Bad:
+    tasks = ("{task}",)
+
+    def __init__(self, schema):
+        self.last, self.n_classes = None, schema.n_classes
+
+    def learn(self, x, y, w):
+        if len(x) > 3:
+            raise RuntimeError("three inputs at most")
+        self.last = y
+
+    def predict(self, x):
+        return self.last
+
+    def scores(self, x):
+        return [float(label == self.last) for label in range(self.n_classes)]
+"""
+REASON = "RuntimeError: three inputs at most"
+#: A kind that wraps learners, which this one cannot be.
+NEVER = {"delays"}
+#: Settings besides the short ones.
+FURTHER: dict[str, dict[str, Any]] = {
+    "type_errors": {"noise": [0.3]},
+    "holdout": {"instances": 200, "tests": 10, "fresh": 20},
+    "censored_accuracy": {"laws": {"late": {"latency": [20]}}, "instances": 200},
+}
+#: The same of items about these.
+OF_STUDIES: dict[str, dict[str, Any]] = {
+    "binned_error_table": {"shown": [2]},
+    "binned_table": {"weights": ["maximum"]},
+    "rejections": {"alternatives": ["same"], "readings": ["held_out"]},
+    "test_choice": {"scheme": "split_validation", "reading": "held_out"},
+}
+N = 120
+
+
+class Made(NamedTuple):
+    """A study after its run, and what its list and its captions say."""
+
+    plan: Plan
+    lines: dict[str, dict[str, str]]  # errors by item and by learner
+    captions: dict[str, dict[str, str]]  # by item and picture
+
+
+def item_of(kind: Kind, learners: list[str]) -> dict[str, Any]:
+    """Settings of an item about two streams, on the second one of which learners fail."""
+    if kind.reads == "generator":
+        streams = ["few", "many"]
+    else:
+        late = "late_" * issubclass(kind.settings, OfReevaluation)
+        target = "amounts" if kind.trains == "regressors" else "classes"
+        streams = [f"{late}{target}_few", f"{late}{target}_many"]
+    settings = {**short_settings(kind), **FURTHER.get(kind.name, {}), "streams": streams}
+    return {**settings, "learners": learners}
+
+
+def learners_of(kind: Kind, only_failing: bool) -> list[str]:
+    """As many learners as a kind takes, at most three, of which the last one, or each, fails."""
+    is_number = kind.trains == "regressors"
+    failing = "bad_number" if is_number else "bad"
+    others = ["target_mean", "previous_target"] if is_number else ["naive_bayes", "hoeffding_tree"]
+    declared = msgspec.inspect.type_info(kind.settings)
+    (names,) = (field.type for field in declared.fields if field.encode_name == "learners")
+    most = getattr(names, "type", names).max_length or 3
+    others = others[: most - 1]
+    return [*others * (not only_failing), failing]
+
+
+def streams() -> dict[str, dict[str, Any]]:
+    """Entries of a log with few inputs or many, with and without times of labels; and others."""
+    entries: dict[str, dict[str, Any]] = {
+        "few": {"generator": "sea", "rows": N, "columns": 3, "classes": 2, "title": "Few"},
+        "many": {
+            "generator": "hyperplane",
+            "rows": N,
+            "columns": 10,
+            "classes": 2,
+            "title": "Many",
+        },
+    }
+    for target, column in (("classes", "y"), ("amounts", "amount")):
+        for late in (False, True):
+            roles = {"time": "hour", "label_time": "due"} if late else {}
+            unused = {"hour", "due", "y", "amount"} - {column, *roles.values()}
+            about = {"file": "log.csv", "target": column, **roles}
+            about |= {"numeric_target": True} if column == "amount" else {}
+            name = f"{'late_' * late}{target}"
+            entries[f"{name}_few"] = {**about, "drop": sorted(unused | {"a", "b", "c"})}
+            entries[f"{name}_many"] = {**about, "drop": sorted(unused)}
+    return entries
+
+
+def write_study(names: Collection[str], only_failing: bool) -> Path:
+    """Write a study with an item of each kind, its log and its learners into the folder."""
+    rng = np.random.default_rng(3)
+    hour = np.sort(rng.choice(24 * 60, N, replace=False))
+    x = rng.normal(size=N).round(2)
+    log = pd.DataFrame({name: rng.normal(size=N).round(2) for name in "zabc"})
+    log = log.assign(hour=hour, due=hour + 48, x=x, y=np.where(x > 0, "good", "bad"), amount=2 * x)
+    log.to_csv("log.csv", index=False)
+    Path("bad.py").write_text(CODE.format(task="classification"), encoding="utf-8")
+    Path("bad_number.py").write_text(CODE.format(task="regression"), encoding="utf-8")
+    items = {
+        name: item_of(kind, learners_of(kind, only_failing))
+        for name, kind in TRAINING.items()
+        if name in names
+    }
+    if only_failing:
+        for item in items.values():
+            item["streams"] = item["streams"][1:]
+    for name, kind in ABOUT_THEM.items():
+        if kind.of not in names:
+            continue
+        plain = settings_of_kinds()[name] | OF_STUDIES.get(name, {})
+        several = not isinstance(plain["of"], str)
+        items[name] = {**plain, "kind": name, "of": [kind.of] if several else kind.of}
+    content = {
+        "studies": ["mine"],
+        "kinds": sorted({kind.module for kind in all_kinds().values() if kind.folder}),
+        "streams": streams(),
+        "learners": {name: {"learner": f"{name}:Bad"} for name in ("bad", "bad_number")},
+        "items": {"mine": items},
+    }
+    path = Path("mine.yaml").absolute()
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return path
+
+
+def carry_out(script: str, job: work.Work, plan: Plan, errors: dict[str, dict[str, str]]) -> None:
+    """Run a script of the pipeline as Snakemake does for a job."""
+    params = SimpleNamespace(
+        tasks=job.tasks, titles=plan.titles, captions=shown.titles_of_tables(job)
+    )
+    log = SimpleNamespace(
+        info=lambda *_: None,
+        error=lambda _, name, exc_info: errors.setdefault(job.name, {}).update(
+            {name: str(exc_info)}
+        ),
+    )
+    snakemake = SimpleNamespace(
+        input=[path for paths in job.inputs.values() for path in paths],
+        output=job.outputs,
+        params=params,
+        log=["job.log"],
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "job", lambda _: nullcontext(log))
+        runpy.run_path(
+            str(ROOT / "workflow" / "scripts" / script), init_globals={"snakemake": snakemake}
+        )
+
+
+def carried_out(names: Collection[str], only_failing: bool) -> Made:
+    """Carry out the jobs of a study; of figures only those of streams on which learners fail."""
+    path = write_study(names, only_failing)
+    plan = make_plan(merged([path]), False, [path])
+    for name in plan.streams:
+        spec = plan.registry[name]
+        is_file = isinstance(spec, FileSpec)
+        stream = convert(spec, spec.file) if is_file else synthesise(spec)
+        write_stream(stream, work.stream_file(name))
+    reported = dict[str, dict[str, str]]()
+    for script, jobs in (
+        ("run_study.py", sorted(work.studies(plan), key=lambda job: bool(job.items[0].of))),
+        ("tabulate.py", shown.tables(plan)),
+        ("draw.py", shown.drawings(plan)),
+    ):
+        for job in jobs:
+            for task in job.tasks if script == "draw.py" else ():
+                task["frames"] = {
+                    name: paths
+                    for name, paths in task["frames"].items()
+                    if not name.endswith("few")
+                }
+            carry_out(script, job, plan, reported)
+    lines = dict[str, dict[str, str]]()
+    for failure in failures_in(shown.records_of(plan)):
+        if failure.stream.endswith("many"):
+            lines.setdefault(failure.evaluation, {})[failure.learner] = failure.error
+        error = reported[Path(failure.maker.log).stem][failure.learner or "The study"]
+        assert error[:20] in failure.error
+    jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
+    pages = paged.rooted(paged.studies_of(plan, jobs), Path(), {}, {})
+    captions = {
+        item["name"]: {picture["name"]: picture["caption"] for picture in item["pictures"]}
+        for study in pages
+        for item in study["items"]
+    }
+    return Made(plan, lines, captions)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A study with an item of each kind, where one learner fails on one of two streams."""
+    before = Path.cwd()
+    os.chdir(tmp_path_factory.mktemp("mine"))
+    try:
+        yield carried_out(TRAINING, only_failing=False)
+    finally:
+        os.chdir(before)
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(made, name):
+    item = made.plan.items[f"mine/{name}"]
+    few, many = item.streams
+    ((learner, error),) = made.lines[item.id].items()
+    assert learner in (item.learners[-1], STUDY)
+    if name in NEVER:
+        assert {*read_errors(work.error_record(item, few))} == {learner}
+    else:
+        assert REASON in error
+        assert read_errors(work.error_record(item, few)) == {}
+        assert REASON not in made.captions[name][few]
+    assert read_errors(work.error_record(item, many)) == {learner: error}
+    about = learner or "The study"
+    assert f"{about} failed on {many} and is left out there: {error}" in made.captions[name][many]
+    assert Path(shown.figure_folder(item), f"{many}.svg").is_file()
+    frames = [read_csv(path) for path in work.frame_files(item, many).values()]
+    if learner:
+        named = {one for frame in frames if "learner" in frame for one in frame["learner"]}
+        assert learner not in named
+        assert {*item.learners[:-1]} <= named
+    else:
+        assert all(frame.empty for frame in frames)
+
+
+def test_learners_that_do_not_fail_are_shown_by_the_kinds_about_learners(made):
+    """Kinds that compare two learners, or run one, have no results without it."""
+    several = [item for item in made.plan.items.values() if len(item.learners) > 1]
+    without_results = {item.kind.name for item in several if STUDY in made.lines[item.id]}
+    assert without_results <= {"type_errors"}
+
+
+@pytest.mark.parametrize("name", ABOUT_THEM)
+def test_items_about_such_studies_have_the_reason(made, name):
+    item = made.plan.items[f"mine/{name}"]
+    text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
+    assert "three inputs at most" in text
+    # A detector is chosen on other streams, and there is one without failures.
+    assert read_csv(shown.table_file(item)).empty is (name == "detector_choice")
+
+
+def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = carried_out(["holdout", "type_errors"], only_failing=True)
+    assert {name: [*of] for name, of in made.lines.items()} == {
+        "mine/holdout": [STUDY],
+        "mine/type_errors": [STUDY],
+    }
+    for item in made.plan.items.values():
+        if item.kind.is_figure:
+            (name,) = shown.pictures(made.plan, item)
+            assert "three inputs at most" in made.captions[item.name][name]
+            assert Path(shown.figure_folder(item), f"{name}.svg").is_file()
+        else:
+            assert read_csv(shown.table_file(item)).empty
+            text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
+            assert "three inputs at most" in text

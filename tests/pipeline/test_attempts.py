@@ -1,0 +1,92 @@
+"""Studies that train learners themselves, where some of the learners fail."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pandas as pd
+import pytest
+from helpers.all_kinds import all_kinds
+
+from streameval.base.errors import DataError
+from streameval.items.inputs import ItemInput
+from streameval.items.settings import OfLearners
+from streameval.pipeline.attempts import attempt, can_leave_out
+from streameval.pipeline.study_errors import STUDY, read_errors, write_errors
+
+ERRORS = {"bad": RuntimeError("no such class"), "worse": DataError("Learner 'worse': too long.")}
+
+
+@pytest.fixture
+def reported():
+    return []
+
+
+def attempted(reported, *names, errors=ERRORS, leaves_out=True):
+    """The rows of the frame of a study, or None, and the errors; `errors` are those of learners."""
+    given = ItemInput(
+        settings=OfLearners(streams=("abc",), learners=names),
+        rows=dict.fromkeys((*names, "other")),
+    )
+
+    def compute(given):
+        assert [*given.rows][: len(given.settings.learners)] == [*given.settings.learners]
+        for name in given.settings.learners:
+            if name in errors:
+                raise errors[name]
+        return {"frame": pd.DataFrame({"learner": [*given.settings.learners]})}
+
+    frames, failed = attempt(
+        given, compute, lambda *about: reported.append(about), leaves_out=leaves_out
+    )
+    return None if frames is None else [*frames["frame"]["learner"]], failed
+
+
+def test_a_study_without_failures_is_as_it_was(reported):
+    assert attempted(reported, "a", "b") == (["a", "b"], {})
+    assert reported == []
+
+
+def test_learners_that_fail_are_left_out_with_their_errors(reported):
+    rows, errors = attempted(reported, "a", "bad", "b", "worse")
+    assert rows == ["a", "b"]
+    assert errors == {"bad": "RuntimeError: no such class", "worse": "too long."}
+    assert reported == [*ERRORS.items()]
+
+
+def test_without_a_learner_that_runs_the_study_fails(reported):
+    assert attempted(reported, "bad", "worse") == (
+        None,
+        {STUDY: "bad: RuntimeError: no such class; worse: too long."},
+    )
+    assert attempted(reported, "bad") == (None, {STUDY: "RuntimeError: no such class"})
+    same = dict.fromkeys(["bad", "worse"], DataError("no times"))
+    assert attempted(reported, "bad", "worse", errors=same) == (None, {STUDY: "no times"})
+
+
+def test_a_study_that_needs_all_learners_fails_with_one(reported):
+    rows, errors = attempted(reported, "a", "bad", leaves_out=False)
+    assert (rows, errors) == (None, {STUDY: "RuntimeError: no such class"})
+    assert reported == [(STUDY, ERRORS["bad"])]
+
+
+def test_a_full_disk_is_no_failure_of_a_learner(reported):
+    full = {"bad": OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))}
+    with pytest.raises(OSError, match="No space left"):
+        attempted(reported, "a", "bad", errors=full)
+    assert reported == []
+
+
+def test_a_study_in_parts_or_without_a_column_of_learners_needs_all_of_them():
+    needs_all = {
+        name for name, kind in all_kinds().items() if kind.trains and not can_leave_out(kind)
+    }
+    assert "type_errors" in needs_all
+    assert not {"lags", "holdout", "binned_measures", "binned_errors"} & needs_all
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path):
+    errors = {"bad": "κ < 0", STUDY: "no times"}
+    write_errors(errors, tmp_path / "a.json")
+    assert read_errors(tmp_path / "a.json") == errors
