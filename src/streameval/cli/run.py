@@ -117,6 +117,11 @@ def _run(options: argparse.Namespace) -> None:
 
         page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
+        if options.slurm or options.cores > 1:
+            from streameval.pipeline.slow_learners import advice, long_runs
+
+            for line in advice(long_runs(plan)):
+                print(line, flush=True)
         if failed := _listed(options, _failed(plan)):
             raise IncompleteError(failed)
 

@@ -1,0 +1,70 @@
+"""Learners for which a job of their own would shorten a run, by the costs of the last one."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+from streameval.pipeline.plan import Plan
+from streameval.pipeline.work import costs_for
+
+#: Seconds by which a job of its own must shorten the run of a stream's learners.
+LEAST_SECONDS = 60.0
+
+
+class SlowRun(NamedTuple):
+    """CPU seconds of a learner on a stream or variant, and of the whole job that ran it."""
+
+    learner: str
+    stream: str
+    evaluation: str
+    seconds: float
+    seconds_of_job: float
+
+
+def long_runs(plan: Plan) -> list[SlowRun]:
+    """Runs of learners that a job of their own would shorten by a minute, the longest ones first.
+
+    Side by side with the other learners of its job, a learner saves the smaller one of two times:
+    its own, and that of the others. Learners that have such jobs already are left out.
+    """
+    runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
+    found = list[SlowRun]()
+    for name, protocol, seed in runs:
+        path = Path(costs_for(plan, name, protocol, seed))
+        if not path.is_file():
+            continue
+        with path.open(encoding="utf-8", newline="") as lines:
+            seconds = {row["learner"]: float(row["seconds"] or 0) for row in csv.DictReader(lines)}
+        together = {
+            learner: own
+            for learner, own in seconds.items()
+            if learner in plan.learners and not plan.learners[learner].slow
+        }
+        whole = sum(together.values())
+        evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
+        found += [
+            SlowRun(learner, name, evaluation, own, whole)
+            for learner, own in together.items()
+            if min(own, whole - own) > LEAST_SECONDS
+        ]
+    return sorted(found, key=lambda run: -run.seconds)
+
+
+def advice(runs: list[SlowRun], most: int = 5) -> list[str]:
+    """Lines that name the learners of some runs, at most `most` of them; none without runs."""
+    longest = {run.learner: run for run in reversed(runs)}
+    if not longest:
+        return []
+    lines = [
+        f"  {run.learner}: {run.seconds:,.0f} of {run.seconds_of_job:,.0f} CPU seconds on "
+        f"{run.stream}, {run.evaluation}"
+        for run in sorted(longest.values(), key=lambda run: -run.seconds)
+    ]
+    more = [f"  and {len(lines) - most:,} more"] * (len(lines) > most)
+    return [
+        "With `slow: true` in its row, each of these learners would run beside the others:",
+        *lines[:most],
+        *more,
+    ]
