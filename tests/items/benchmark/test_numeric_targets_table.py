@@ -69,16 +69,20 @@ def _task(request):
     return request.param
 
 
-@pytest.mark.parametrize("protocol", ["prequential", "delayed:24"])
+PROTOCOLS = ("prequential", "prequential:100", "delayed:24", "cross_validation:3", "partial:0.2")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_numbers_are_those_of_evaluate(task, protocol, tmp_path):
-    stream, delay = STREAMS[task], 24 if protocol.startswith("delayed") else None
+    stream = STREAMS[task]
+    asked = {"delay": 24} if protocol.startswith("delayed") else {"protocol": protocol}
     settings = settings_for(BENCHMARK, task, measures=MEASURES[task], protocol=protocol)
     assert settings.compared == LEARNERS[task]
     given = {stream.name: run_input(tmp_path, stream, settings)}
     frames = study(given, ItemInput(settings=settings))
     for name, columns in BENCHMARK.frames.items():
         assert tuple(frames[name].columns) == columns
-    result = se.evaluate(stream, list(settings.compared), delay=delay)
+    result = se.evaluate(stream, list(settings.compared), **asked)
     means = frames["table"].set_index(["learner", "measure"])["mean"]
     for learner, measures in result.to_dict(*MEASURES[task]).items():
         for measure in MEASURES[task]:
