@@ -53,7 +53,7 @@ def test_older_inputs_are_drawn_with_equal_probabilities():
     for t in range(n - 1 + count):
         kswin_insert(state, float(t % 5), recent + 1)  # which is never reached
         if t >= n - 1:
-            oldest = state.counts[kswin.AT]
+            oldest = state.counts[kswin.NEXT]
             by_age = np.roll(state.group, -oldest)
             assert (by_age == RECENT).tolist() == [False] * 9 + [True] * 3
             drawn += by_age == DRAWN
@@ -68,7 +68,7 @@ def test_the_window_is_sorted():
         kswin_insert(state, float(value), 5)
         filled = state.counts[kswin.FILLED]
         order = state.order[:filled]
-        latest = (state.counts[kswin.AT] - 1 - np.arange(filled)) % 30
+        latest = (state.counts[kswin.NEXT] - 1 - np.arange(filled)) % 30
         assert sorted(order.tolist()) == sorted(latest.tolist())
         assert (np.diff(state.value[order]) >= 0).all(), t
 

@@ -1,11 +1,11 @@
 """ADWIN as in MOA, compiled: an adaptive window over a sequence of numbers.
 
-The window is kept as a histogram of buckets: row r holds at most five buckets of 2**r inputs
-each, oldest first. Every 32 inputs the oldest buckets are dropped for as long as some split of
-the window into an older and a newer part has means that differ too much.
+The window is stored as a histogram of buckets: row r has at most five buckets of 2**r inputs each,
+oldest first. After every 32 inputs, the oldest buckets are dropped while any split of the window
+into an older and a newer part has means that differ too much.
 
-MOA's cut differs from the published one, and this is MOA's: δ' = δ / ln n with a factor 2
-inside the logarithm, an ε with a variance term, sizes shrunk by four, parts of at least seven.
+The cut is MOA's, which differs from the published one: δ' = δ / ln n with a factor 2 inside the
+logarithm, an ε with a variance term, sizes reduced by four, and parts of at least seven inputs.
 
 References
 ----------
@@ -27,13 +27,13 @@ from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
 from streameval.detectors.detector import Detector, Feed
 
-#: Buckets of one row before its two oldest are merged into the next row.
+#: Maximum number of buckets in a row; beyond it, the two oldest are merged into the next row.
 ROW_BUCKETS = 5
-#: Inputs between two checks for a cut.
+#: Number of inputs between two checks for a cut.
 CLOCK = 32
-#: Only windows longer than this are checked for a cut.
+#: Windows of up to this many inputs are not checked for a cut.
 SHORTEST_WINDOW = 10
-#: Both parts of a split have more than this plus one inputs.
+#: Both parts of a split have at least this many inputs plus two.
 SHORTEST_PART = 5
 
 
@@ -43,36 +43,37 @@ ROWS, SEEN, WIDTH = 0, 1, 2
 
 
 class AdwinState(NamedTuple):
-    """A pool of `d` independent ADWINs with room for `r` rows of buckets each.
+    """A pool of `d` independent ADWINs with up to `r` rows of buckets each.
 
-    Four arrays, not eight by name: each argument of a compiled call costs time.
+    There are four arrays instead of eight with names, as each argument of a compiled call costs
+    time.
     """
 
-    bucket: Floats  # (d, r, 6, 2) sum and summed squared deviations of a bucket
-    filled: Integers  # (d, r) buckets in each row
-    window: Floats  # (d, 2) sum and summed squared deviations of the window
-    counts: Integers  # (d, 3) rows in use, inputs so far, inputs in the window
+    bucket: Floats  # (d, r, 6, 2), sum and summed squared deviations of a bucket
+    filled: Integers  # (d, r), number of buckets in each row
+    window: Floats  # (d, 2), sum and summed squared deviations of the window
+    counts: Integers  # (d, 3), rows in use, inputs so far, inputs in the window
 
 
 class AdwinTrace(NamedTuple):
-    """The window of one ADWIN after each input."""
+    """The window of an ADWIN after each input."""
 
     width: Integers  # (n,)
     mean: Floats  # (n,)
-    cut: Flags  # (n,) whether the window shrank
+    cut: Flags  # (n,), whether the window was cut
 
 
 def adwin_start(count: int, longest: int = 2**31 - 1) -> AdwinState:
-    """Return `count` empty ADWINs.
+    """Make a pool of `count` empty ADWINs.
 
     Parameters
     ----------
     count : int
         Size of the pool.
     longest : int
-        The most inputs that any of them will ever get; less room is taken if it is small.
+        Maximum number of inputs of an ADWIN; a small number saves memory.
     """
-    # Row r fills up only after 6 * 2**r inputs, so this many rows never overflow.
+    # Row r overflows only after 6 * 2**r inputs, so this many rows are enough.
     rows = max(1, longest.bit_length() - 1)
     state = AdwinState(
         np.zeros((count, rows, ROW_BUCKETS + 1, 2)),
@@ -86,7 +87,7 @@ def adwin_start(count: int, longest: int = 2**31 - 1) -> AdwinState:
 
 @kernel
 def adwin_mean(state: AdwinState, d: int) -> float:
-    """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
+    """Mean of the window of ADWIN `d`; NaN while it is empty."""
     if state.counts[d, WIDTH] == 0:
         return np.nan
     return state.window[d, TOTAL] / state.counts[d, WIDTH]
@@ -94,9 +95,9 @@ def adwin_mean(state: AdwinState, d: int) -> float:
 
 @kernel
 def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
-    """Feed ADWIN number `d` with `value`; return whether its window was cut.
+    """Update ADWIN `d` with `value`; the result is whether its window was cut.
 
-    A cut means that the mean has changed, up or down; see `adwin_detect`.
+    A cut means that the mean has risen or fallen; see `adwin_detect`.
     """
     _append(state, d, value)
     state.counts[d, SEEN] += 1
@@ -111,26 +112,26 @@ def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
 
 @kernel
 def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
-    """Feed ADWIN number `d` with `value`; return CHANGE if the mean has risen, else QUIET.
+    """Update ADWIN `d` with `value`; the result is CHANGE if the mean has risen, otherwise QUIET.
 
-    A falling error rate is no reason to reset a model.
+    A fall is no change: a falling error rate is no reason to reset a model.
     """
-    before = adwin_mean(state, d)
+    old_mean = adwin_mean(state, d)
     cut = adwin_insert(state, d, value, delta)
-    return CHANGE if cut and adwin_mean(state, d) > before else QUIET
+    return CHANGE if cut and adwin_mean(state, d) > old_mean else QUIET
 
 
 @part
 def _append(state: AdwinState, d: int, value: float) -> None:
-    at = state.filled[d, 0]
-    state.bucket[d, 0, at, TOTAL] = value
-    state.bucket[d, 0, at, SPREAD] = 0.0
-    state.filled[d, 0] = at + 1
+    slot = state.filled[d, 0]
+    state.bucket[d, 0, slot, TOTAL] = value
+    state.bucket[d, 0, slot, SPREAD] = 0.0
+    state.filled[d, 0] = slot + 1
     state.counts[d, WIDTH] += 1
     width = float(state.counts[d, WIDTH])
     if width > 1:
-        off = value - state.window[d, TOTAL] / (width - 1)
-        state.window[d, SPREAD] += (width - 1) * off * off / width
+        deviation = value - state.window[d, TOTAL] / (width - 1)
+        state.window[d, SPREAD] += (width - 1) * deviation * deviation / width
     state.window[d, TOTAL] += value
     row = 0
     while state.filled[d, row] > ROW_BUCKETS:
@@ -141,18 +142,18 @@ def _append(state: AdwinState, d: int, value: float) -> None:
 
 @part
 def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
-    """Merge the two oldest buckets of a row into one of the next row."""
+    """Merge the two oldest buckets of a row into a bucket of the next row."""
     size = float(1 << row)
     older, newer = state.bucket[d, row, 0, TOTAL], state.bucket[d, row, 1, TOTAL]
-    off = older / size - newer / size
-    at = state.filled[d, row + 1]
-    state.bucket[d, row + 1, at, TOTAL] = older + newer
-    state.bucket[d, row + 1, at, SPREAD] = (
+    difference = older / size - newer / size
+    slot = state.filled[d, row + 1]
+    state.bucket[d, row + 1, slot, TOTAL] = older + newer
+    state.bucket[d, row + 1, slot, SPREAD] = (
         state.bucket[d, row, 0, SPREAD]
         + state.bucket[d, row, 1, SPREAD]
-        + size * size * off * off / (size + size)
+        + size * size * difference * difference / (size + size)
     )
-    state.filled[d, row + 1] = at + 1
+    state.filled[d, row + 1] = slot + 1
     for bucket in range(2, state.filled[d, row]):
         state.bucket[d, row, bucket - 2, TOTAL] = state.bucket[d, row, bucket, TOTAL]
         state.bucket[d, row, bucket - 2, SPREAD] = state.bucket[d, row, bucket, SPREAD]
@@ -161,7 +162,7 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
 
 @part
 def _differs(state: AdwinState, d: int, delta: float) -> bool:
-    """Return whether the means of an older and a newer part of the window differ too much."""
+    """Whether some split of the window has parts with means that differ too much."""
     newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
     older, older_total = 0, 0.0
     spread = state.window[d, SPREAD] / newer
@@ -191,8 +192,8 @@ def _drop_oldest(state: AdwinState, d: int) -> None:
     state.counts[d, WIDTH] -= size
     state.window[d, TOTAL] -= oldest
     width = state.counts[d, WIDTH]
-    off = oldest / size - state.window[d, TOTAL] / width
-    between = float(size) * width * off * off / (size + width)
+    difference = oldest / size - state.window[d, TOTAL] / width
+    between = float(size) * width * difference * difference / (size + width)
     state.window[d, SPREAD] -= state.bucket[d, row, 0, SPREAD] + between
     for bucket in range(1, state.filled[d, row]):
         state.bucket[d, row, bucket - 1, TOTAL] = state.bucket[d, row, bucket, TOTAL]
@@ -222,7 +223,7 @@ def _run(state: AdwinState, values: Floats, delta: float, signals: Integers) -> 
 
 
 def checked_delta(delta: float) -> float:
-    """Check ADWIN's confidence parameter."""
+    """ADWIN's confidence parameter, checked."""
     if not 0 < delta < 1:
         raise ConfigError(
             f"ADWIN: expected delta between 0 and 1, found {delta}. MOA's default is 0.002."
@@ -231,7 +232,7 @@ def checked_delta(delta: float) -> float:
 
 
 def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
-    """Run one ADWIN over a sequence.
+    """Run an ADWIN over a sequence.
 
     Parameters
     ----------
@@ -243,7 +244,7 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
     Returns
     -------
     AdwinTrace
-        Width and mean of the window after each input, and whether it was cut there.
+        Width and mean of the window after each input, and whether it was cut after the input.
 
     Raises
     ------
@@ -262,9 +263,9 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
 
 @dataclass(frozen=True)
 class ADWIN(Detector):
-    """Adaptive windowing: signal rises of the mean of a window that drops what differs.
+    """Adaptive windowing: signal rises of the mean of a window that drops older, different inputs.
 
-    A large rise is signalled several times while the window drops older inputs.
+    A large rise is signalled several times while the window drops inputs.
     """
 
     delta: StrictProportion = parameter(

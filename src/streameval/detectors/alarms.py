@@ -1,4 +1,4 @@
-"""Signals of drift detectors, and checks of their inputs."""
+"""Signals of drift detectors, and checks of detector inputs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
 
-#: The signal of a detector after an input: none, a warning, a change.
+#: Signals of a detector after an input: none, a warning, a change.
 QUIET, WARNING, CHANGE = 0, 1, 2
 
 
 class Alarms(NamedTuple):
-    """The inputs after which a detector was not quiet, counted from 0, in order."""
+    """Indices of the inputs after which a detector signalled a warning or a change, in order."""
 
     warnings: Integers  # (w,)
     changes: Integers  # (c,)
 
 
-def alarms_of(signals: Integers) -> Alarms:
-    """Return where a detector warned and where it found a change.
+def split_signals(signals: Integers) -> Alarms:
+    """Indices of warnings and of changes among signals.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def alarms_of(signals: Integers) -> Alarms:
 
 
 class InputRange(NamedTuple):
-    """What a detector takes: finite numbers in a closed range, or only its two ends."""
+    """Valid inputs of a detector: finite numbers in a closed range, or only its two ends."""
 
     text: str
     low: float = -np.inf
@@ -41,28 +41,28 @@ class InputRange(NamedTuple):
     ends_only: bool = False
 
 
-#: 1 for an error and 0 for a correct prediction; losses; any numbers.
+#: Input ranges: errors (1) and correct predictions (0); losses; any numbers.
 ERRORS = InputRange("zeros and ones", 0.0, 1.0, ends_only=True)
 LOSSES = InputRange("numbers from 0 to 1", 0.0, 1.0)
 NUMBERS = InputRange("finite numbers")
 
 
 def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS) -> Floats:
-    """Check the inputs of a detector, and return them.
+    """Inputs of a detector, checked, as an array of float.
 
     Parameters
     ----------
     detector : str
-        The name of the detector, for messages.
+        Name of the detector, for messages.
     values : array-like of float, shape (n,)
-        Its inputs.
+        Inputs of the detector.
     takes : InputRange
-        What they must be.
+        Valid inputs.
 
     Raises
     ------
     DataError
-        If they are no sequence, or one is no such number.
+        If the inputs are not a sequence, or a number is out of range.
     """
     try:
         x = np.asarray(values, dtype=np.float64)
@@ -76,19 +76,19 @@ def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS
         wrong |= (x != takes.low) & (x != takes.high)
     if x.ndim == 1 and not wrong.any():
         return np.ascontiguousarray(x)
-    found = f"found shape {x.shape}"
+    problem = f"found shape {x.shape}"
     if x.ndim == 1:
-        found = f"found {x[wrong][0]} at position {np.argmax(wrong)}, {wrong.sum()} wrong in all"
-    raise DataError(f"{detector}: expected a one-dimensional array of {takes.text}, {found}.")
+        problem = f"found {x[wrong][0]} at position {np.argmax(wrong)}, {wrong.sum()} wrong in all"
+    raise DataError(f"{detector}: expected a one-dimensional array of {takes.text}, {problem}.")
 
 
 def checked_warm_up(detector: str, min_instances: int) -> int:
-    """Check the number of inputs before which a detector signals nothing, and return it.
+    """Number of inputs before the first signal of a detector, checked.
 
     Raises
     ------
     ConfigError
-        If it is not a whole number of at least 1.
+        If it is not an integer of at least 1.
     """
     if not isinstance(min_instances, (int, np.integer)) or min_instances < 1:
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""Detectors that ignore their inputs: what others must beat. `chance` is another."""
+"""Detectors that ignore their inputs: baselines for other detectors. See also module `chance`."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class Every(Detector):
     reference: ClassVar[str] = "none: a baseline"
 
     def _begin(self, seed: int) -> Feed:
-        left = self.n
+        remaining = self.n
 
         def feed(x: Floats, signals: Integers) -> int:
-            nonlocal left
-            taken = _after(left, x, signals)
-            left = left - taken or self.n
-            return taken
+            nonlocal remaining
+            n_read = _after(remaining, x, signals)
+            remaining = remaining - n_read if n_read < remaining else self.n
+            return n_read
 
         return feed
 
@@ -62,10 +62,10 @@ def _never(x: Floats, signals: Integers) -> int:
     return len(x)
 
 
-def _after(quiet: int, x: Floats, signals: Integers) -> int:
-    """Signal a change after so many inputs, if there are as many; return how many it has taken."""
+def _after(n: int, x: Floats, signals: Integers) -> int:
+    """Signal a change after input number `n`, if `x` is as long; the result is the inputs read."""
     signals[:] = QUIET
-    if len(x) < quiet:
+    if len(x) < n:
         return len(x)
-    signals[quiet - 1] = CHANGE
-    return quiet
+    signals[n - 1] = CHANGE
+    return n

@@ -1,14 +1,14 @@
-"""ADWIN of zeros and ones: the cuts of `adwin` to the last bit, at a fraction of its cost.
+"""ADWIN of zeros and ones: exactly the cuts of `adwin`, at a fraction of its cost.
 
-The window is not needed before the next check for a cut, 32 inputs later. Until then an input is
-one bit of a word, which is read at once:
+The window is only needed at a check for a cut, after every 32 inputs. Between checks, inputs are
+appended as bits to a word, and the word is processed at the check:
 
-- The last twelve inputs stay bits: they are the buckets of one and of two inputs. Rows begin
-  with buckets of four, each of which is a digit of the word.
-- A bucket is the number of its ones, which determines its spread. As sums of powers of two
-  both are exact, whatever the order of their additions, in buckets of up to 2**27 inputs.
+- The last twelve inputs remain bits: they are the buckets of one and of two inputs. Rows start with
+  buckets of four inputs, which are digits of the word.
+- A bucket is stored as its number of ones, which determines its spread. Both are exact in buckets
+  of up to 2**27 inputs, in any order of additions.
 - Only the spread of the window depends on rounding, so it is summed input by input.
-- A check starts with bounds that need no division. They rule out nearly all cuts.
+- A check starts with bounds without divisions, which rule out nearly all cuts.
 
 References
 ----------
@@ -27,41 +27,41 @@ from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
 from streameval.detectors.alarms import CHANGE, QUIET
 
-#: An empty word. The bits after its leading one are inputs, the oldest first.
+#: An empty word. The bits after the leading 1 of a word are inputs, the oldest first.
 EMPTY = 1
-#: Inputs that stay bits when a word has been read, and those that make a bucket.
+#: Number of inputs that remain bits after a word is processed, and inputs in the smallest bucket.
 KEPT, SMALLEST = 12, 4
 #: Columns of `BinaryAdwinState.counts`.
 WIDTH, ONES, ROWS, LAST = 0, 1, 2, 3
 #: Column of `BinaryAdwinState.bucket`.
 FILLED = 7
-#: Bounds must hold by more than the effect of rounding.
+#: Factor by which bounds are widened to allow for rounding.
 MARGIN = 1.0 + 1e-6
 
 
 class BinaryAdwinState(NamedTuple):
     """A pool of `d` independent ADWINs of zeros and ones, with `r` rows of buckets each.
 
-    Row i has buckets of ``4 * 2**i`` inputs. All fields but `unread` date from the last check.
+    Row i has buckets of ``4 * 2**i`` inputs. All fields but `unread` are as of the last check.
     """
 
-    unread: Integers  # (d,) word of inputs since then
-    counts: Integers  # (d, 4) width of the window, its ones, rows in use, last inputs
-    spread: Floats  # (d,) summed squared deviations of the window
-    bucket: Codes  # (d, r, 8) ones in each bucket, oldest first; how many buckets
-    older: Floats  # (p,) scratch: inputs in older parts of a window
-    older_ones: Floats  # (p,) scratch: ones among them
+    unread: Integers  # (d,), word of the inputs since the last check
+    counts: Integers  # (d, 4), width of the window, its ones, rows in use, word of the last inputs
+    spread: Floats  # (d,), summed squared deviations of the window
+    bucket: Codes  # (d, r, 8), ones in each bucket, oldest first; last: number of buckets
+    older: Floats  # (p,), scratch: number of inputs in older parts of a window
+    older_ones: Floats  # (p,), scratch: number of ones in them
 
 
 def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
-    """Return `count` empty ADWINs.
+    """Make a pool of `count` empty ADWINs.
 
     Parameters
     ----------
     count : int
         Size of the pool.
     longest : int
-        The most inputs that any of them will ever get; less room is taken if it is small.
+        Maximum number of inputs of an ADWIN; a small number saves memory.
     """
     # Row i overflows only after 24 * 2**i inputs.
     rows = max(1, longest.bit_length() - 3)
@@ -78,7 +78,7 @@ def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
 
 @part
 def binary_reset(state: BinaryAdwinState, d: int) -> None:
-    """Empty ADWIN number `d`."""
+    """Empty ADWIN `d`."""
     state.unread[d] = EMPTY
     state.counts[d] = 0
     state.spread[d] = 0.0
@@ -86,7 +86,7 @@ def binary_reset(state: BinaryAdwinState, d: int) -> None:
 
 @part
 def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
-    """Copy ADWIN number `source` to number `target`."""
+    """Copy ADWIN `source` to ADWIN `target`."""
     state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
     for column in range(state.counts.shape[1]):
         state.counts[target, column] = state.counts[source, column]
@@ -97,7 +97,7 @@ def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
 
 @inlined
 def binary_window(state: BinaryAdwinState, d: int) -> tuple[int, int]:
-    """Return the inputs and the ones in the window of ADWIN number `d`."""
+    """Number of inputs and of ones in the window of ADWIN `d`."""
     width, ones, word = state.counts[d, WIDTH], state.counts[d, ONES], state.unread[d]
     while word > EMPTY:
         width, ones, word = width + 1, ones + (word & 1), word >> 1
@@ -106,51 +106,51 @@ def binary_window(state: BinaryAdwinState, d: int) -> tuple[int, int]:
 
 @inlined
 def binary_mean(state: BinaryAdwinState, d: int) -> float:
-    """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
+    """Mean of the window of ADWIN `d`; NaN while it is empty."""
     width, ones = binary_window(state, d)
     return ones / width if width > 0 else np.nan
 
 
 @inlined
-def binary_push(state: BinaryAdwinState, d: int, one: bool) -> bool:
-    """Feed ADWIN number `d` without checking for a cut; return whether a check is due.
+def binary_push(state: BinaryAdwinState, d: int, bit: bool) -> bool:
+    """Append an input to ADWIN `d`; the result is whether a check for a cut is due.
 
-    If so, `binary_look` must be called before anything else.
+    If it is, `binary_check` must be the next call.
     """
-    word = 2 * state.unread[d] + one
+    word = 2 * state.unread[d] + bit
     state.unread[d] = word
     return word >> CLOCK != 0
 
 
 @inlined
-def binary_insert(state: BinaryAdwinState, d: int, one: bool, delta: float) -> bool:
-    """Feed ADWIN number `d` with 1 or 0; return whether its window was cut."""
-    return binary_push(state, d, one) and binary_look(state, d, delta)[0]
+def binary_insert(state: BinaryAdwinState, d: int, bit: bool, delta: float) -> bool:
+    """Update ADWIN `d` with 1 or 0; the result is whether its window was cut."""
+    return binary_push(state, d, bit) and binary_check(state, d, delta)[0]
 
 
 @inlined
-def binary_detect(state: BinaryAdwinState, d: int, one: bool, delta: float) -> int:
-    """Feed ADWIN number `d` with 1 or 0; return CHANGE if the mean has risen, else QUIET."""
-    if not binary_push(state, d, one):
+def binary_detect(state: BinaryAdwinState, d: int, bit: bool, delta: float) -> int:
+    """Update ADWIN `d` with 1 or 0; the result is CHANGE if the mean has risen, otherwise QUIET."""
+    if not binary_push(state, d, bit):
         return QUIET
-    cut, before = binary_look(state, d, delta)
-    return CHANGE if cut and binary_mean(state, d) > before else QUIET
+    cut, old_mean = binary_check(state, d, delta)
+    return CHANGE if cut and binary_mean(state, d) > old_mean else QUIET
 
 
 @part
-def binary_look(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
-    """Read a full word; return whether the window was cut, and its mean before the last input."""
-    before = _read(state, d, state.unread[d] - (1 << CLOCK))
+def binary_check(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
+    """Process a full word: whether the window was cut, and its mean before the last input."""
+    old_mean = _add_word(state, d, state.unread[d] - (1 << CLOCK))
     cut = False
     while _differs(state, d, delta):
         _drop_oldest(state, d)
         cut = True
-    return cut, before
+    return cut, old_mean
 
 
 @inlined
-def _read(state: BinaryAdwinState, d: int, word: int) -> float:
-    """Put 32 inputs into the window; return its mean before the last of them."""
+def _add_word(state: BinaryAdwinState, d: int, word: int) -> float:
+    """Add 32 inputs to the window; the result is its mean before the last of them."""
     counts = state.counts[d]
     is_first, width, last = counts[WIDTH] == 0, counts[WIDTH] + CLOCK, word & 1
     ones = _add_deviations(state, d, word)
@@ -159,15 +159,15 @@ def _read(state: BinaryAdwinState, d: int, word: int) -> float:
     counts[LAST] = word & ((1 << KEPT) - 1)
     digits = recent - ((recent >> 1) & 0x55555555)
     digits = (digits & 0x33333333) + ((digits >> 2) & 0x33333333)
-    for at in range(CLOCK - KEPT - SMALLEST if is_first else CLOCK - SMALLEST, -1, -SMALLEST):
-        _append(state, d, (digits >> at) & 0xF)
+    for shift in range(CLOCK - KEPT - SMALLEST if is_first else CLOCK - SMALLEST, -1, -SMALLEST):
+        _append(state, d, (digits >> shift) & 0xF)
     state.unread[d] = EMPTY
     return (ones - last) / (width - 1)
 
 
 @inlined
 def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
-    """Add the increments of the spread by 32 inputs; return the ones in the window after them."""
+    """Add the deviations of 32 inputs to the spread; the result is the new number of ones."""
     older_ones, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
     for i in range(CLOCK):
         older_ones[i] = ones
@@ -175,9 +175,9 @@ def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
     older_ones[CLOCK] = ones
     for i in range(0, CLOCK, lanes.WIDTH):
         before, ones_before = lanes.count_from(width + i), lanes.load_at(older_ones, i)
-        off = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / before
-        deviation = before * off * off / (before + 1.0)
-        # The very first input has no mean before it.
+        difference = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / before
+        deviation = before * difference * difference / (before + 1.0)
+        # Before the very first input there is no mean.
         lanes.store(older_ones, i, lanes.where(before > 0.0, deviation, lanes.fill(0.0)))
     spread = state.spread[d]
     for i in range(CLOCK):
@@ -188,7 +188,7 @@ def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
 
 @inlined
 def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
-    """Append a bucket to the first row, and merge the two oldest of each row that is too full."""
+    """Append a bucket to the first row, and merge the two oldest buckets of each full row."""
     rows, row, buckets = np.uint64(state.counts[d, ROWS]), np.uint64(0), state.bucket[d]
     while row < rows and buckets[row, FILLED] == ROW_BUCKETS:
         full = buckets[row]
@@ -205,53 +205,57 @@ def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
 
 @inlined
 def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
-    """Return whether the means of an older and a newer part of the window differ too much.
+    """Whether some split of the window has parts with means that differ too much.
 
-    Let there be n inputs with u ones and spread V, and u0 of them among the older n0. If sizes
-    were not shrunk, a cut would be at |u0 n - u n0| = sqrt(2 V log n0 n1) + 2/3 log n. It is
-    further out than that, and the square of a sum is more than the sum of the squares.
+    The window has n inputs with u ones and spread V; the older part has n0 inputs with u0 ones. If
+    sizes were not reduced, a cut would need |u0 n - u n0| >= sqrt(2 V log n0 n1) + 2/3 log n. The
+    real bound is larger, and the square of a sum exceeds the sum of the squares. So where the
+    squares do not exceed this sum, there is no cut.
     """
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
     logarithm = np.log(2.0 * np.log(n) / delta)
     slope = 2.0 * state.spread[d] * logarithm / MARGIN
     least = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
-    count = _list_older_parts(state, d)
-    for i in range(0, count, lanes.WIDTH):
+    n_parts = _list_older_parts(state, d)
+    for i in range(0, n_parts, lanes.WIDTH):
         older = lanes.load_at(state.older, i)
-        apart = lanes.load_at(state.older_ones, i) * n - older * ones
-        far = apart * apart > slope * older * (n - older) + least
-        if not lanes.in_none(far) and _some_differ(state, d, logarithm, i):
+        difference = lanes.load_at(state.older_ones, i) * n - older * ones
+        possible = difference * difference > slope * older * (n - older) + least
+        if not lanes.in_none(possible) and _some_differ(state, d, logarithm, i):
             return True
     return False
 
 
 @inlined
 def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
-    """List the ends of all buckets with more than six inputs after them; return how many."""
+    """List the older parts up to each bucket with more than six inputs after it.
+
+    The result is their number.
+    """
     rows, last, buckets = state.counts[d, ROWS], state.counts[d, LAST], state.bucket[d]
     count, older, ones = np.uint64(0), 0.0, 0
     for above in range(np.uint64(rows)):
         row = np.uint64(rows - 1) - above
         size, filled = float(SMALLEST << row), np.uint64(buckets[row, FILLED])
-        for at in range(np.uint64(ROW_BUCKETS)):
-            # Without a branch: the processor cannot predict whether there are four or five.
-            older += size if at < filled else 0.0
-            ones += buckets[row, at] if at < filled else 0
+        for i in range(np.uint64(ROW_BUCKETS)):
+            # Without a branch, as the processor cannot predict whether there are four or five.
+            older += size if i < filled else 0.0
+            ones += buckets[row, i] if i < filled else 0
             state.older[count], state.older_ones[count] = older, ones
-            count += np.uint64(at < filled)
+            count += np.uint64(i < filled)
     for bit in (KEPT - 1, KEPT - 3):
         ones += ((last >> bit) & 1) + ((last >> (bit - 1)) & 1)
         older += 2.0
         state.older[count], state.older_ones[count] = older, ones
         count += np.uint64(1)
-    lanes.store(state.older, count, lanes.fill(0.0))  # no part at all, which differs from nothing
+    lanes.store(state.older, count, lanes.fill(0.0))  # padding that never differs
     lanes.store(state.older_ones, count, lanes.fill(0.0))
     return count
 
 
 @part
 def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
-    """Return whether the mean of one of eight older parts differs too much from the newer."""
+    """Whether the mean of any of eight older parts differs too much from the newer part."""
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
     spread = state.spread[d] / n
     for i in range(first, first + lanes.WIDTH):
@@ -273,11 +277,11 @@ def _drop_oldest(state: BinaryAdwinState, d: int) -> None:
     counts[WIDTH] -= size
     counts[ONES] -= oldest
     width = counts[WIDTH]
-    off = oldest / size - counts[ONES] / width
-    between = float(size) * width * off * off / (size + width)
+    difference = oldest / size - counts[ONES] / width
+    between = float(size) * width * difference * difference / (size + width)
     state.spread[d] -= oldest * (size - oldest) / size + between
-    for at in range(1, bucket[FILLED]):
-        bucket[at - 1] = bucket[at]
+    for i in range(1, bucket[FILLED]):
+        bucket[i - 1] = bucket[i]
     bucket[FILLED] -= 1
     if bucket[FILLED] == 0:
         counts[ROWS] = row

@@ -1,6 +1,6 @@
-"""Alarms that know nothing: by chance, or at given distances.
+"""Uninformed alarms, random or at given distances: a control.
 
-They show how much of a gain is due to the number of alarms and their distances alone.
+They show how much of a gain is due only to the number of alarms and their distances.
 
 References
 ----------
@@ -28,19 +28,19 @@ from streameval.detectors.detector import Detector, Feed
 class ChanceState(NamedTuple):
     """A pool of `d` independent detectors."""
 
-    seen: Integers  # (d,) inputs since the last change
-    random: Integers  # (d, 3) generators, see `java_random`
+    seen: Integers  # (d,), inputs since the last change
+    random: Integers  # (d, 3), generators, see `java_random`
 
 
 class ChanceOptions(NamedTuple):
-    """Number of inputs before the first signal, and probability of a signal."""
+    """Smallest number of inputs before a signal, and probability of a signal at each input."""
 
     min_instances: int
     probability: float
 
 
 def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions:
-    """Return checked options; see `Chance`."""
+    """Options of `Chance`, checked."""
     if not 0.0 <= probability <= 1.0:
         raise ConfigError(
             f"Alarms by chance: expected a probability from 0 to 1, found {probability}."
@@ -50,8 +50,8 @@ def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions
 
 
 def chance_start(count: int, seed: int) -> ChanceState:
-    """Return `count` detectors whose draws depend on `seed`."""
-    # Java's generators with similar seeds start with similar draws; these seeds are not similar.
+    """Make a pool of `count` detectors whose draws depend on `seed`."""
+    # Hashed, as Java's generators with similar seeds start with similar draws.
     keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
     generators = [java_random(int(key)) for key in keys]
     random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
@@ -60,7 +60,7 @@ def chance_start(count: int, seed: int) -> ChanceState:
 
 @inlined
 def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
-    """Return QUIET or CHANGE after one more input, which detector number `d` ignores."""
+    """Count an input of detector `d`, and draw QUIET or CHANGE."""
     state.seen[d] += 1
     if state.seen[d] < options.min_instances:
         return QUIET
@@ -81,9 +81,9 @@ def _run(state: ChanceState, values: Floats, options: ChanceOptions, signals: In
 
 @dataclass(frozen=True)
 class Chance(Detector):
-    """Signal changes at random places, whatever the inputs.
+    """Signal changes at random times, whatever the inputs.
 
-    With a probability of 1 each input whose number is a multiple of `min_instances` is a change.
+    With a probability of 1, there is a change after every `min_instances` inputs.
     """
 
     probability: Proportion = parameter("probability of a change at each input after the warm-up")
@@ -101,18 +101,18 @@ class Chance(Detector):
 
 @dataclass(frozen=True)
 class Gaps(Detector):
-    """Signal changes at given distances, whatever the inputs. It is not written in settings.
+    """Signal changes at given distances, whatever the inputs. It has no form in settings.
 
     Parameters
     ----------
-    written : str
-        How it is called.
+    label : str
+        Name of the detector, its ``str()``.
     of_seed : callable
-        Takes the seed of a run, and returns the number of inputs up to the first change, from
-        each change to the next one, and no more.
+        Maps the seed of a run to the numbers of inputs up to the first change, and from each change
+        to the next. After these there are no changes.
     """
 
-    written: str
+    label: str
     of_seed: Callable[[int], Integers]
 
     name: ClassVar[str] = "gaps"
@@ -120,21 +120,21 @@ class Gaps(Detector):
     reference: ClassVar[str] = "none"
 
     def __str__(self) -> str:
-        return self.written
+        return self.label
 
     def _begin(self, seed: int) -> Feed:
-        ends = np.cumsum(self.of_seed(seed)).tolist()[::-1]
-        read = 0
+        changes = np.cumsum(self.of_seed(seed)).tolist()[::-1]  # the next one is the last element
+        n_read = 0
 
         def feed(x: Floats, signals: Integers) -> int:
-            nonlocal read
-            upto = ends[-1] - read if ends else len(x) + 1
-            signals[:upto] = QUIET
-            if upto > len(x):
-                read += len(x)
+            nonlocal n_read
+            remaining = changes[-1] - n_read if changes else len(x) + 1
+            signals[:remaining] = QUIET
+            if remaining > len(x):
+                n_read += len(x)
                 return len(x)
-            signals[upto - 1] = CHANGE
-            read = ends.pop()
-            return upto
+            signals[remaining - 1] = CHANGE
+            n_read = changes.pop()
+            return remaining
 
         return feed

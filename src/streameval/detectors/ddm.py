@@ -1,8 +1,8 @@
 """DDM as in MOA.
 
-DDM signals a drift where the error rate rises well above its lowest level. It tracks the error rate
-p since its last alarm and its standard deviation s = √(p(1 - p)/n), and keeps both from where
-p + s was lowest.
+DDM signals a drift if the error rate rises well above its lowest level. It tracks the error rate p
+since its last alarm and its standard deviation s = √(p(1 - p)/n), and records both when p + s is
+lowest.
 
 References
 ----------
@@ -24,19 +24,22 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
+# Columns of `DDMState.level`: the error rate; rate and deviation when their sum was lowest.
 RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2
 
 
 class DDMState(NamedTuple):
     """A pool of `d` independent DDMs."""
 
-    seen: Integers  # (d,) inputs since the last change
+    seen: Integers  # (d,), inputs since the last change
     level: Floats  # (d, 3)
 
 
 class DDMOptions(NamedTuple):
-    """Inputs before the first signal, and thresholds in deviations above the lowest level."""
+    """Smallest number of inputs before a signal, and thresholds of warnings and changes.
+
+    Thresholds are standard deviations above the lowest level.
+    """
 
     min_instances: int
     warning_level: float
@@ -46,7 +49,7 @@ class DDMOptions(NamedTuple):
 def ddm_options(
     min_instances: int = 30, warning_level: float = 2.0, drift_level: float = 3.0
 ) -> DDMOptions:
-    """Return checked options; see `DDM`."""
+    """Options of `DDM`, checked."""
     if not 0.0 < warning_level <= drift_level < math.inf:
         raise ConfigError(
             "DDM: expected 0 < warning_level <= drift_level, found "
@@ -57,15 +60,15 @@ def ddm_options(
 
 
 def ddm_start(count: int) -> DDMState:
-    """Return `count` DDMs without inputs."""
+    """Make a pool of `count` DDMs without inputs."""
     state = DDMState(np.zeros(count, dtype=np.int64), np.empty((count, 3)))
-    state.level[:] = 1.0, np.inf, np.inf
+    state.level[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
     return state
 
 
 @inlined
 def ddm_reset(state: DDMState, d: int) -> None:
-    """Reset DDM number `d`."""
+    """Reset DDM `d`."""
     state.seen[d] = 0
     state.level[d, RATE] = 1.0
     state.level[d, LOW_RATE] = np.inf
@@ -74,9 +77,9 @@ def ddm_reset(state: DDMState, d: int) -> None:
 
 @inlined
 def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> int:
-    """Feed DDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+    """Update DDM `d` with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
-    It resets after a change.
+    A change resets it.
     """
     seen, rate = state.seen[d] + 1, state.level[d, RATE]
     rate += (error - rate) / seen
@@ -87,11 +90,11 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
     if rate + deviation <= state.level[d, LOW_RATE] + state.level[d, LOW_DEVIATION]:
         state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION] = rate, deviation
     low_rate, low_deviation = state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION]
-    above = rate + deviation
-    if seen >= options.min_instances and above > low_rate + options.drift_level * low_deviation:
+    level = rate + deviation
+    if seen >= options.min_instances and level > low_rate + options.drift_level * low_deviation:
         ddm_reset(state, d)
         return CHANGE
-    return WARNING if above > low_rate + options.warning_level * low_deviation else QUIET
+    return WARNING if level > low_rate + options.warning_level * low_deviation else QUIET
 
 
 @kernel

@@ -1,8 +1,8 @@
-"""The `Detector` contract: alarms on a sequence of numbers.
+"""The base class of drift detectors, which signal alarms on a sequence of numbers.
 
 A detector is a frozen dataclass whose fields are its parameters, so detectors with equal
-parameters are equal. It reads one number after the other, so the alarms on the first inputs do not
-depend on later ones. After each change it begins anew.
+parameters are equal. It reads inputs one by one, so alarms do not depend on later inputs. It
+restarts after each change.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Declared
-from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, alarms_of, checked_inputs
+from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, checked_inputs, split_signals
 
-#: Reads some inputs up to the first change, writes a signal after each, and returns how many it has
-#: read.
+#: Reads inputs up to the first change, writes a signal for each, and returns the number of inputs
+#: that it has read.
 Feed = Callable[[Floats, Integers], int]
 
 
@@ -28,19 +28,23 @@ Feed = Callable[[Floats, Integers], int]
 class Detector(Declared, ABC):
     """A drift detector: its parameters, and the alarms that follow from them.
 
-    ``str()`` of a detector is its name with the parameters that differ from their defaults:
+    ``str()`` of a detector has its name and the parameters that differ from their defaults:
     ``adwin:delta=0.05``.
     """
 
     what: ClassVar[str] = "detector"
-    #: Its name in captions and messages.
+    #: Name in captions and messages.
     title: ClassVar[str]
-    #: What its inputs must be.
+    #: Valid inputs.
     takes: ClassVar[InputRange] = NUMBERS
 
     def __str__(self) -> str:
-        given = [(declared, getattr(self, declared.name)) for declared in self.declared()]
-        words = [f"{one.name}={_word(value)}" for one, value in given if value != one.default]
+        values = [(declared, getattr(self, declared.name)) for declared in self.declared()]
+        words = [
+            f"{declared.name}={_word(value)}"
+            for declared, value in values
+            if value != declared.default
+        ]
         return ":".join([self.name, *words])
 
     def run(self, values: ArrayLike, seed: int = 1) -> Alarms:
@@ -51,54 +55,53 @@ class Detector(Declared, ABC):
         values : array-like of float or bool, shape (n,)
             The inputs in order, for example 1 for an error and 0 for a correct prediction.
         seed : int
-            Seed of the draws of a detector that makes any.
+            Seed of a randomised detector.
 
         Returns
         -------
         Alarms
-            The inputs after which it signalled a warning, and those after which it signalled a
-            change.
+            Indices of the inputs after which it signalled a warning or a change.
 
         Raises
         ------
         DataError
-            If the detector does not take such inputs, see `takes`.
+            If an input is not valid, see `takes`.
         """
         x = checked_inputs(self.title, values, self.takes)
-        feed, signals, at = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
-        while at < len(x):
-            at += feed(x[at:], signals[at:])
-        return alarms_of(signals)
+        feed, signals, n_read = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
+        while n_read < len(x):
+            n_read += feed(x[n_read:], signals[n_read:])
+        return split_signals(signals)
 
     def begin(self, seed: int = 1) -> Callable[[ArrayLike], Integers]:
-        """Begin a run over a sequence that comes in parts.
+        """Begin a run over a sequence that arrives in chunks.
 
         Parameters
         ----------
         seed : int
-            Seed of the draws of a detector that makes any.
+            Seed of a randomised detector.
 
         Returns
         -------
         callable
-            Takes the next inputs, and returns QUIET, WARNING or CHANGE after each of them up to the
-            first change; it has not read those behind it. The signals of `run` are those of all
-            parts, wherever these end.
+            Takes the next inputs, and returns QUIET, WARNING or CHANGE for each of them up to the
+            first change. Inputs after a change are not read: pass them again. The signals equal
+            those of `run`, however the sequence is divided.
         """
         feed = self._begin(seed)
 
         def signals(values: ArrayLike) -> Integers:
             x = checked_inputs(self.title, values, self.takes)
-            found = np.empty(len(x), dtype=np.int64)
-            return found[: feed(x, found)]
+            out = np.empty(len(x), dtype=np.int64)
+            return out[: feed(x, out)]
 
         return signals
 
     @abstractmethod
     def _begin(self, seed: int) -> Feed:
-        """Return what reads inputs up to the first change."""
+        """Start a run; the result reads inputs up to the first change, see `Feed`."""
 
 
 def _word(value: object) -> str:
-    """Return the value of a parameter as it is written."""
+    """The value of a parameter in the notation of settings."""
     return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -1,8 +1,8 @@
 """EDDM as in MOA: errors that come closer to each other.
 
-EDDM tracks the mean and the standard deviation of the distances between errors since its last
-change, and the highest level p + 2s that they have had. It warns, and signals a change, where the
-level falls below fractions of the highest one.
+EDDM tracks the mean p and the standard deviation s of the distances between errors since its last
+change, and the highest level p + 2s so far. It signals a warning or a change if the level falls
+below certain fractions of the highest level.
 
 References
 ----------
@@ -23,15 +23,15 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `EDDMState.counts`: inputs and errors since the last change, the place of the last
-# error, whether it was a warning. Columns of `EDDMState.level`: the mean distance, the sum of
-# squared deviations, the highest level.
+# Columns of `EDDMState.counts`: inputs and errors since the last change, number of the input with
+# the last error, whether the last error was a warning. Columns of `EDDMState.level`: mean distance,
+# sum of squared deviations, highest level.
 SEEN, WRONG, LAST, WARNED = 0, 1, 2, 3
 MEAN, SPREAD, HIGHEST = 0, 1, 2
 
 
 class EDDMState(NamedTuple):
-    """The inputs of EDDM since its last change, in numbers."""
+    """Counts and distances of errors since the last change."""
 
     counts: Integers  # (4,)
     level: Floats  # (3,)
@@ -47,7 +47,7 @@ class EDDMOptions(NamedTuple):
 
 
 def eddm_start() -> EDDMState:
-    """Return EDDM without inputs."""
+    """EDDM without inputs."""
     return EDDMState(np.zeros(4, dtype=np.int64), np.zeros(3))
 
 
@@ -60,9 +60,9 @@ def eddm_reset(state: EDDMState) -> None:
 
 @inlined
 def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
-    """Feed EDDM with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+    """Update EDDM with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
-    It resets after a change.
+    A change resets it.
     """
     counts, level = state.counts, state.level
     counts[SEEN] += 1
@@ -73,15 +73,15 @@ def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
     counts[LAST], counts[WARNED] = counts[SEEN], 0
     level[MEAN] += (distance - mean) / counts[WRONG]
     level[SPREAD] += (distance - level[MEAN]) * (distance - mean)
-    found = level[MEAN] + 2.0 * math.sqrt(level[SPREAD] / counts[WRONG])
+    new_level = level[MEAN] + 2.0 * math.sqrt(level[SPREAD] / counts[WRONG])
     if counts[SEEN] < options.min_instances:
         return QUIET
-    if found > level[HIGHEST]:
-        level[HIGHEST] = found
+    if new_level > level[HIGHEST]:
+        level[HIGHEST] = new_level
         return QUIET
     if counts[WRONG] <= options.min_errors:
         return QUIET
-    ratio = found / level[HIGHEST]
+    ratio = new_level / level[HIGHEST]
     if ratio < options.drift_level:
         eddm_reset(state)
         return CHANGE

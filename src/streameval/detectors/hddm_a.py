@@ -1,8 +1,8 @@
 """HDDM-A as in MOA: Hoeffding's bound on the mean of all inputs since the last change.
 
-HDDM-A compares the mean of all inputs with that of the first of them, up to the cut at which an
-upper bound of the mean was lowest. A second cut, where a lower bound was highest, finds falls of
-the mean: they reset the detector in silence.
+HDDM-A compares the mean of all inputs with the mean of the first inputs, up to the cut at which an
+upper bound of the mean was lowest. A second cut, at which a lower bound was highest, finds falls of
+the mean. A fall resets the detector without a signal.
 
 References
 ----------
@@ -24,20 +24,20 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-#: Columns of both arrays of `HDDMAState`: all inputs, those up to the cut where the mean was low,
-#: and those up to the cut where it was high.
+#: Columns of both arrays of `HDDMAState`: all inputs; inputs up to the cut with a low mean; inputs
+#: up to the cut with a high mean.
 ALL, LOW, HIGH = 0, 1, 2
 
 
 class HDDMAState(NamedTuple):
     """Inputs of HDDM-A since its last change, up to each cut."""
 
-    seen: Integers  # (3,) numbers of inputs
-    total: Floats  # (3,) their sums
+    seen: Integers  # (3,), numbers of inputs
+    total: Floats  # (3,), sums of inputs
 
 
 class HDDMAOptions(NamedTuple):
-    """Logarithms in the bounds of cuts, of changes and of warnings; whether falls reset."""
+    """Logarithms in the bounds for cuts, changes and warnings, and whether falls reset."""
 
     cut: float
     drift: float
@@ -46,7 +46,7 @@ class HDDMAOptions(NamedTuple):
 
 
 def hddm_a_start() -> HDDMAState:
-    """Return HDDM-A without inputs."""
+    """HDDM-A without inputs."""
     return HDDMAState(np.zeros(3, dtype=np.int64), np.zeros(3))
 
 
@@ -59,21 +59,21 @@ def hddm_a_reset(state: HDDMAState) -> None:
 
 @inlined
 def _bound(n: int, first: int, logarithm: float) -> float:
-    """Return by how much the mean of n inputs must differ from that of the first of them."""
+    """Bound on the difference between the mean of n inputs and the mean of the first of them."""
     return math.sqrt((n - first) / first * (1.0 / n) / 2.0 * logarithm)
 
 
 @inlined
 def _margin(n: int, logarithm: float) -> float:
-    """Return the half width of Hoeffding's interval for a mean of n inputs."""
+    """Half width of Hoeffding's interval for a mean of n inputs."""
     return math.sqrt(1.0 / (2.0 * n) * logarithm)
 
 
 @inlined
 def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int:
-    """Feed HDDM-A with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+    """Update HDDM-A with a number from 0 to 1; the result is QUIET, WARNING or CHANGE.
 
-    It resets after a change, and after a fall of the mean if `options` say so.
+    A change resets it, and so does a fall of the mean if `two_sided`.
     """
     seen, total = state.seen, state.total
     seen[ALL] += 1

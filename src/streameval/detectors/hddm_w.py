@@ -1,8 +1,8 @@
 """HDDM-W as in MOA: McDiarmid's bound on an exponentially weighted mean.
 
-HDDM-W keeps the weighted mean of all inputs since its last change as it was at the cut at which an
-upper bound of it was lowest, and compares it with that of the inputs since then. A second cut,
-where a lower bound was highest, finds falls of the mean: they reset the detector in silence.
+HDDM-W compares two weighted means: that of the inputs up to the cut at which an upper bound of the
+mean was lowest, and that of the inputs since this cut. A second cut, at which a lower bound was
+highest, finds falls of the mean. A fall resets the detector without a signal.
 
 References
 ----------
@@ -24,10 +24,10 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-#: Rows of `HDDMWState.sample`: all inputs; those up to and since the cut where the mean was low;
-#: the same two for the cut where it was high.
+#: Rows of `HDDMWState.sample`: all inputs; inputs up to and since the cut with a low mean; inputs
+#: up to and since the cut with a high mean.
 ALL, TO_LOW, SINCE_LOW, TO_HIGH, SINCE_HIGH = range(5)
-#: Its columns: the weighted mean, `EMPTY` without inputs; the sum of squared weights.
+#: Columns of `HDDMWState.sample`: weighted mean, `EMPTY` without inputs; sum of squared weights.
 MEAN, SQUARES = 0, 1
 EMPTY = -1.0
 #: Columns of `HDDMWState.bound`.
@@ -38,7 +38,7 @@ class HDDMWState(NamedTuple):
     """Weighted means of HDDM-W since its last change, up to and since each cut."""
 
     sample: Floats  # (5, 2)
-    bound: Floats  # (2,) bounds of the mean at the two cuts
+    bound: Floats  # (2,), bounds of the mean at both cuts
 
 
 class HDDMWOptions(NamedTuple):
@@ -51,7 +51,7 @@ class HDDMWOptions(NamedTuple):
 
 
 def hddm_w_start() -> HDDMWState:
-    """Return HDDM-W without inputs."""
+    """HDDM-W without inputs."""
     state = HDDMWState(np.empty((5, 2)), np.empty(2))
     state.sample[:] = EMPTY, 1.0
     state.bound[:] = np.inf, -np.inf
@@ -73,13 +73,13 @@ def _empty(sample: Floats) -> None:
 
 @inlined
 def _add(sample: Floats, value: float, weight: float) -> None:
-    """Add an input to a sample; the first one has all the weight."""
+    """Add an input to a sample; the first input has weight 1."""
     if sample[MEAN] == EMPTY:
         sample[MEAN], sample[SQUARES] = value, 1.0
         return
-    kept = 1.0 - weight
-    sample[MEAN] = weight * value + kept * sample[MEAN]
-    sample[SQUARES] = weight * weight + kept * kept * sample[SQUARES]
+    fading = 1.0 - weight
+    sample[MEAN] = weight * value + fading * sample[MEAN]
+    sample[SQUARES] = weight * weight + fading * fading * sample[SQUARES]
 
 
 @inlined
@@ -89,7 +89,7 @@ def _copy(sample: Floats, to: Floats) -> None:
 
 @inlined
 def _exceeds(higher: Floats, lower: Floats, logarithm: float) -> bool:
-    """Return whether one mean is larger than another by more than McDiarmid's bound."""
+    """Whether the mean `higher` exceeds `lower` by more than McDiarmid's bound."""
     if higher[MEAN] == EMPTY or lower[MEAN] == EMPTY:
         return False
     bound = math.sqrt((lower[SQUARES] + higher[SQUARES]) * logarithm / 2.0)
@@ -98,9 +98,9 @@ def _exceeds(higher: Floats, lower: Floats, logarithm: float) -> bool:
 
 @inlined
 def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int:
-    """Feed HDDM-W with a number from 0 to 1; return QUIET, WARNING or CHANGE.
+    """Update HDDM-W with a number from 0 to 1; the result is QUIET, WARNING or CHANGE.
 
-    It resets after a change, and after a fall of the mean if `options` say so.
+    A change resets it, and so does a fall of the mean if `two_sided`.
     """
     sample, bound = state.sample, state.bound
     _add(sample[ALL], value, options.smoothing)
@@ -138,7 +138,7 @@ def _run(state: HDDMWState, values: Floats, options: HDDMWOptions, signals: Inte
 
 @dataclass(frozen=True)
 class HDDMW(Detector):
-    """McDiarmid's bound on weighted moving averages: signal rises of the mean of late inputs.
+    """McDiarmid's bound on weighted moving averages: signal rises of the mean of recent inputs.
 
     A fall of the mean is no signal. As in MOA, it does not reset the detector by default.
     """

@@ -1,15 +1,17 @@
 """KSWIN: a Kolmogorov-Smirnov test of the latest inputs against earlier ones.
 
-KSWIN keeps the last n inputs. After each it draws r of the first n - r without replacement, and
-tests whether they and the last r have the same distribution. After a change it keeps the last r.
+KSWIN has a window of the last n inputs. After each input it draws r of the first n - r without
+replacement, and tests whether they have the same distribution as the last r. After a change, only
+the last r inputs remain.
 
-The p-value is the exact one of two samples of r numbers without ties, as `scipy.stats.ks_2samp`
-computes it. It depends on the largest difference of the two distribution functions only, a multiple
-of 1/r, so a change is where that reaches a critical number. With ties, as among errors, there are
-fewer changes than `alpha` allows. The paper has an approximation instead, sqrt(-ln α / r).
+The p-value is the exact one for two samples of r numbers without ties, as in
+`scipy.stats.ks_2samp`. It depends only on the largest difference of the two distribution functions,
+a multiple of 1/r, so there is a change if this reaches a critical value. With ties, as among
+errors, there are fewer changes than `alpha` allows. The paper approximates the critical value by
+sqrt(-ln α / r).
 
-River's KSWIN draws in another way. After a change it drops the last r inputs too, and draws as at
-its start.
+River's KSWIN draws differently. After a change it also drops the last r inputs, and repeats the
+draws from its start.
 
 References
 ----------
@@ -36,8 +38,8 @@ from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `KSWINState.counts`: inputs in the window, the place of the next of them.
-FILLED, AT = 0, 1
+# Columns of `KSWINState.counts`: inputs in the window, write position in the ring.
+FILLED, NEXT = 0, 1
 # Values of `KSWINState.group`.
 NEITHER, RECENT, DRAWN = 0, 1, 2
 
@@ -45,16 +47,16 @@ NEITHER, RECENT, DRAWN = 0, 1, 2
 class KSWINState(NamedTuple):
     """The window of KSWIN: `n` inputs, `r` of them recent."""
 
-    value: Floats  # (n,) the window, as a ring
-    order: Integers  # (n,) its places by their values
-    group: NDArray[np.int8]  # (n,) the sample that the input of each place is in
-    older: Integers  # (n - r,) ages of the others, in any order; drawn ones come first
+    value: Floats  # (n,), the window, a ring buffer
+    order: Integers  # (n,), positions in the ring, sorted by value
+    group: NDArray[np.int8]  # (n,), sample of the input at each position
+    older: Integers  # (n - r,), ages of the older inputs; the drawn ones come first
     counts: Integers  # (2,)
-    random: Integers  # (3,) a generator, see `java_random`
+    random: Integers  # (3,), a generator, see `java_random`
 
 
 def critical_distance(r: int, alpha: float) -> int:
-    """Return the least k such that a difference of k/r is significant; r + 1 if there is none.
+    """Smallest k such that a difference of k/r is significant; r + 1 if there is none.
 
     For two samples of r numbers without ties, the probability of a difference of at least k/r is
     2 (C(2r, r-k) - C(2r, r-2k) + C(2r, r-3k) - ...) / C(2r, r).
@@ -69,7 +71,7 @@ def critical_distance(r: int, alpha: float) -> int:
 
 
 def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
-    """Return KSWIN without inputs, whose draws depend on `seed`."""
+    """KSWIN without inputs; its draws depend on `seed`."""
     key = int(seeds.generator("KSWIN", seed, 0).integers(2**48))
     return KSWINState(
         np.zeros(window),
@@ -83,9 +85,9 @@ def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
 
 @inlined
 def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
-    """Feed KSWIN with a number; return QUIET or CHANGE.
+    """Update KSWIN with a number; the result is QUIET or CHANGE.
 
-    `critical` is the least difference that is a change, see `critical_distance`.
+    `critical` is the smallest difference that is a change, see `critical_distance`.
     """
     _replace_oldest(state, value)
     if state.counts[FILLED] < len(state.value):
@@ -99,64 +101,65 @@ def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
 
 @part
 def _replace_oldest(state: KSWINState, value: float) -> None:
-    """Put a number in the place of the oldest one, or of none, and sort."""
+    """Write a number over the oldest one, or to a free position, and sort."""
     values, order, counts = state.value, state.order, state.counts
-    size, place = len(order), counts[AT]
-    counts[AT] = place + 1 if place + 1 < size else 0
+    size, position = len(order), counts[NEXT]
+    counts[NEXT] = position + 1 if position + 1 < size else 0
     if counts[FILLED] < size:
-        at = counts[FILLED]
+        rank = counts[FILLED]
         counts[FILLED] += 1
     else:
-        at = 0
-        while order[at] != place:
-            at += 1
-    while at > 0 and values[order[at - 1]] > value:
-        order[at] = order[at - 1]
-        at -= 1
-    while at + 1 < counts[FILLED] and values[order[at + 1]] < value:
-        order[at] = order[at + 1]
-        at += 1
-    order[at], values[place] = place, value
+        rank = 0
+        while order[rank] != position:
+            rank += 1
+    while rank > 0 and values[order[rank - 1]] > value:
+        order[rank] = order[rank - 1]
+        rank -= 1
+    while rank + 1 < counts[FILLED] and values[order[rank + 1]] < value:
+        order[rank] = order[rank + 1]
+        rank += 1
+    order[rank], values[position] = position, value
 
 
 @part
 def _draw(state: KSWINState) -> None:
-    """Divide the window into the recent inputs, as many drawn from the others, and the rest."""
+    """Mark the recent inputs, and equally many drawn from the older ones, in `group`."""
     older, group, size = state.older, state.group, len(state.group)
-    first, count = state.counts[AT], len(older)
-    for k in range(size - count):
-        other = k + next_int(state.random, count - k)
+    first, n_older = state.counts[NEXT], len(older)
+    for k in range(size - n_older):
+        other = k + next_int(state.random, n_older - k)
         older[k], older[other] = older[other], older[k]
     for age in range(size):
-        place = first + age
-        group[place if place < size else place - size] = RECENT if age >= count else NEITHER
-    for k in range(size - count):
-        place = first + older[k]
-        group[place if place < size else place - size] = DRAWN
+        position = first + age
+        is_recent = age >= n_older
+        group[position if position < size else position - size] = RECENT if is_recent else NEITHER
+    for k in range(size - n_older):
+        position = first + older[k]
+        group[position if position < size else position - size] = DRAWN
 
 
 @part
 def _difference(state: KSWINState) -> int:
-    """Return the largest difference of the two distribution functions, times r."""
+    """Largest difference of the two distribution functions, times r."""
     values, order, group = state.value, state.order, state.group
-    ahead, largest = 0, 0
-    for at in range(len(order)):
-        place = order[at]
-        ahead += int(group[place] == RECENT) - int(group[place] == DRAWN)
-        # Equal numbers count at once.
-        if at + 1 == len(order) or values[order[at + 1]] > values[place]:
-            largest = max(largest, abs(ahead))
+    difference, largest = 0, 0
+    for rank in range(len(order)):
+        position = order[rank]
+        difference += int(group[position] == RECENT) - int(group[position] == DRAWN)
+        # Ties count together: the difference is compared after the last of equal numbers.
+        if rank + 1 == len(order) or values[order[rank + 1]] > values[position]:
+            largest = max(largest, abs(difference))
     return largest
 
 
 @part
 def _keep_recent(state: KSWINState) -> None:
-    order, kept = state.order, 0
-    for at in range(len(order)):
-        if state.group[order[at]] == RECENT:
-            order[kept] = order[at]
-            kept += 1
-    state.counts[FILLED] = kept
+    order, n_recent = state.order, 0
+    for rank in range(len(order)):
+        if state.group[order[rank]] == RECENT:
+            order[n_recent] = order[rank]
+            n_recent += 1
+    state.counts[FILLED] = n_recent
 
 
 @kernel
@@ -172,8 +175,8 @@ def _run(state: KSWINState, values: Floats, critical: int, signals: Integers) ->
 class KSWIN(Detector):
     """Kolmogorov-Smirnov windowing: signal changes of the distribution of any numbers.
 
-    Any change is signalled, a fall of the error rate too. The p-value is the exact one of samples
-    without ties; among errors, which have many, there are fewer alarms than `alpha` allows.
+    Any change is signalled, also a fall of the error rate. The p-value is exact for samples without
+    ties. Among errors, which have many ties, there are fewer alarms than `alpha` allows.
     """
 
     alpha: StrictProportion = parameter("p-value up to which there is a change", 0.005)

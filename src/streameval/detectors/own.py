@@ -1,4 +1,4 @@
-"""Detectors of one's own: objects with ``update`` and ``drift_detected``, as River's have them."""
+"""Custom detectors: objects with ``update`` and ``drift_detected``, as in River."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
 
-#: What `OwnDetector` needs, as messages write it.
+#: Members that `OwnDetector` needs, as in messages.
 NEEDED = {"update": "update(x)", "drift_detected": "drift_detected"}
-#: What detectors of other interfaces have instead, such as ``change_detected``.
+#: Similar members of other interfaces, such as ``change_detected``.
 _SIMILAR = re.compile("add_element|.*(?:drift|change|warning).*|status", re.IGNORECASE)
 
 
 def check_methods(model: Any, names: Iterable[str]) -> None:
-    """Refuse an object that lacks what a detector needs; `names` are those of the package.
+    """Check that an object has the members that a detector needs.
+
+    `names` are the detectors of the package, for the message.
 
     Raises
     ------
     ConfigError
-        If it does: what is missing, and what it has instead.
+        If a member is missing. The message says which, and lists similar members.
     """
     members = dir(model)
     missing = [
         needed
         for name, needed in NEEDED.items()
-        if name not in members and not hasattr(model, name)  # some pass members of others on
+        if name not in members and not hasattr(model, name)  # wrappers may pass it on
     ]
     if not missing:
         return
@@ -47,11 +49,11 @@ def check_methods(model: Any, names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class OwnDetector(Detector):
-    """A drift detector of one's own.
+    """A custom drift detector: an object with ``update`` and ``drift_detected``.
 
-    Each input is given to ``update``; then ``drift_detected`` is a change and ``warning_detected``,
-    if there is one, a warning; both may be methods. Each run begins with a copy of the object,
-    which is left alone.
+    Each input is passed to ``update``. Then ``drift_detected`` signals a change, and
+    ``warning_detected``, if there is one, a warning; both may be methods. Each run uses a copy of
+    the object, which itself does not change.
     """
 
     model: Any = field(hash=False)
@@ -64,10 +66,10 @@ class OwnDetector(Detector):
         return type(self.model).__name__
 
     def _begin(self, seed: int) -> Feed:
-        model, fed = deepcopy(self.model), 0
+        model, n_read = deepcopy(self.model), 0
 
         def feed(x: Floats, signals: Integers) -> int:
-            nonlocal fed
+            nonlocal n_read
             for t, value in enumerate(x.tolist()):
                 try:
                     model.update(value)
@@ -75,10 +77,10 @@ class OwnDetector(Detector):
                     is_change = _flag(model, "drift_detected")
                 except Exception as error:
                     raise DataError(
-                        f"{self} could not be updated with {value} at position {fed}: "
+                        f"{self} could not be updated with {value} at position {n_read}: "
                         f"{type(error).__name__}: {excerpt(error)}."
                     ) from error
-                fed += 1
+                n_read += 1
                 signals[t] = WARNING if is_warning else QUIET
                 if is_change:
                     signals[t] = CHANGE
@@ -89,6 +91,6 @@ class OwnDetector(Detector):
 
 
 def _flag(model: Any, name: str) -> bool:
-    """Read an attribute that is true or false, or call a method that returns it."""
+    """Read a boolean attribute, or call a method that returns it; False if there is none."""
     value = getattr(model, name, False)
     return bool(value() if callable(value) else value)

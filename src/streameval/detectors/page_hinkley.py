@@ -1,9 +1,9 @@
 """The Page-Hinkley test as in MOA, and as published.
 
-The test sums by how much the inputs exceed their mean so far, less a tolerance. Page and Hinkley
-signal a change where this sum has risen far above its least value. MOA signals one where the sum
-itself is large: a sum that has fallen for long must rise by as much first, so changes are found
-late, or not at all.
+The test sums the differences between the inputs and their mean so far, less a tolerance. Page and
+Hinkley signal a change if this sum has risen far above its smallest value. MOA signals a change if
+the sum itself is large. A sum that has fallen for long must first rise as much again, so MOA finds
+changes late or never.
 
 References
 ----------
@@ -24,19 +24,19 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `PageHinkleyState.level`: the mean of the inputs, the sum, its least value.
+# Columns of `PageHinkleyState.level`: mean of the inputs, sum, smallest value of the sum.
 MEAN, TOTAL, LEAST = 0, 1, 2
 
 
 class PageHinkleyState(NamedTuple):
-    """The sum of the test since its last change."""
+    """Mean and sum since the last change."""
 
-    seen: Integers  # (1,) inputs since the last change
+    seen: Integers  # (1,), inputs since the last change
     level: Floats  # (3,)
 
 
 class PageHinkleyOptions(NamedTuple):
-    """The parameters of `PageHinkley`; whether the least value of the sum is subtracted."""
+    """The parameters of `PageHinkley`; `is_rise`: subtract the smallest value from the sum."""
 
     min_instances: int
     delta: float
@@ -46,7 +46,7 @@ class PageHinkleyOptions(NamedTuple):
 
 
 def page_hinkley_start() -> PageHinkleyState:
-    """Return the test without inputs."""
+    """The test without inputs."""
     state = PageHinkleyState(np.zeros(1, dtype=np.int64), np.zeros(3))
     state.level[LEAST] = np.inf
     return state
@@ -62,7 +62,7 @@ def page_hinkley_reset(state: PageHinkleyState) -> None:
 
 @inlined
 def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
-    """Feed the test with a number; return QUIET or CHANGE. It resets after a change."""
+    """Update the test with a number; the result is QUIET or CHANGE, which resets it."""
     level = state.level
     state.seen[0] += 1
     level[MEAN] += (value - level[MEAN]) / state.seen[0]

@@ -1,8 +1,9 @@
-"""RDDM as in MOA: DDM that restarts from its latest inputs when a concept has lasted long.
+"""RDDM as in MOA: DDM that restarts from its latest inputs when a concept lasts long.
 
-DDM becomes slow after many inputs. RDDM stores the latest ones. After a change it restarts from
-those since the first warning before it; a warning that lasts too long is a change. When a concept
-has become too long it restarts from all that it has stored, without a signal.
+After many inputs DDM reacts slowly. RDDM stores the latest inputs. After a change it restarts from
+the inputs since the first warning before the change. A warning that lasts too long is a change,
+after which it restarts from the newest input only. When a concept has lasted too long, it
+recomputes the error rate from all stored inputs, without a signal.
 
 References
 ----------
@@ -25,15 +26,15 @@ from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `RDDMState.counts`: inputs of the error rate, inputs stored, the place of the next of
-# them, inputs of a warning that lasts. Columns of `RDDMState.level`: the error rate; rate and
-# deviation where their sum was lowest.
-SEEN, STORED, AT, WARNED = range(4)
+# Columns of `RDDMState.counts`: inputs in the error rate, stored inputs, write position in the ring
+# of stored inputs, inputs since the current warning began. Columns of `RDDMState.level`: error
+# rate; rate and deviation when their sum was lowest.
+SEEN, STORED, NEXT, WARNED = range(4)
 RATE, LOW_RATE, LOW_DEVIATION = range(3)
 
 
 class RDDMState(NamedTuple):
-    """The error rate of RDDM, and the latest `w` inputs."""
+    """The error rate of RDDM, and a ring of the latest `w` inputs."""
 
     counts: Integers  # (4,)
     level: Floats  # (3,)
@@ -41,7 +42,7 @@ class RDDMState(NamedTuple):
 
 
 class RDDMOptions(NamedTuple):
-    """The parameters of `RDDM`, without the number of stored inputs."""
+    """The parameters of `RDDM`, except the number of stored inputs."""
 
     min_instances: int
     warning_level: float
@@ -51,28 +52,28 @@ class RDDMOptions(NamedTuple):
 
 
 def rddm_start(stored: int) -> RDDMState:
-    """Return RDDM without inputs."""
+    """RDDM without inputs."""
     counts, level = np.zeros(4, dtype=np.int64), np.empty(3)
-    level[:] = 1.0, np.inf, np.inf
+    level[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
     return RDDMState(counts, level, np.zeros(stored, np.int8))
 
 
 @inlined
 def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
-    """Feed RDDM with an error, 0 or 1; return QUIET, WARNING or CHANGE."""
+    """Update RDDM with an error, 0 or 1; the result is QUIET, WARNING or CHANGE."""
     counts, level, size = state.counts, state.level, len(state.stored)
-    state.stored[counts[AT]] = error != 0.0
-    counts[AT] = counts[AT] + 1 if counts[AT] + 1 < size else 0
+    state.stored[counts[NEXT]] = error != 0.0
+    counts[NEXT] = counts[NEXT] + 1 if counts[NEXT] + 1 < size else 0
     counts[STORED] = min(counts[STORED] + 1, size)
     deviation = _add(state, error)
     if counts[SEEN] < options.min_instances:
         return QUIET
-    _note_lowest(level, deviation)
-    above, low, spread = level[RATE] + deviation, level[LOW_RATE], level[LOW_DEVIATION]
-    if above > low + options.drift_level * spread:
+    _update_lowest(level, deviation)
+    current, low_rate, low_sd = level[RATE] + deviation, level[LOW_RATE], level[LOW_DEVIATION]
+    if current > low_rate + options.drift_level * low_sd:
         _restart(state, counts[WARNED] + 1, options)
         return CHANGE
-    if above > low + options.warning_level * spread:
+    if current > low_rate + options.warning_level * low_sd:
         if counts[WARNED] >= options.longest_warning:
             _restart(state, 1, options)
             return CHANGE
@@ -80,13 +81,13 @@ def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
         return WARNING
     counts[WARNED] = 0
     if counts[SEEN] >= options.longest_concept:
-        _read_stored(state)
+        _recompute_rate(state)
     return QUIET
 
 
 @inlined
 def _add(state: RDDMState, error: float) -> float:
-    """Add an input to the error rate; return its standard deviation."""
+    """Add an input to the error rate; the result is its standard deviation."""
     state.counts[SEEN] += 1
     seen, rate = state.counts[SEEN], state.level[RATE]
     rate += (error - rate) / seen
@@ -95,37 +96,37 @@ def _add(state: RDDMState, error: float) -> float:
 
 
 @inlined
-def _note_lowest(level: Floats, deviation: float) -> None:
+def _update_lowest(level: Floats, deviation: float) -> None:
     if level[RATE] + deviation < level[LOW_RATE] + level[LOW_DEVIATION]:
         level[LOW_RATE], level[LOW_DEVIATION] = level[RATE], deviation
 
 
 @part
 def _restart(state: RDDMState, latest: int, options: RDDMOptions) -> None:
-    """Restart after a change from the latest inputs, and keep no other."""
+    """Restart after a change from the `latest` stored inputs, and drop the others."""
     counts, level = state.counts, state.level
     counts[STORED] = min(counts[STORED], latest)
     counts[SEEN] = counts[WARNED] = 0
     level[RATE], level[LOW_RATE], level[LOW_DEVIATION] = 1.0, np.inf, np.inf
-    for at in range(counts[STORED]):
-        deviation = _add(state, _stored(state, at))
+    for i in range(counts[STORED]):
+        deviation = _add(state, _stored_input(state, i))
         if counts[SEEN] > options.min_instances:  # one more than elsewhere, as in MOA
-            _note_lowest(level, deviation)
+            _update_lowest(level, deviation)
 
 
 @part
-def _read_stored(state: RDDMState) -> None:
-    """Let the error rate be that of the stored inputs; its lowest level stays."""
+def _recompute_rate(state: RDDMState) -> None:
+    """Recompute the error rate from the stored inputs; the lowest level does not change."""
     state.counts[SEEN], state.level[RATE] = 0, 1.0
-    for at in range(state.counts[STORED]):
-        _add(state, _stored(state, at))
+    for i in range(state.counts[STORED]):
+        _add(state, _stored_input(state, i))
 
 
 @inlined
-def _stored(state: RDDMState, at: int) -> float:
-    """Return a stored input, the oldest of which has number 0."""
-    place = state.counts[AT] - state.counts[STORED] + at
-    return float(state.stored[place if place >= 0 else place + len(state.stored)])
+def _stored_input(state: RDDMState, i: int) -> float:
+    """Stored input number i; the oldest has number 0."""
+    position = state.counts[NEXT] - state.counts[STORED] + i
+    return float(state.stored[position if position >= 0 else position + len(state.stored)])
 
 
 @kernel

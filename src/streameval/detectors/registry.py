@@ -1,9 +1,9 @@
-"""All drift detectors by name, and how they are written.
+"""All drift detectors by name, and their notation.
 
-Detectors are written as protocols are, see `streameval.base.params`: ``adwin``, ``adwin:0.01``,
+The notation is that of `streameval.base.params`, as for protocols: ``adwin``, ``adwin:0.01``,
 ``every:n=500``.
 
-To add one, write a module with a subclass of `Detector` and list it here.
+To add a detector, write a module with a subclass of `Detector` and list it here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streameval.base.sources import LazyRegistry
 from streameval.detectors.detector import Detector
 from streameval.detectors.own import OwnDetector, check_methods
 
-#: The detectors of the package by name; the last ones are baselines.
+#: The detectors of the package by name; the last four are baselines.
 DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
     {
         "adwin": "streameval.detectors.adwin:ADWIN",
@@ -38,17 +38,18 @@ DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
 
 
 def parse(setting: Any) -> Detector:
-    """Return the detector of a text, a mapping or an object.
+    """Make a detector from a text, a mapping or an object.
 
     Parameters
     ----------
     setting : str, mapping, Detector, or object with ``update`` and ``drift_detected``
-        See the head of this module; for objects `OwnDetector`. A class stands for an object of it.
+        See the head of this module for the notation, and `OwnDetector` for objects. A class is
+        instantiated.
 
     Returns
     -------
     Detector
-        Equal to others with the same parameters.
+        It is equal to other detectors with the same parameters.
 
     Raises
     ------
@@ -60,15 +61,15 @@ def parse(setting: Any) -> Detector:
     if not isinstance(setting, str | Mapping | Detector):
         check_methods(setting, DETECTORS)
         return OwnDetector(setting)
-    found: Detector = params.parse(
+    detector: Detector = params.parse(
         setting,
         Detector,  # type: ignore[type-abstract]
         DETECTORS,
         "{name: adwin, delta: 0.01}",
     )
-    return found
+    return detector
 
 
 def forms() -> list[str]:
-    """Return the text form of each detector, such as ``every:N``."""
+    """Text form of each detector, such as ``every:N``."""
     return [params.form(detector) for detector in DETECTORS.values()]

@@ -1,7 +1,7 @@
-"""STEPD as in MOA: a test that the recent error rate equals the one before.
+"""STEPD as in MOA: a test that the recent error rate equals the earlier one.
 
-STEPD compares the proportion of correct predictions among the last w inputs with that among the
-earlier ones since its last change, by a test of equal proportions with continuity correction.
+STEPD compares the proportions of correct predictions among the last w inputs and among the earlier
+inputs since its last change, by a test of equal proportions with continuity correction.
 
 References
 ----------
@@ -25,16 +25,16 @@ from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `STEPDState.counts`: inputs and correct ones before the window and in it, and the place
-# of the next input in the window.
-OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, AT = range(5)
+# Columns of `STEPDState.counts`: inputs and correct predictions before the window; inputs and
+# correct predictions in the window; write position in the window, which is a ring.
+OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, NEXT = range(5)
 
 
 class STEPDState(NamedTuple):
-    """Inputs of STEPD since its last change, `w` of them in its window."""
+    """Counts of STEPD since its last change, and its window of `w` inputs."""
 
     counts: Integers  # (5,)
-    right: NDArray[np.int8]  # (w,) whether each input of the window is correct
+    right: NDArray[np.int8]  # (w,), whether each prediction of the window is correct
 
 
 class STEPDOptions(NamedTuple):
@@ -46,7 +46,7 @@ class STEPDOptions(NamedTuple):
 
 
 def stepd_start(window: int) -> STEPDState:
-    """Return STEPD without inputs."""
+    """STEPD without inputs."""
     return STEPDState(np.zeros(5, dtype=np.int64), np.zeros(window, np.int8))
 
 
@@ -58,20 +58,20 @@ def stepd_reset(state: STEPDState) -> None:
 
 @inlined
 def stepd_insert(state: STEPDState, error: float, options: STEPDOptions) -> int:
-    """Feed STEPD with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+    """Update STEPD with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
-    It resets after a change.
+    A change resets it.
     """
     counts, right, window = state.counts, state.right, len(state.right)
     if counts[RECENT] == window:
         counts[OLDER] += 1
-        counts[OLDER_RIGHT] += right[counts[AT]]
-        counts[RECENT_RIGHT] -= right[counts[AT]]
+        counts[OLDER_RIGHT] += right[counts[NEXT]]
+        counts[RECENT_RIGHT] -= right[counts[NEXT]]
     else:
         counts[RECENT] += 1
-    right[counts[AT]] = error == 0.0
-    counts[RECENT_RIGHT] += right[counts[AT]]
-    counts[AT] = counts[AT] + 1 if counts[AT] + 1 < window else 0
+    right[counts[NEXT]] = error == 0.0
+    counts[RECENT_RIGHT] += right[counts[NEXT]]
+    counts[NEXT] = counts[NEXT] + 1 if counts[NEXT] + 1 < window else 0
     if counts[OLDER] < window:
         return QUIET
     p_value = _p_value(state, options.rises_only)
@@ -83,7 +83,7 @@ def stepd_insert(state: STEPDState, error: float, options: STEPDOptions) -> int:
 
 @part
 def _p_value(state: STEPDState, rises_only: bool) -> float:
-    """Return the two-sided p-value; 1 for a rate that has not risen, if only rises count."""
+    """Two-sided p-value; 1 if only rises count and the error rate has not risen."""
     older, recent = float(state.counts[OLDER]), float(state.counts[RECENT])
     older_right, recent_right = state.counts[OLDER_RIGHT], state.counts[RECENT_RIGHT]
     fall = older_right / older - recent_right / recent
@@ -91,7 +91,7 @@ def _p_value(state: STEPDState, rises_only: bool) -> float:
         return 1.0
     inverse = 1.0 / older + 1.0 / recent
     pooled = (older_right + recent_right) / (older + recent)
-    # Where all inputs are alike this is -inf, which MOA takes for the largest difference.
+    # If all inputs are equal, z is -inf, which MOA treats as the largest difference.
     z = (abs(fall) - inverse / 2.0) / math.sqrt(pooled * (1.0 - pooled) * inverse)
     return 2.0 * (1.0 - normal_cdf(abs(z)))
 
@@ -107,11 +107,11 @@ def _run(state: STEPDState, errors: Floats, options: STEPDOptions, signals: Inte
 
 @dataclass(frozen=True)
 class STEPD(Detector):
-    """Test of equal proportions: signal where the recent error rate differs from the one before.
+    """Test of equal proportions: signal if the recent error rate differs from the earlier one.
 
-    As in MOA, by default falls of the error rate are signalled as well, and so is a sequence of
-    equal inputs, each time that it is twice as long as the window: the test has no value there.
-    With `rises_only` neither is.
+    As in MOA, falls of the error rate are signalled by default, too. So is a sequence of equal
+    inputs whenever it is twice as long as the window, as the test is undefined there. With
+    `rises_only`, neither is signalled.
     """
 
     window: Annotated[Count, Meta(le=100_000)] = parameter("number of recent inputs w", 30)

@@ -14,8 +14,8 @@ from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
+    binary_check,
     binary_copy,
-    binary_look,
     binary_mean,
     binary_push,
     binary_start,
@@ -108,7 +108,7 @@ def has_more_errors(adaptation: Adaptation, node: int) -> bool:
     """Check for a cut if it is time; return whether errors have become more frequent."""
     if adaptation.errors.unread[node] >> CLOCK == 0:
         return False
-    cut, before = binary_look(adaptation.errors, node, DELTA)
+    cut, before = binary_check(adaptation.errors, node, DELTA)
     return cut and before <= binary_mean(adaptation.errors, node)
 
 
