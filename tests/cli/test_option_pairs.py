@@ -20,10 +20,9 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
+from helpers.own_pages import unrendered
 from msgspec import inspect as types
 
 import streameval
@@ -33,7 +32,6 @@ from streameval.api.streams import read
 from streameval.base.errors import ConfigError, DataError
 from streameval.cli import options
 from streameval.learners.wrappers.registry import WRAPPERS
-from streameval.pages import label_section, own_data, page
 from streameval.protocols.registry import PROTOCOLS
 from streameval.streams.stream import Stream
 
@@ -317,23 +315,16 @@ def folder(tmp_path_factory):
     return path
 
 
-def drawn_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> page.Picture:
-    """A picture of a page that is drawn for one width only, and not written as SVG."""
-    with matplotlib.style.context(["default", page.STYLE]):
-        draw(page.NARROW)
-    return page.Picture("<svg/>", "<svg/>", caption)
-
-
 @pytest.fixture
 def quick(monkeypatch):
     """No second parser, no files of figures, and short streams that can be tuned on."""
     monkeypatch.setattr(cli, "guarded", lambda run: run())
     monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
-    for module in (own_data, label_section):
-        monkeypatch.setattr(module, "picture", drawn_once)
     monkeypatch.setattr("streameval.api.tune.LEAST", 4)
     monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
+    with unrendered():
+        yield
 
 
 def test_each_command_that_reads_a_stream_is_here():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from unittest.mock import patch
 
+import matplotlib
+from matplotlib.figure import Figure
+
 import streameval as se
+from streameval.pages import label_section, own_data
+from streameval.pages import page as pages
 
 #: Elements whose text is read as a whole.
 _WHOLE = ("li", "td", "th", "p", "dd", "pre", "figcaption")
@@ -57,14 +62,24 @@ def page(result: se.Result | se.Comparison, folder: Path) -> tuple[str, Elements
     return text, Elements(text)
 
 
+def drawn_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> pages.Picture:
+    """A picture of a page that is drawn for one width only, and not written as SVG."""
+    with matplotlib.style.context(["default", pages.STYLE]):
+        draw(pages.NARROW)
+    return pages.Picture("<svg/>", "<svg/>", caption)
+
+
 @contextmanager
 def unrendered() -> Iterator[None]:
-    """Draw the figures of pages, but leave the elements empty that show them.
+    """Draw the figures of pages for one width, and leave the elements empty that show them.
 
     To write the figures of a page as SVG takes a second, ten times as long as all else: only the
     tests of what is seen in them wait for it.
     """
-    with patch("streameval.pages.page.inline_svg", return_value="<svg></svg>"):
+    with (
+        patch.object(own_data, "picture", drawn_once),
+        patch.object(label_section, "picture", drawn_once),
+    ):
         yield
 
 

@@ -113,7 +113,7 @@ def test_sections_stand_in_the_order_of_questions(generator, learners, order, tm
     assert elements.has(f"{found.pairs[0].words}.")
     ids = [found["id"] for tag, found in elements.tags if tag == "section"]
     assert ids == [one for one in order if one != "waiting"]
-    delayed = page(se.evaluate(mine, learners[0], delay=50), tmp_path)[1]
+    delayed = words(se.evaluate(mine, learners[0], delay=50), tmp_path)
     assert [found["id"] for tag, found in delayed.tags if tag == "section"] == order
     assert delayed.has("3,000 instances; in the median labels arrive 50 instances later.")
     beaten = "naive_bayes beats repeating the previous label by "
@@ -235,7 +235,7 @@ def test_the_shortest_streams_have_a_page(generator, learner, rows, tmp_path):
 def test_equal_labels_have_no_autocorrelation(y, learners, told, tmp_path):
     X = np.arange(float(len(y)))[:, None]
     mine = se.from_arrays(X, y, numeric_target=not isinstance(y[0], str))
-    elements = page(se.evaluate(mine, learners), tmp_path)[1]
+    elements = words(se.evaluate(mine, learners), tmp_path)
     assert all(any(one in plain(item) for item in elements.items) for one in told)
     assert not any("Autocorrelation" in item for item in elements.items)
 
