@@ -19,7 +19,7 @@ import pandas as pd
 from tables import HERE, command_line, keep, markdown, measured_on, show
 from tqdm import tqdm
 
-from streameval.learners.registry import built_in
+from streameval.learners.registry import built_in_learners
 from streameval.learners.tasks import CLASSIFICATION
 
 TABLE = HERE / "compilation.csv"
@@ -30,7 +30,7 @@ TOGETHER = "all of them"
 def main() -> None:
     """Measure, and write ``compilation.csv`` and the page that shows it."""
     parser = command_line(__doc__, TABLE)
-    names = [*built_in(CLASSIFICATION), TOGETHER]
+    names = [*built_in_learners(CLASSIFICATION), TOGETHER]
     parser.add_argument("--learners", nargs="+", default=names, choices=names, metavar="L")
     options = parser.parse_args()
     for name in tqdm(options.learners, disable=None):
@@ -42,7 +42,7 @@ def main() -> None:
 
 def measure(name: str) -> dict[str, object]:
     """Return the seconds of a learner's first and second use, each in a process of its own."""
-    learners = built_in(CLASSIFICATION) if name == TOGETHER else [name]
+    learners = built_in_learners(CLASSIFICATION) if name == TOGETHER else [name]
     with tempfile.TemporaryDirectory() as cache:
         first, first_cpu = warm_up(learners, cache)
         later, later_cpu = warm_up(learners, cache)

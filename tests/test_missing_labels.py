@@ -18,7 +18,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.cli import main
 from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.learners.registry import built_in
+from streameval.learners.registry import built_in_learners
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import Delayed, prequential
@@ -194,7 +194,7 @@ def test_they_are_predicted_and_never_learnt_nor_scored(protocol, case):
         assert accuracy == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", built_in(CLASSIFICATION))
+@pytest.mark.parametrize("name", built_in_learners(CLASSIFICATION))
 def test_other_predictions_are_those_of_a_stream_without_such_rows(name):
     draws = np.random.default_rng(5)
     y, missing = draws.integers(0, 2, 600), draws.random(600) < 0.3

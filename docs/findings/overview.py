@@ -18,7 +18,7 @@ from streameval.api.wrappers import in_wrapper
 from streameval.base.settings import ROOT
 from streameval.evaluation.records import read_record
 from streameval.evaluation.runs import RUNS
-from streameval.learners.registry import built_in
+from streameval.learners.registry import built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.label_order import EXACT
@@ -119,8 +119,8 @@ def label_delay() -> Values:
 def parts() -> Values:
     """Counts and defaults of the package."""
     return texts(
-        classifiers=in_words(len(built_in(CLASSIFICATION))),
-        regressors=in_words(len(built_in(REGRESSION))),
+        classifiers=in_words(len(built_in_learners(CLASSIFICATION))),
+        regressors=in_words(len(built_in_learners(REGRESSION))),
         runs=in_words(RUNS),
         least_effective=LEAST_EFFECTIVE,
         bins=inspect.signature(se.Result.bins).parameters["bins"].default,
@@ -156,7 +156,7 @@ def benchmarks() -> Values:
         for name in ("throughput", "compilation", "type_errors")
     )
     assert throughput["equal_answers"].all()
-    assert {*built_in(CLASSIFICATION)} <= {*compilation["learner"]}
+    assert {*built_in_learners(CLASSIFICATION)} <= {*compilation["learner"]}
     (task,) = errors.to_dict("records")
     return texts(
         pairs=len(throughput),

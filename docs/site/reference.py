@@ -20,7 +20,7 @@ from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import is_of_intervals, number_measures
 from streameval.learners.adapter_rows import PARAMETERS as ADAPTERS
-from streameval.learners.registry import LEARNERS, built_in, load_learners
+from streameval.learners.registry import LEARNERS, built_in_learners, load_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, predicted_words
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.measures.registry import MEASURES
@@ -136,8 +136,8 @@ def _learners() -> str:
         ),
     ]
     for title, registry, names in (
-        ("Classifiers", LEARNERS, built_in(CLASSIFICATION)),
-        ("Regressors", LEARNERS, built_in(REGRESSION)),
+        ("Classifiers", LEARNERS, built_in_learners(CLASSIFICATION)),
+        ("Regressors", LEARNERS, built_in_learners(REGRESSION)),
         ("Wrappers", WRAPPERS, wrappers_of(CLASSIFICATION)),
         ("Wrappers of regressors", WRAPPERS, wrappers_of(REGRESSION)),
         ("Learners of other tools", LEARNERS, ADAPTERS),

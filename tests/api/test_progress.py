@@ -61,7 +61,7 @@ def test_a_learner_that_is_slow_later_is_announced_too(capsys):
     [(40, "40 seconds"), (89, "89 seconds"), (400, "7 minutes"), (20_000, "6 hours")],
 )
 def test_times_are_rounded(seconds, text):
-    assert estimate._shown(seconds) == text
+    assert estimate._rounded_time(seconds) == text
 
 
 def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monkeypatch):

@@ -11,7 +11,7 @@ from streameval.base import memory
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
 from streameval.learners.registry import LEARNERS
-from streameval.learners.wrappers.registry import wrapped
+from streameval.learners.wrappers.registry import wrap_learner
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -47,7 +47,7 @@ def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     played = []
     with pytest.raises(DataError) as caught:
-        wrapped(LEARNERS[learner](), wrapper).play(
+        wrap_learner(LEARNERS[learner](), wrapper).play(
             stream, prequential(len(stream)), progress=played.append
         )
     assert message in str(caught.value)

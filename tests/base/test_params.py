@@ -18,7 +18,7 @@ from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import NoChange
-from streameval.learners.registry import LEARNERS, built_in
+from streameval.learners.registry import LEARNERS, built_in_learners
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.tasks import BOTH, CLASSIFICATION
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
@@ -47,7 +47,7 @@ CLASSES = [
     for registry in (
         DETECTORS,
         GENERATORS,
-        {name: LEARNERS[name] for task in BOTH for name in built_in(task)},
+        {name: LEARNERS[name] for task in BOTH for name in built_in_learners(task)},
         PROTOCOLS,
         WRAPPERS,
     )

@@ -24,7 +24,7 @@ from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
-from streameval.learners.registry import LearnerSpec, built_in, load_learners
+from streameval.learners.registry import LearnerSpec, built_in_learners, load_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.pipeline.other_parts import other_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
@@ -442,7 +442,7 @@ def test_processes_side_by_side_compile_the_same(tmp_path):
 
 def test_everything_has_a_part():
     learners = load_learners(ROOT / "config" / "learners.yaml")
-    names = {*built_in(CLASSIFICATION), *built_in(REGRESSION)}
+    names = {*built_in_learners(CLASSIFICATION), *built_in_learners(REGRESSION)}
     assert {spec.learner for spec in learners.values()} >= names
     assert [*learner_parts(learners)] == [*learners]
     assert {f"generator {name}" for name in GENERATORS} < set(other_parts())

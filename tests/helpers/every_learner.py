@@ -10,7 +10,7 @@ from naive import regression as naive_regressors
 
 from helpers import numbers
 from streameval.evaluation.task import CLASSES, NUMBERS, TASKS, Task
-from streameval.learners.registry import LEARNERS, built_in
+from streameval.learners.registry import LEARNERS, built_in_learners
 from streameval.learners.regression.regressor import Form, FormedRegressor
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.streams.generators.random_tree import RandomTree
@@ -49,8 +49,8 @@ def _eager(cls: Any) -> list[Any]:
     return [cls(**values, **form) for form in forms]
 
 
-CLASSIFIERS = [one for name in built_in(CLASSIFICATION) for one in _eager(LEARNERS[name])]
-REGRESSORS = [one for name in built_in(REGRESSION) for one in _eager(LEARNERS[name])]
+CLASSIFIERS = [one for name in built_in_learners(CLASSIFICATION) for one in _eager(LEARNERS[name])]
+REGRESSORS = [one for name in built_in_learners(REGRESSION) for one in _eager(LEARNERS[name])]
 EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 

@@ -13,7 +13,7 @@ from streameval.streams.generators import generate
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
-LEARNERS = {name: registry.LEARNERS[name]() for name in registry.built_in(CLASSIFICATION)}
+LEARNERS = {name: registry.LEARNERS[name]() for name in registry.built_in_learners(CLASSIFICATION)}
 #: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
 LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
 

@@ -23,7 +23,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
-from streameval.learners.registry import LEARNERS, built_in
+from streameval.learners.registry import LEARNERS, built_in_learners
 from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
@@ -115,7 +115,7 @@ def eager(cls):
     return cls(**{name: names[name] for name in cls.__dataclass_fields__.keys() & names.keys()})
 
 
-ALL = [eager(cls) for cls in map(LEARNERS.get, built_in(CLASSIFICATION))]
+ALL = [eager(cls) for cls in map(LEARNERS.get, built_in_learners(CLASSIFICATION))]
 OTHERS = [
     PlainLearner(Frequencies),
     RiverLearner("river.naive_bayes.GaussianNB"),

@@ -9,7 +9,7 @@ from helpers.every_learner import EVERY, called, stream_for
 from streameval.base.errors import ConfigError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
-from streameval.learners.registry import DRAWING, LEARNERS, LearnerSpec, built_in
+from streameval.learners.registry import DRAWING, LEARNERS, LearnerSpec, built_in_learners
 from streameval.learners.reseeded import Reseeded
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.protocols.registry import parse
@@ -41,7 +41,11 @@ def test_learners_that_are_declared_to_draw_do(name):
 
 
 def test_all_names_that_are_declared_are_learners():
-    assert set(DRAWING) < {*built_in(CLASSIFICATION), *built_in(REGRESSION)} <= set(LEARNERS)
+    assert (
+        set(DRAWING)
+        < {*built_in_learners(CLASSIFICATION), *built_in_learners(REGRESSION)}
+        <= set(LEARNERS)
+    )
 
 
 def row(learner, **more):

@@ -25,10 +25,10 @@ from streameval.learners.learner import AnyLearner
 from streameval.learners.registry import (
     LEARNERS,
     LearnerSpec,
-    built_in,
-    compiled_ahead,
+    built_in_learners,
     load_learners,
     make_learners,
+    modules_compiled_ahead,
 )
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.reseeded import Reseeded
@@ -85,9 +85,11 @@ def test_the_registry_has_the_tasks_of_the_classes():
         name: cls.tasks for name, cls in LEARNERS.items()
     }
     assert {name for name in LEARNERS if ".adapters." in LEARNERS.module(name)} == {*PARAMETERS}
-    assert {*built_in(CLASSIFICATION), *built_in(REGRESSION), *PARAMETERS} == {*LEARNERS}
-    assert "fimt_dd" in built_in(REGRESSION)
-    assert "moa" not in built_in(CLASSIFICATION)
+    assert {*built_in_learners(CLASSIFICATION), *built_in_learners(REGRESSION), *PARAMETERS} == {
+        *LEARNERS
+    }
+    assert "fimt_dd" in built_in_learners(REGRESSION)
+    assert "moa" not in built_in_learners(CLASSIFICATION)
 
 
 def test_lists_of_learners_import_none():
@@ -116,7 +118,7 @@ def test_a_learner_is_imported_when_it_is_made():
 
 
 def test_what_takes_long_or_several_jobs_begin_with_is_compiled_ahead():
-    modules = set(compiled_ahead().values())
+    modules = set(modules_compiled_ahead().values())
     made = {name: LEARNERS.module(name) for name in LEARNERS}
     ahead = {name for name, module in made.items() if module in modules}
     assert ahead >= {"hoeffding_tree", "random_hoeffding_tree", "random_forest", "amrules"}

@@ -1,11 +1,11 @@
 # What rules look up in the plan by wildcard.
 
-from streameval.learners.registry import compiled_ahead
+from streameval.learners.registry import modules_compiled_ahead
 from streameval.pipeline.warm_up import PLANNED
 from streameval.base.settings import RAW
 
 # The modules whose learners are compiled by a job of their own, as other jobs declare them.
-_PARTS = compiled_ahead()
+_PARTS = modules_compiled_ahead()
 _FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
 _COMPILED = dict(zip(of_package(_FILES), _PARTS))
 _LEARNERS = [PLAN.learners[name] for name in PLAN.all_learners]

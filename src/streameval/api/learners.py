@@ -34,16 +34,16 @@ from streameval.learners.learner import AnyLearner, wrong_target
 from streameval.learners.parameters import (
     RETRAINED,
     class_row,
+    parameters_in_brackets,
+    parse_value,
     retrained_row,
     row_with,
     split_text,
-    value_of,
-    words_of,
 )
 from streameval.learners.registry import LearnerSpec, class_place, load_learners
 from streameval.learners.regression.baselines import Seasonal, with_baselines
 from streameval.learners.tasks import Tasks, task_name
-from streameval.learners.wrappers.registry import WRAPPERS, wrapped
+from streameval.learners.wrappers.registry import WRAPPERS, wrap_learner
 from streameval.streams.stream import SMOOTHING, Stream
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class Recipe:
     source : LearnerSpec, AnyLearner or Recipe
         What makes it, or the learner itself.
     wrapper : str
-        What it is put into, as `streameval.learners.wrappers.registry.wrapped` reads it; nothing if
-        empty. ``{smoothing}`` in it stands for that of the stream.
+        Specification of the wrapper, as `streameval.learners.wrappers.registry.wrap_learner` reads
+        it; empty for none. ``{smoothing}`` is replaced by the smoothing weight of the stream.
     tuned : Tuned, optional
         How its parameters were chosen, if they were.
     """
@@ -86,7 +86,7 @@ class Recipe:
         """Return the learner for a stream of that smoothing weight."""
         source = self.source
         learner = source if isinstance(source, AnyLearner) else source.make(smoothing)
-        return wrapped(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
+        return wrap_learner(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
 
     def make_for(self, stream: Stream) -> AnyLearner[Any]:
         """Return the learner for a stream.
@@ -262,7 +262,7 @@ def spec_of(name: str) -> LearnerSpec:
     """
     bare, written = split_text(text(name, "name"))
     if written:
-        return row_with(spec_of(bare), {key: value_of(value) for key, value in written.items()})
+        return row_with(spec_of(bare), {key: parse_value(value) for key, value in written.items()})
     first, _, period = name.partition(":")
     if first == RETRAINED:
         return retrained_row(name)
@@ -336,4 +336,4 @@ def _name_of(learner: AnyLearner[Any]) -> str:
         value = getattr(learner, field.name)
         if value != field.default:
             changed[field.name] = _name_of(value) if isinstance(value, AnyLearner) else value
-    return getattr(learner, "name", type(learner).__name__) + words_of(changed)
+    return getattr(learner, "name", type(learner).__name__) + parameters_in_brackets(changed)

@@ -19,7 +19,7 @@ from streameval.base.rounding import format_number
 from streameval.base.values import plain, whole
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, Tuned
-from streameval.learners.parameters import learner_with, named_with, row_with
+from streameval.learners.parameters import learner_with, name_with_parameters, row_with
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
@@ -265,7 +265,7 @@ def with_parameters(given: Recipe, parameters: Mapping[str, Any]) -> Recipe:
         source = row_with(source, parameters)
     else:
         source = learner_with(source, parameters)
-    name = named_with(given.name, parameters)
+    name = name_with_parameters(given.name, parameters)
     return checked_recipe(replace(given, name=name, source=source, tuned=None))
 
 

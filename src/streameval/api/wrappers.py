@@ -12,10 +12,10 @@ from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.base.errors import ConfigError, excerpt
 from streameval.base.values import flag_of, whole
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.learners.parameters import words_of
+from streameval.learners.parameters import parameters_in_brackets
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.learners.wrappers.registry import wrapped
+from streameval.learners.wrappers.registry import wrap_learner
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import Stream
@@ -169,7 +169,7 @@ def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
 
 def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
     inside = recipe(learner)
-    name = inside.name + ending + words_of(changed)
+    name = inside.name + ending + parameters_in_brackets(changed)
     return checked_recipe(Recipe(name, inside, wrapper, tuned=inside.tuned))
 
 
@@ -192,7 +192,7 @@ def intervals_around(
     given = [one for one in made.values() if isinstance(one, Conformal)]
     found = given[0] if given else None
     if intervals is not None:
-        asked = wrapped(PreviousTarget(), f"{Conformal.name}:{intervals}")
+        asked = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
         found = asked if isinstance(asked, Conformal) else None
     coverages = {one.coverage for one in (*given, *([found] if found else []))}
     if len(coverages) > 1:

@@ -85,7 +85,7 @@ def _prefix(options: argparse.Namespace) -> int | float:
 def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
     """Return the values to try, by the place of the learner."""
     from streameval.api.tune import settings_of
-    from streameval.learners.parameters import split_text, value_of
+    from streameval.learners.parameters import parse_value, split_text
 
     found: dict[int, dict[str, list[Any]]] = {}
     for text in options.tune:
@@ -106,7 +106,7 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
                 f"several parameters: {_EXAMPLE}:tie_threshold=0.05,0.1."
             )
         grid = {
-            key: [value_of(one) for one in several.split(",")] for key, several in words.items()
+            key: [parse_value(one) for one in several.split(",")] for key, several in words.items()
         }
         list(settings_of(grid))
         found[place] = grid

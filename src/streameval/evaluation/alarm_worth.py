@@ -37,7 +37,7 @@ from streameval.evaluation.verdicts import Verdict, judged, region_among
 from streameval.learners.baselines import NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
-from streameval.learners.wrappers.resetting import Resetting, WithAlarms
+from streameval.learners.wrappers.resetting import PredictionsWithAlarms, Resetting
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
@@ -248,7 +248,7 @@ def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[A
 
 
 def _alarms(run: Predictions) -> Integers:
-    assert isinstance(run, WithAlarms)  # noqa: S101, of a `Resetting`
+    assert isinstance(run, PredictionsWithAlarms)  # noqa: S101, of a `Resetting`
     return run.alarms.changes
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
 from streameval.base.values import defined, whole
-from streameval.learners.parameters import named_with
+from streameval.learners.parameters import name_with_parameters
 from streameval.streams.stream import Stream
 
 
@@ -77,7 +77,7 @@ class Tuned:
 
     def called(self, name: str) -> str:
         """Return the name of a learner in sentences, with how it was chosen."""
-        if name == named_with(self.learner, self.trials[self.best].parameters):
+        if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
             first, bracket, given = self.learner.removesuffix(")").partition("(")
             given = f"{given}, " if bracket else ""
             return f"{first} ({given}{self.parameters}, {self.words})"

@@ -1,4 +1,4 @@
-"""Learners that ask for labels: a budget, spent by what each of them predicts.
+"""Active learning: a label budget that is spent by the class scores of a learner.
 
 A learner runs over a tape of offers, `streameval.protocols.partial.OfferedTape`, up to the first
 label that is not decided. If the strategy asks for it, by the class scores of its instance, it has
@@ -167,10 +167,10 @@ def _run_with_offers(
     steps = [*zip(offers.event.tolist(), offers.place.tolist(), strict=True)]
     begun, reached = time.thread_time(), 0
     while reached < len(tape):
-        at = skip(state)
+        at = skip_offers(state)
         reached, place = steps[at] if at < len(steps) else (len(tape), 0)
         run.advance(reached)
-        if at < len(steps) and ask(state, scores[place]):
+        if at < len(steps) and decide_offer(state, scores[place]):
             weight[reached] = 1.0
         if reached - done >= _REPORT or reached == len(tape):
             seconds += time.thread_time() - begun
@@ -192,7 +192,7 @@ def _check(learner: Classifier, stream: Stream, asking: LabelQueries) -> None:
 
 
 def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> ActivePredictions:
-    """Return predictions with the labels that their tape learns."""
+    """Predictions together with the labels that their tape learns."""
     columns = {field.name: getattr(predictions, field.name) for field in fields(Predictions)}
     bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
     with_labels = ActivePredictions(**columns, bought=bought)
@@ -208,7 +208,7 @@ class _Offers(NamedTuple):
 
 
 def _offers(tape: OfferedTape) -> _Offers:
-    """Return the labels of a tape on which each row is predicted once, before it is learnt."""
+    """Offered labels of a tape on which each row is predicted once, before it is learnt."""
     (learns,) = np.nonzero(tape.op & LEARN)
     (predicts,) = np.nonzero(tape.op & PREDICT)
     place_of = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
@@ -218,7 +218,7 @@ def _offers(tape: OfferedTape) -> _Offers:
 
 
 class _State(NamedTuple):
-    """What has been asked for so far, of q offers."""
+    """State of a strategy over q offers."""
 
     strategy: int
     budget: float
@@ -227,7 +227,7 @@ class _State(NamedTuple):
     threshold: Floats  # (1,)
     spent: Floats  # (1,) labels, or their faded number
     random: Integers  # see `java_random`
-    at: Integers  # (2,) offers decided, and those that have been learnt, or not bought
+    at: Integers  # (2,) number of offers decided; number of offers whose learn event has passed
     seen: Integers  # (2,) the lowest and the highest class learnt
     bought: Flags  # (q,)
     label: Integers  # (q,)
@@ -254,7 +254,7 @@ def _start(asking: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Off
 
 @inlined
 def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
-    """Return the largest score; 0 without votes, or if too few classes have been learnt."""
+    """Largest score; 0 without votes, or if too few classes have been learnt."""
     decided = state.at[0]
     while state.at[1] < state.before[decided]:
         arrived = state.at[1]
@@ -263,7 +263,8 @@ def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
             state.seen[1] = max(state.seen[1], state.label[arrived])
         state.at[1] += 1
     if state.is_moa:
-        # MOA's votes have an entry for each class up to the highest one learnt; one tells nothing.
+        # MOA's votes have an entry for each class up to the highest one learnt, and a single
+        # entry is not informative.
         if state.seen[1] < 1:
             return 0.0
     elif state.seen[1] <= state.seen[0]:
@@ -279,7 +280,7 @@ def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
 
 @inlined
 def _is_uncertain(state: _State, posterior: float, classes: int) -> bool:
-    """Return whether a strategy asks for a label, and update its threshold."""
+    """True if the strategy queries a label; its threshold is updated."""
     if state.strategy == SELECTIVE:
         margin = abs(posterior - 1.0 / classes)
         return next_double(state.random) < state.budget / (state.budget + margin)
@@ -299,7 +300,7 @@ def _is_uncertain(state: _State, posterior: float, classes: int) -> bool:
 
 @inlined
 def _has_budget(state: _State) -> bool:
-    """Return whether the label of the next offer could be bought."""
+    """True if the budget covers the label of the next offer."""
     if state.is_moa:
         return state.spent[0] / (state.at[0] + 1) < state.budget
     return state.spent[0] / SPENDING_WINDOW < state.budget
@@ -317,18 +318,18 @@ def _decide(state: _State, buys: bool) -> None:
 
 
 @kernel
-def skip(state: _State) -> int:
-    """Pass over the offers for which there is no budget, and return the number of the next one."""
+def skip_offers(state: _State) -> int:
+    """Skip the offers that the budget does not cover; return the number of the next offer."""
     while state.at[0] < state.bought.shape[0] and not _has_budget(state):
         _decide(state, False)
     return int(state.at[0])
 
 
 @kernel
-def ask(state: _State, scores: NDArray[np.float32]) -> bool:
-    """Return whether the next label is bought, by the scores (k + 1,) of its instance.
+def decide_offer(state: _State, scores: NDArray[np.float32]) -> bool:
+    """Decide by the scores (k + 1,) of an instance whether its label is bought.
 
-    There is budget for it. The last score is 0 if there are no votes; see `SteppedRun`.
+    The budget must cover it. The last score is 0 if there are no votes; see `SteppedRun`.
     """
     buys = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
     _decide(state, buys)

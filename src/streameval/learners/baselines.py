@@ -23,13 +23,13 @@ L = TypeVar("L", bound=AnyLearner[Any])
 class _State(NamedTuple):
     weight: Floats  # (k,) class weights that decide the prediction
     predicted: Integers  # (1,)
-    window: Integers  # (w,) labels in a ring; empty where none is dropped
+    window: Integers  # (w,) ring buffer of labels; empty if old labels are not dropped
     held: Floats  # (w,) their weights
     seen: Integers  # (1,) labels learnt
 
 
 class _Baseline(CompiledLearner):
-    """Common parts of the three: class weights, and a window of labels that may be empty."""
+    """Base class of the three: class weights, and a window of labels that may be empty."""
 
     ignores_inputs: ClassVar[bool] = True
     keeps_to_entity: ClassVar[bool] = True
@@ -148,7 +148,7 @@ _COMPARATORS: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name:
 
 
 def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Classifier]:
-    """Return learners by id, with No-Change and Majority at the end if they are missing."""
+    """Learners by id; No-Change and Majority are appended if they are missing."""
     missing = {
         name: comparator for name, comparator in _COMPARATORS.items() if name not in learners
     }

@@ -1,4 +1,4 @@
-"""An estimate of the time that a slow run takes, from the reports of its progress."""
+"""Estimate the remaining time of a slow run from its reports of progress."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
-#: Seconds that are watched before an estimate, and the least time left that is worth a line.
+#: Seconds of progress before an estimate, and the smallest remaining time that is reported.
 WATCHED, WORTH = 1.0, 30.0
-#: Seconds after which a single fit is worth a line.
+#: Seconds after which a single fit is reported.
 FIT_WORTH = 30.0
-#: Processors in use from which on a fit has several threads.
+#: Processors in use above which a fit is said to have several threads.
 _SEVERAL = 1.2
-#: Seconds that a first look may take.
+#: Seconds that a run over the suggested number of rows takes.
 _LOOK = 20.0
 
 
 class Estimate:
-    """Reports of progress, from which a line is written once if much time is left.
+    """Callback for progress that prints the remaining time once, if it is long.
 
-    The time of an event is the median over the reports of a second: the one-off time to compile a
-    learner is no part of it.
+    The time per event is the median over the reports of one second, so the time to compile a
+    learner does not distort it.
 
     Parameters
     ----------
     events : int
-        How many there will be.
+        Number of events of the run.
     instances : int
-        Those of the stream, for the advice to use fewer; 0 for none.
+        Number of instances of the stream, for the advice to use fewer; 0 for no advice.
     clock : callable
         Returns the seconds since some moment.
     about : str
-        What runs, for the line; by default what the caller has begun.
+        Name of the run at the beginning of the line; empty for none.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Estimate:
             print(f"streameval: {self._text(each)}", file=sys.stderr)
 
     def _text(self, each: float) -> str:
-        text = f"{self.about}about {_shown(each * self.left)} are left"
+        text = f"{self.about}about {_rounded_time(each * self.left)} are left"
         rows = self.instances * _LOOK / (each * self.events)
         if rows < 2:
             return f"{text}."
@@ -80,16 +80,16 @@ class Estimate:
 
 
 class EstimateByLearner:
-    """Reports of learners that run one after the other; of each slow one a line says what it takes.
+    """Callback for the progress of several learners in sequence, with one line per slow learner.
 
     Parameters
     ----------
     learners : mapping of str to learner
         In the order in which they run.
     events : callable
-        Returns how many each has; it is called where one may be slow.
+        Returns the number of events of each learner; called only if a learner may be slow.
     stream : str
-        What they run over, for the line.
+        Name of the stream, for the line.
     """
 
     def __init__(self, learners: Mapping[str, Any], events: Callable[[], int], stream: str) -> None:
@@ -105,16 +105,16 @@ class EstimateByLearner:
             self.current(done)
 
     def end(self) -> None:
-        """Say that a learner has finished."""
+        """Record that a learner has finished."""
         self.left, self.current = self.left[1:], None
 
 
 @contextmanager
 def watch_fit(what: str) -> Iterator[None]:
-    """Write a line when a fit has run for `FIT_WORTH` seconds, and after four times as many again.
+    """Print a line when a fit has run for `FIT_WORTH` seconds, then after 4, 16, ... times as many.
 
-    A fit is a single call, during which there is no progress to estimate the time by. The line says
-    so where its threads use several processors, which they take from other runs.
+    A fit is a single call without reports of progress. If its threads use several processors, which
+    other runs then lack, the line says so.
     """
     ended = threading.Event()
     begun, cpu = time.perf_counter(), time.process_time()
@@ -125,7 +125,7 @@ def watch_fit(what: str) -> Iterator[None]:
             elapsed = time.perf_counter() - begun
             threads = (time.process_time() - cpu) / elapsed
             several = threads > _SEVERAL and "OMP_NUM_THREADS" not in os.environ
-            text = f"{what} has been running for {_shown(elapsed)}."
+            text = f"{what} has been running for {_rounded_time(elapsed)}."
             if several:
                 text += (
                     f" Its threads use {threads:.1f} processors: where other programs run, they "
@@ -144,12 +144,12 @@ def watch_fit(what: str) -> Iterator[None]:
 
 
 def may_be_slow(learner: Any) -> bool:
-    """Return whether a learner, perhaps in a wrapper, is run by an adapter in Python."""
+    """True for an adapter, which runs a model in Python; also inside a wrapper."""
     inner = getattr(learner, "learner", learner)
     return type(inner).__module__.startswith("streameval.learners.adapters.")
 
 
-def _shown(seconds: float) -> str:
+def _rounded_time(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} seconds"
     if seconds < 90 * 60:

@@ -1,4 +1,4 @@
-"""The k-th smallest of many distances, also where they are rounded."""
+"""The k-th smallest of many distances, exact or rounded to float32."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from streameval.compiled.lanes import WIDTH
 
 #: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
 MANY = 64
-#: A number from 0 to 1 and the float32 nearest to it are no further apart.
+#: Largest difference between a number from 0 to 1 and its nearest float32.
 ROUNDING = 2.0**-25
 
 
 @inlined
 def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
-    """Return the k-th smallest of `n` values, which infinite ones follow to the end of a block.
+    """k-th smallest of `n` values; infinite values fill the block of lanes after them.
 
     `room` (k,) is scratch.
     """
@@ -31,13 +31,13 @@ def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
             others = lanes.load_at(values, start)
             less += count_ones(lanes.bits(others < value))
             as_much += count_ones(lanes.bits(others <= value))
-        smallest = value if less < k <= as_much else smallest  # no branch: it could not be foreseen
+        smallest = value if less < k <= as_much else smallest  # a branch would be mispredicted
     return smallest
 
 
 @part
 def _kth_of_many(values: Floats, smallest: Floats) -> float:
-    """Return the k-th smallest value; the k smallest are left in `smallest` (k,), in order."""
+    """k-th smallest value; the k smallest are written to `smallest` (k,) in ascending order."""
     smallest[:] = np.inf
     for value in values:
         if value < smallest[-1]:
@@ -47,7 +47,7 @@ def _kth_of_many(values: Floats, smallest: Floats) -> float:
 
 @inlined
 def _insert(ordered: Floats, value: float) -> None:
-    """Put a value into its place among ordered ones, of which the last drops out."""
+    """Insert a value into ordered values and drop the last one."""
     at = ordered.shape[0] - 1
     while at > 0 and ordered[at - 1] > value:
         ordered[at] = ordered[at - 1]
@@ -57,7 +57,7 @@ def _insert(ordered: Floats, value: float) -> None:
 
 @inlined
 def count_within(values: Floats, n: int, limit: float) -> int:
-    """Return how many of `n` values are within a limit; see `kth_smallest`."""
+    """Number of the `n` values that are at most `limit`; see `kth_smallest`."""
     within = 0
     for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
         within += count_ones(lanes.bits(lanes.load_at(values, start) <= limit))
@@ -75,7 +75,7 @@ def count_within(values: Floats, n: int, limit: float) -> int:
 
 @inlined
 def beyond_rounding(limit: float, m: int) -> float:
-    """Return a bound: a rounded squared distance above it is none of the k smallest unrounded.
+    """Bound above which a rounded squared distance is not among the k smallest exact ones.
 
     `limit` may be larger than the k-th smallest.
     """
@@ -85,6 +85,6 @@ def beyond_rounding(limit: float, m: int) -> float:
 
 @inlined
 def before_rounding(limit: float, m: int) -> float:
-    """Return a bound: a rounded squared distance below it is one of the k smallest unrounded."""
+    """Bound below which a rounded squared distance is among the k smallest exact ones."""
     root = max(np.sqrt(limit) - 4.0 * ROUNDING * np.sqrt(m), 0.0)
     return root * root * (1.0 - (m + 3) * 2.0**-50) if limit < np.inf else 0.0

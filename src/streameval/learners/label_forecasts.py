@@ -1,4 +1,4 @@
-"""The baselines of probability forecasts, from past labels only: proportions and transitions."""
+"""Baselines of probability forecasts from past labels only: proportions and transitions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    counts: Floats  # (c, k) weight of the labels learnt, by what came before
+    counts: Floats  # (c, k) weight of the labels learnt, by the previous label
     total: Floats  # (c,) sums of `counts`
     last: Integers  # (1,) the last label learnt, k before the first
 
 
 @dataclass(frozen=True)
 class _LabelForecast(CompiledLearner):
-    """Common parts of the two: P(c) = (N(c) + prior) / (N + k prior), for counts N of labels."""
+    """Base class of the two: P(c) = (N(c) + prior) / (N + k prior), for counts N of labels."""
 
     prior: Positive = 0.5
 
@@ -33,7 +33,7 @@ class _LabelForecast(CompiledLearner):
     keeps_to_entity: ClassVar[bool] = True
 
     def _contexts(self, n_classes: int) -> int:
-        """Return the number of distributions."""
+        """Number of distributions: one per context."""
         return 1
 
     def _start(self, schema: Schema, seed: int) -> _State:
@@ -75,16 +75,16 @@ class LabelProportions(_LabelForecast):
 
 
 class LabelTransitions(_LabelForecast):
-    """Forecast by the labels that followed the last label learnt, so far.
+    """Forecast by the labels that have followed the last label learnt.
 
     The score of class c is (N(j, c) + a) / (N(j) + k a), where j is the last label learnt, N(j, c)
-    the weight of the labels of class c that were learnt just after one of class j, and a the prior:
-    uniform before the first label, and after a label that nothing has followed yet. The prediction
-    is the class of the highest score; among equals the lowest code.
+    the weight of the labels of class c that were learnt directly after one of class j, and a the
+    prior. Scores are uniform before the first label, and if no label has followed class j yet. The
+    prediction is the class with the highest score; among equals the lowest code.
 
-    Under label delay the forecast is that of the label just after the last one known, not of a
-    label that is further on. `label_proportions` in the wrapper `temporal_correction` counts
-    labels after the one that was known when they were to be predicted.
+    Under label delay this forecasts the label directly after the last known one, although the
+    predicted instance is further ahead. `label_proportions` in the wrapper `temporal_correction`
+    counts labels by the label that was known when they had to be predicted.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class LabelTransitions(_LabelForecast):
     reference: ClassVar[str] = "Krichevsky, Trofimov (1981); Žliobaitė et al. (2015), Section 3.1"
 
     def _contexts(self, n_classes: int) -> int:
-        return n_classes + 1  # the last one is before the first label
+        return n_classes + 1  # the last context holds before the first label
 
 
 @kernel

@@ -1,8 +1,8 @@
-"""Learners with other parameters, and the texts that name a learner with parameters.
+"""Learners with changed parameters, and their specification as text.
 
-A text is an id or ``module:Class``, followed by ``:NAME=VALUE`` for each parameter:
-``hoeffding_tree:grace_period=50``. ``retrained:CLASS[:EVERY[:WINDOW]]`` is an estimator of
-scikit-learn's interface that is retrained from scratch, with its parameters behind it:
+A specification is an id or ``module:Class``, followed by ``:NAME=VALUE`` for each parameter:
+``hoeffding_tree:grace_period=50``. ``retrained:CLASS[:EVERY[:WINDOW]]`` is an estimator with
+scikit-learn's interface that is retrained from scratch; its parameters follow:
 ``retrained:sklearn.tree.DecisionTreeClassifier:500:max_depth=5``.
 """
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
 RETRAINED = "retrained"
-#: The adapters with a model inside, whose parameters can be set, too.
-_INSIDE = (RETRAINED, "sklearn", "river")
-#: What parameters of the adapters themselves are.
-_OWN = ("every", "window", "one_hot", "as_frame")
+#: The adapters with an inner model whose parameters can be set, too.
+_WITH_MODEL = (RETRAINED, "sklearn", "river")
+#: Parameters of these adapters themselves; all others are parameters of the inner model.
+_ADAPTER_PARAMETERS = ("every", "window", "one_hot", "as_frame")
 _CITATION = "Read and Žliobaitė (2022)"
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _WORDS = {"true": True, "false": False, "none": None}
@@ -33,12 +33,12 @@ _FORM = "retrained:CLASS[:EVERY[:WINDOW]], such as retrained:sklearn.tree.Decisi
 
 
 def split_text(text: str) -> tuple[str, dict[str, str]]:
-    """Return the text of a learner without its parameters, and these as they are written.
+    """Split a specification into the learner and its parameters, whose values stay texts.
 
     Raises
     ------
     ConfigError
-        If a parameter occurs twice, or has something else behind it.
+        If a parameter occurs twice, or is followed by something else.
     """
     first, *words = text.split(":")
     parameters: dict[str, str] = {}
@@ -48,7 +48,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
             first = f"{first}:{word}"
         elif match is None or match[1] in parameters:
             raise ConfigError(
-                f"{excerpt(text)}: expected NAME=VALUE, each name once, behind the name of a "
+                f"{excerpt(text)}: expected NAME=VALUE, each name once, after the name of a "
                 f"learner, found {excerpt(repr(word), 60)}. For example "
                 "hoeffding_tree:grace_period=50."
             )
@@ -57,8 +57,8 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
     return first, parameters
 
 
-def value_of(text: str) -> Any:
-    """Return the value of a text: a number, true, false, none, or the text itself."""
+def parse_value(text: str) -> Any:
+    """Parse a text as a number, true, false or none; any other text is its own value."""
     text = text.strip()
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
@@ -67,19 +67,19 @@ def value_of(text: str) -> Any:
     return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else float(text)
 
 
-def words_of(parameters: Mapping[str, Any]) -> str:
-    """Return parameters in brackets, as names of learners have them; "" if there are none."""
+def parameters_in_brackets(parameters: Mapping[str, Any]) -> str:
+    """Parameters in brackets, for names of learners; "" if there are none."""
     words = ", ".join(f"{name}={excerpt(value, 40)}" for name, value in parameters.items())
     return f"({words})" if words else ""
 
 
 def retrained_row(text: str) -> LearnerSpec:
-    """Return the row of ``retrained:CLASS[:EVERY[:WINDOW]]``.
+    """Registry row of ``retrained:CLASS[:EVERY[:WINDOW]]``.
 
     Raises
     ------
     ConfigError
-        If it is written otherwise.
+        If the text has another form.
     """
     _, *words = text.split(":")
     if len(words) > 1 and words[1][:1].isupper():  # module:Class
@@ -87,7 +87,7 @@ def retrained_row(text: str) -> LearnerSpec:
     path, numbers = (words or [""])[0], words[1:]
     if not path or len(numbers) > 2 or not all(word.isdecimal() for word in numbers):
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
-    schedule = dict(zip(_OWN, map(int, numbers), strict=False))
+    schedule = dict(zip(_ADAPTER_PARAMETERS, map(int, numbers), strict=False))
     name = retrained_name(path.rpartition(".")[2], schedule)
     return LearnerSpec(
         name,
@@ -100,7 +100,7 @@ def retrained_row(text: str) -> LearnerSpec:
 
 
 def class_row(text: str) -> LearnerSpec:
-    """Return the row of a class, ``module:Class`` or ``package.Class``: River's, others', or own.
+    """Registry row of a class of River, scikit-learn or a user, ``module:Class``.
 
     Raises
     ------
@@ -116,38 +116,38 @@ def class_row(text: str) -> LearnerSpec:
 
 
 def retrained_name(model: str, parameters: Mapping[str, Any]) -> str:
-    """Return the name of a retrained model with the parameters that are not usual."""
+    """Name of a retrained model; `parameters` are those that differ from the defaults."""
     words = [model, *(f"{name}={value}" for name, value in parameters.items())]
     return f"{RETRAINED}({', '.join(words)})"
 
 
 def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
-    """Return a row of the registry with other parameters, also of the model inside an adapter.
+    """Copy of a registry row with changed parameters, which also appear in its name.
 
-    Its name has them.
+    For an adapter, parameters of the inner model can be changed, too.
 
     Raises
     ------
     ConfigError
-        If the row describes a model inside whose parameters cannot be set.
+        If the parameters of the inner model cannot be set.
     """
     if not parameters:
         return spec
-    name = named_with(spec.id, parameters)
-    if spec.learner not in _INSIDE:
+    name = name_with_parameters(spec.id, parameters)
+    if spec.learner not in _WITH_MODEL:
         changed = {**spec.parameters, **parameters}
         return dataclasses.replace(spec, id=name, title=name, parameters=changed)
-    outer, inner = _apart(parameters)
+    outer, inner = _split_parameters(parameters)
     model = spec.parameters["model"]
     if inner:
-        model = _described_with(model, inner)
+        model = _description_with(model, inner)
     return dataclasses.replace(
         spec, id=name, title=name, parameters={**spec.parameters, **outer, "model": model}
     )
 
 
 def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
-    """Return a learner with other parameters, also of the model inside an adapter.
+    """Copy of a learner with changed parameters; for an adapter also those of its inner model.
 
     Raises
     ------
@@ -156,35 +156,35 @@ def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> Any
     """
     if not parameters:
         return learner
-    if learner.name not in _INSIDE:
-        return _replaced(learner, parameters)
-    outer, inner = _apart(parameters)
+    if learner.name not in _WITH_MODEL:
+        return _replace_parameters(learner, parameters)
+    outer, inner = _split_parameters(parameters)
     model: Any = getattr(learner, "model")  # noqa: B009, the base class has none
     if inner:
         model = (
             _object_with(model, inner)
             if hasattr(model, "get_params") and not isinstance(model, type)
-            else _described_with(model, inner)
+            else _description_with(model, inner)
         )
-    return _replaced(learner, {**outer, "model": model})
+    return _replace_parameters(learner, {**outer, "model": model})
 
 
-def named_with(name: str, parameters: Mapping[str, Any]) -> str:
-    """Return the name of a learner with further parameters in its brackets."""
-    words = words_of(parameters)
+def name_with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
+    """Name of a learner with `parameters` added to those in its brackets."""
+    words = parameters_in_brackets(parameters)
     return f"{name[:-1]}, {words[1:]}" if name.endswith(")") and words else name + words
 
 
-def _apart(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters of an adapter, and those of the model inside."""
-    outer = {name: value for name, value in parameters.items() if name in _OWN}
+def _split_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split parameters into those of an adapter and those of its inner model."""
+    outer = {name: value for name, value in parameters.items() if name in _ADAPTER_PARAMETERS}
     return outer, {name: value for name, value in parameters.items() if name not in outer}
 
 
-def _described_with(model: Any, parameters: Mapping[str, Any]) -> Any:
-    """Return the description of a model with other parameters; of a list, of its last step."""
+def _description_with(model: Any, parameters: Mapping[str, Any]) -> Any:
+    """Description of a model with changed parameters; in a list, those of the last step change."""
     if isinstance(model, Sequence) and not isinstance(model, str) and model:
-        return [*model[:-1], _described_with(model[-1], parameters)]
+        return [*model[:-1], _description_with(model[-1], parameters)]
     if isinstance(model, str):
         return {model: dict(parameters)}
     if isinstance(model, Mapping) and len(model) == 1:
@@ -193,13 +193,13 @@ def _described_with(model: Any, parameters: Mapping[str, Any]) -> Any:
             return {path: {**(arguments or {}), **parameters}}
     raise ConfigError(
         f"{some(parameters)}: expected a model whose parameters can be set, found "
-        f"{excerpt(repr(model), 60)}. Give it as a class of its package, or an object with "
-        "set_params."
+        f"{excerpt(repr(model), 60)}. Describe it by a class of its package, or pass an object "
+        "with set_params."
     )
 
 
 def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
-    """Return a copy of an estimator of scikit-learn's interface with other parameters."""
+    """Copy of an estimator of scikit-learn's interface with changed parameters."""
     copied = SKLEARN.module(".base").clone(model)
     try:
         return copied.set_params(**parameters)
@@ -210,7 +210,7 @@ def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
         ) from error
 
 
-def _replaced(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
+def _replace_parameters(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
     fields: Any = dataclasses.fields(learner)
     known = [field.name for field in fields]
     if unknown := [name for name in parameters if name not in known]:

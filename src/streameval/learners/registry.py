@@ -1,4 +1,4 @@
-"""From a row of ``config/learners.yaml`` to a learner."""
+"""Registry of learners, and construction of learners from rows of ``config/learners.yaml``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from streameval.base.user_code import (
 )
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
-from streameval.learners.wrappers.registry import WRAPPERS, wrapped
+from streameval.learners.wrappers.registry import WRAPPERS, wrap_learner
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class LearnerRegistry(LazyRegistry["type[AnyLearner[Any]]"]):
         self._tasks = {name: tasks for tasks, some in places.items() for name in some}
 
     def tasks(self, name: str) -> Tasks:
-        """Return the tasks of the class of that name."""
+        """Tasks of the learner called `name`."""
         return self._tasks[name]
 
 
-#: The learners that come with the package, and the adapters to those of other tools and to
-#: predictions from files, by name and task. To add one: its module, and a line here.
+#: The package's learners, and the adapters to other tools and to predictions from files, by task
+#: and name. A new learner needs a module and a line here.
 LEARNERS = LearnerRegistry(
     {
         (CLASSIFICATION,): {
@@ -103,7 +103,8 @@ LEARNERS = LearnerRegistry(
     }
 )
 
-#: The package's learners that draw at random by the seed of a run; the last by this parameter only.
+#: The package's learners that draw random numbers by the seed of a run. The value is the parameter
+#: that switches this on, empty if the learner always draws.
 DRAWING = {
     **dict.fromkeys(("ddm_random", "online_bagging", "leveraging_bagging", "random_forest"), ""),
     **dict.fromkeys(("random_hoeffding_tree", "adaptive_random_forest"), ""),
@@ -112,26 +113,26 @@ DRAWING = {
 }
 #: Wrappers whose detector draws alarms at random.
 _BY_CHANCE = ("resetting:chance", "resetting:gaps")
-#: The tools whose classes the models of adapters are.
+#: The tool that provides the models of an adapter.
 _TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
-#: The packages of which settings need not name the modules.
+#: Packages whose modules rows need not name in `imports`.
 _PACKAGES = {tool.package for tool in _TOOLS.values()}
 
-#: The folders, and the modules, of learners that are compiled ahead; see `compiled_ahead`.
+#: Folders and modules of learners that are compiled ahead; see `modules_compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
 
 
-#: Largest seed of a row: the seeds of its runs, and of folds, count on from it in 32 bits.
+#: First seed of a row. It is bounded since the seeds of runs and folds count up from it in 32 bits.
 LearnerSeed = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 @dataclass(frozen=True)
 class LearnerSpec:
-    """A row of the registry: which learner, with which parameters, under which title.
+    """A row of ``config/learners.yaml``: a learner with its parameters and its title.
 
-    A row runs code of the modules that it names, in `learner` and `imports`, of River and of
-    scikit-learn, and of no others. Of these modules it constructs learners and estimators, only
-    when they run: neither lists nor plans construct any.
+    A row runs code only of River, of scikit-learn, and of the modules that it names in `learner`
+    and `imports`. Learners and estimators of these modules are constructed only when they run, not
+    for lists or plans.
 
     Parameters
     ----------
@@ -145,23 +146,23 @@ class LearnerSpec:
     parameters : mapping
         The parameters that differ from the learner's defaults.
     wrapper : str
-        The wrapper around it, as `wrappers.registry.wrapped` reads it; none if empty.
-        ``{smoothing}`` in it stands for that of the stream, see `StreamSpec`.
+        Specification of the wrapper, see `wrappers.registry.wrap_learner`; empty for none.
+        ``{smoothing}`` in it is replaced by the smoothing weight of the stream, see `StreamSpec`.
     citation : str
-        Where the learner is described.
+        Reference for the learner.
     base, adaptation : str
-        What kind of model it is made of, and what it does about change, for people.
+        Descriptions for people: the base model, and how the learner adapts to change.
     imports : tuple of str
         Modules besides those of River and scikit-learn whose classes the `model` of an adapter may
         name, such as ``lightgbm``.
     slow : bool
-        Whether a study runs it in a job of its own on each stream, beside the other learners.
+        Whether a study runs the learner in a separate job on each stream.
     folder : str
-        Where modules of one's own are looked for too; empty for nowhere.
+        Folder that is also searched for users' modules; empty for none.
     seed : int, optional
-        Seed of its first run, instead of that of the run; later runs count on from it.
+        Seed of its first run, instead of the study's; later runs count up from it.
     seeds : int, optional
-        Number of its runs with other seeds, in items that show several, instead of theirs.
+        Number of its runs in items with several seeds, instead of the item's number.
     """
 
     id: Annotated[str, NO_KEY]
@@ -181,34 +182,34 @@ class LearnerSpec:
     seeds: Count | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
+        """Row as plain data, such that ``LearnerSpec(**row.to_dict()) == row``."""
         content = dataclasses.asdict(self)
         optional: dict[str, Any] = {"imports": self.imports or None, "slow": self.slow or None}
         optional |= {"seed": self.seed, "seeds": self.seeds}
         return {k: x for k, x in content.items() if optional.get(k, x) is not None}
 
     def recipe(self) -> dict[str, Any]:
-        """Return the part of `to_dict` that predictions depend on, without titles."""
+        """Part of `to_dict` that predictions depend on: no titles or descriptions."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         bare = dataclasses.replace(bare, seeds=None, slow=False)
         return bare.to_dict()
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
-        """Return the learner.
+        """Make the learner.
 
         Parameters
         ----------
         smoothing : float
-            That of the stream that it will run over.
+            Smoothing weight of the stream that the learner will run over.
 
         Raises
         ------
         ConfigError
-            If the class, the wrapper or one of the parameters does not exist, or a tool that it
-            needs, or the wrapper is of another task.
+            If the class, the wrapper, a parameter or a required tool does not exist, or the wrapper
+            is for another task.
         """
-        search_folder(self.folder)  # for imports inside functions of the user's own
-        learner = self._build(_constructed, smoothing)
+        search_folder(self.folder)  # for imports inside functions of users' modules
+        learner = self._build(_construct, smoothing)
         if self.seed is None:
             return learner
         from streameval.learners.reseeded import Reseeded  # loads numba
@@ -216,7 +217,7 @@ class LearnerSpec:
         return Reseeded(learner, self.seed)
 
     def check(self) -> AnyLearner[Any]:
-        """Check the row, and return its learner for further checks, not for runs.
+        """Check the row, and return its learner for further checks, but not for runs.
 
         No class from outside the package is constructed.
 
@@ -230,16 +231,16 @@ class LearnerSpec:
     def _build(self, make: _Make, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
-            return wrapped(self._build_inner(make), wrapper or None)
+            return wrap_learner(self._build_inner(make), wrapper or None)
         except ConfigError as error:
             kind = CodeError if isinstance(error, CodeError) else ConfigError
             raise kind(f"Learner {self.id!r}: {error}") from error
 
     @property
     def tasks(self) -> Tasks:
-        """What the learner can predict; nothing if the row is wrong.
+        """Tasks of the learner; none if the row is wrong.
 
-        Of the package's own learners no module is imported.
+        Modules of the package's own learners are not imported.
         """
         if self.is_compiled:
             return LEARNERS.tasks(self.learner)
@@ -250,10 +251,10 @@ class LearnerSpec:
 
     @cached_property
     def draws(self) -> bool:
-        """True if its predictions depend on the seed of a run, by what is declared.
+        """True if the learner declares that its predictions depend on the seed of a run.
 
-        Of the package's own learners no module is imported. False if the code of the row raises an
-        error: such a learner has no predictions.
+        Modules of the package's own learners are not imported. False if the code of the row raises
+        an error, since such a learner has no predictions.
 
         Raises
         ------
@@ -294,19 +295,19 @@ class LearnerSpec:
         return self.learner in PARAMETERS
 
     def modules(self) -> list[str]:
-        """Return the modules of the package that only jobs with this learner depend on."""
+        """Modules of the package that only jobs with this learner depend on."""
         is_named = self.learner in LEARNERS
         return [LEARNERS.module(self.learner) if is_named else class_place(self.learner)[0]]
 
     def wrapper_modules(self) -> list[str]:
-        """Return the modules of the package that its wrapper takes."""
+        """Modules of the package that its wrapper needs."""
         name = self.wrapper.partition(":")[0]
         return [WRAPPERS.module(name)] if name in WRAPPERS else []
 
     def code(self) -> list[Path]:
-        """Return the files of the modules that the row names; of a user's, what they import too.
+        """Files of the users' modules that the row names, and of the modules that these import.
 
-        Files whose paths are parameters of a user's class are among them.
+        Files whose paths are parameters of a user's class are included.
         """
         modules = self.user_modules()
         folder = Path(self.folder).absolute()
@@ -314,22 +315,22 @@ class LearnerSpec:
         return sorted({*user_module_files(modules, self.folder), *files})
 
     def user_modules(self) -> set[str]:
-        """Return the modules that the row names, without those of the package and of its tools."""
-        ours = {__name__.partition(".")[0], *_PACKAGES}
+        """Modules that the row names, except those of this package, River and scikit-learn."""
+        known = {__name__.partition(".")[0], *_PACKAGES}
         modules = [class_place(self.learner)[0], *self.imports]
         modules += [path.rpartition(".")[0] for path in self._model_paths()]
-        return {name for name in modules if name and name.partition(".")[0] not in ours}
+        return {name for name in modules if name and name.partition(".")[0] not in known}
 
     def _model_paths(self) -> list[str]:
-        """Return the dotted paths of the classes in the model of an adapter."""
+        """Dotted paths of the classes in the model of an adapter."""
         tool = _TOOLS.get(self.learner)
         return list(tool.paths(self.parameters.get("model"))) if tool else []
 
     def _build_inner(self, make: _Make) -> AnyLearner[Any]:
-        """Return the learner without its wrapper."""
+        """Learner without its wrapper."""
         if self.learner in LEARNERS:
             known = LEARNERS[self.learner]
-            return self._adapter(known) if self.is_adapter else _constructed(known, self.parameters)
+            return self._adapter(known) if self.is_adapter else _construct(known, self.parameters)
         from streameval.learners.learner import AnyLearner  # loads numba
 
         cls = _class_of(self.learner, self.folder)
@@ -340,13 +341,13 @@ class LearnerSpec:
         return PlainLearner(cls, self.parameters)
 
     def _adapter(self, cls: type[L]) -> L:
-        """Return an adapter, which constructs its model when it runs."""
+        """Adapter, which constructs its model only when it runs."""
         self._check_imports()
         with importing_from(self.folder):
-            return _constructed(cls, self.parameters)
+            return _construct(cls, self.parameters)
 
     def _check_imports(self) -> None:
-        """Refuse a model with classes of modules that the row does not name, before any import."""
+        """Refuse a model with classes of modules that the row does not name; import nothing."""
         for path in self._model_paths():
             module = path.rpartition(".")[0]
             named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
@@ -359,7 +360,7 @@ class LearnerSpec:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts in parameters, lists and mappings among them."""
+    """Yield the texts in parameters, including those in lists and mappings."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -370,16 +371,16 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-#: Makes a learner of a class and parameters.
+#: Makes a learner from a class and parameters.
 _Make: TypeAlias = Callable[[type[Any], Mapping[str, Any]], Any]
 
 
-def _constructed(cls: type[L], parameters: Mapping[str, Any]) -> L:
+def _construct(cls: type[L], parameters: Mapping[str, Any]) -> L:
     return construct(cls, arguments_for(cls, parameters))
 
 
 def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
-    """Return an object of a learner's class with its declared parameters, without a constructor."""
+    """Object of a learner's class with its declared parameters; the constructor is not called."""
     values, learner = arguments_for(cls, parameters), object.__new__(cls)
     for parameter in cls.declared():
         if parameter.name in values or not parameter.is_required:
@@ -394,8 +395,8 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     Returns
     -------
     dict
-        The rows by their id, in the order of the file. Modules of a user's that a row names are
-        looked for in the folder of the file too.
+        The rows by id, in the order of the file. The folder of the file is also searched for
+        users' modules that a row names.
     """
     content = load_settings(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
     rows = {
@@ -412,7 +413,7 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
 def checked_learner_row(
     row: Mapping[str, Any], where: str | Callable[..., str], place: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the row of a learner, checked by what `LearnerSpec` and its adapter declare."""
+    """Check the row of a learner against the declarations of `LearnerSpec` and its adapter."""
     content: dict[str, Any] = checked(row, LearnerSpec, where, place)
     if content["learner"] in PARAMETERS:
         wanted, below = PARAMETERS[content["learner"]], (*place, "parameters")
@@ -423,20 +424,20 @@ def checked_learner_row(
 def make_learners(
     rows: Mapping[str, Mapping[str, Any]], smoothing: float = SMOOTHING
 ) -> dict[str, AnyLearner[Any]]:
-    """Return the learners of rows that `LearnerSpec.to_dict` made; see `LearnerSpec.make`."""
+    """Make learners of rows as `LearnerSpec.to_dict` returns them; see `LearnerSpec.make`."""
     return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
 
 
-def built_in(task: TaskName) -> list[str]:
-    """Names of the package's learners of a task, without adapters; no module is imported."""
+def built_in_learners(task: TaskName) -> list[str]:
+    """Names of the package's learners for a task, without adapters; no module is imported."""
     return [name for name in LEARNERS if LEARNERS.tasks(name) == (task,) and name not in PARAMETERS]
 
 
-def compiled_ahead() -> dict[str, str]:
-    """Return the modules whose learners are compiled before jobs train them, by short names.
+def modules_compiled_ahead() -> dict[str, str]:
+    """Modules, by short name, whose learners are compiled before jobs train them.
 
-    They are those that take longest, and those that several jobs at the beginning of a run would
-    each compile for themselves: others compile in seconds.
+    These take longest to compile, or several jobs at the beginning of a run would each compile
+    them. All others compile in seconds.
     """
     modules = {LEARNERS.module(name) for name in LEARNERS}
     short = {module.removeprefix("streameval.learners."): module for module in sorted(modules)}
@@ -448,14 +449,14 @@ def compiled_ahead() -> dict[str, str]:
 def default_rows(module: str) -> dict[str, LearnerSpec]:
     """Rows of the learners of a module of the package, with their default parameters.
 
-    Compiled code depends on the types of parameters, and not on their values.
+    Defaults suffice for compilation, which depends on the types of parameters, not on their values.
     """
     names = [name for name in LEARNERS if LEARNERS.module(name) == module]
     return {name: LearnerSpec(id=name, learner=name, title=name) for name in names}
 
 
 def class_place(learner: str) -> tuple[str, str]:
-    """Return module and name of ``module:Class`` or ``package.Class``; two "" of anything else."""
+    """(module, class) of ``module:Class`` or ``package.Class``; ("", "") for any other text."""
     before, mark, after = learner.rpartition(":" if ":" in learner else ".")
     return (before, after) if mark else ("", "")
 

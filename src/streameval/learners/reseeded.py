@@ -1,4 +1,4 @@
-"""A learner whose runs begin with a seed of its own."""
+"""A learner with a fixed first seed, which replaces that of the run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streameval.learners.tasks import Tasks
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
-#: What a learner declares about itself, besides its parameters.
+#: Class variables that are copied from the inner learner.
 _DECLARED = (
     *("ignores_inputs", "keeps_to_entity", "waits_for_entity", "knows_codes", "learns", "draws"),
     *("name", "reference"),
@@ -24,12 +24,12 @@ _DECLARED = (
 
 @dataclass(frozen=True)
 class Reseeded(AnyLearner[P]):
-    """A learner with a seed of its own: a run with seed 1 has it, one with seed 2 the next one.
+    """A learner whose runs with seeds 1, 2, ... use the seeds `seed`, `seed` + 1, ...
 
     Parameters
     ----------
     learner : AnyLearner
-        The learner.
+        The inner learner.
     seed : int
         The seed of the run with seed 1.
     """
@@ -60,16 +60,16 @@ class Reseeded(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `AnyLearner.play`."""
-        new_seed = self._own(seed)
+        new_seed = self._shifted(seed)
         return self.learner.play(stream, tape, new_seed, scores=scores, progress=progress)
 
     def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_segments`."""
-        return self.learner.play_segments(stream, tapes, self._own(seed))
+        return self.learner.play_segments(stream, tapes, self._shifted(seed))
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
         """See `AnyLearner.begin`."""
-        return self.learner.begin(stream, tape, self._own(seed))
+        return self.learner.begin(stream, tape, self._shifted(seed))
 
-    def _own(self, seed: int) -> int:
+    def _shifted(self, seed: int) -> int:
         return seed + self.seed - 1

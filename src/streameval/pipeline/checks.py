@@ -20,7 +20,7 @@ from streameval.base.errors import (
 )
 from streameval.items.kind import function_of, texts_of
 from streameval.items.settings import ALL
-from streameval.learners.registry import LearnerSpec, built_in
+from streameval.learners.registry import LearnerSpec, built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
@@ -239,7 +239,7 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     why = f", since {about}a numeric target" if about else ""
     raise ConfigError(
         f"{where}: expected regressors{why}, found {row.id!r}, which predicts classes. Choose "
-        f"another learner: {some(built_in(REGRESSION))}, or one of your own."
+        f"another learner: {some(built_in_learners(REGRESSION))}, or one of your own."
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from streameval.base.processes import end_with
 from streameval.base.sources import PACKAGE, closure
-from streameval.learners.registry import LearnerSpec, compiled_ahead
+from streameval.learners.registry import LearnerSpec, modules_compiled_ahead
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -55,7 +55,7 @@ def warm_up_what_builds_on(part: str) -> None:
     This process has compiled the part, which takes most of the time; a copy of it does the rest,
     since the job of the part depends on none. Without the means to fork nothing is done.
     """
-    modules = compiled_ahead()
+    modules = modules_compiled_ahead()
     builders = {
         module
         for module in modules.values()

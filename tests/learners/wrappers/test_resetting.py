@@ -19,7 +19,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers import resetting as module
-from streameval.learners.wrappers.registry import wrapped
+from streameval.learners.wrappers.registry import wrap_learner
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
@@ -152,5 +152,5 @@ def test_unknown_detectors_and_scores_are_refused(drifting):
 
 
 def test_it_is_written_like_the_other_wrappers():
-    assert wrapped(NaiveBayes(), "resetting:every-500") == Resetting(NaiveBayes(), "every-500")
-    assert wrapped(NaiveBayes(), "resetting:ddm:1") == Resetting(NaiveBayes(), "ddm", True)
+    assert wrap_learner(NaiveBayes(), "resetting:every-500") == Resetting(NaiveBayes(), "every-500")
+    assert wrap_learner(NaiveBayes(), "resetting:ddm:1") == Resetting(NaiveBayes(), "ddm", True)

@@ -13,7 +13,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.registry import wrapped, wrapper_forms, wrappers_of
+from streameval.learners.wrappers.registry import wrap_learner, wrapper_forms, wrappers_of
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -103,7 +103,7 @@ def test_lagged_inputs_mean_nothing_to_a_learner_without_inputs(learner, stream)
     ],
 )
 def test_wrappers_by_name(text, expected):
-    assert wrapped(NaiveBayes(), text) == expected
+    assert wrap_learner(NaiveBayes(), text) == expected
 
 
 def test_how_wrappers_are_written():
@@ -135,5 +135,5 @@ def test_how_wrappers_are_written():
 )
 def test_mistakes_in_a_wrappers_name_are_errors(text, message):
     with pytest.raises(ConfigError) as error:
-        wrapped(NaiveBayes(), text)
+        wrap_learner(NaiveBayes(), text)
     assert message in str(error.value)

@@ -219,7 +219,7 @@ def observed(stats: Statistics, slot: int, i: int) -> tuple[Any, Any]:
 
 
 @inlined
-def place_of(stats: Statistics, slot: int, attribute: int) -> int:
+def attribute_place(stats: Statistics, slot: int, attribute: int) -> int:
     """Return the place of an attribute that a slot observes, see `observed`."""
     place = stats.position[attribute]
     if place < 0 or observes_all(stats):
@@ -304,7 +304,7 @@ def sum_at(stats: Statistics, record: int, which: int, j: Any) -> Any:
 
 
 @inlined
-def count(stats: Statistics, record: int, place: Any) -> Any:
+def value_weight(stats: Statistics, record: int, place: Any) -> Any:
     """Return the weight of a value, given its place among those of all nominal attributes."""
     return lanes.item(stats.record, record + stats.counts + place)
 
@@ -314,7 +314,7 @@ def counts_of(stats: Statistics, slot: int, c: int, j: int, value: int) -> Value
     """Return the counts of nominal attribute `j` in a class, seen from a value."""
     record = record_of(stats, slot, c)
     return ValueCounts(
-        count(stats, record, stats.offset[j] + value),
+        value_weight(stats, record, stats.offset[j] + value),
         stats.record[sum_at(stats, record, TOTAL, j)],
         stats.record[sum_at(stats, record, TOP, j)],
     )

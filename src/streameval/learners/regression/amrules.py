@@ -226,7 +226,7 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
 @part
 def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the statistics that expand a rule."""
-    search_trees.add(pool.stats[slot], y, w)
+    search_trees.add_value(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
         if math.isnan(row[j]):
             continue
@@ -238,7 +238,7 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
             )
             pool.stored[slot, j] += pool.trees.used[search_trees.HELD] - held
         else:
-            search_trees.add(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
+            search_trees.add_value(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
 
 
 @part

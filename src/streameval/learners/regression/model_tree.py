@@ -123,10 +123,10 @@ def predict(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOp
 @inlined
 def observe(pool: RegressionPool, number: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
-    search_trees.add(pool.target[number], y, w)
+    search_trees.add_value(pool.target[number], y, w)
     for j in range(pool.inputs.shape[1]):
         if pool.numeric[j] and not math.isnan(row[j]):
-            search_trees.add(pool.inputs[number, j], row[j], w)
+            search_trees.add_value(pool.inputs[number, j], row[j], w)
 
 
 @part
@@ -298,7 +298,7 @@ def learn_in_leaf(
     """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]
     before = value_of(pool, number, leaf, options)
-    search_trees.add(seen, y, w)
+    search_trees.add_value(seen, y, w)
     if options.moa:  # which takes an error for a target, after the leaf has learnt
         off = abs(y - value_of(pool, number, leaf, options))
         seen[ERRORS] += w * abs(standardised(pool, number, off, options))

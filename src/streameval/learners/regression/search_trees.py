@@ -104,7 +104,7 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 
 @inlined
-def add(sums: Floats, y: float, w: float) -> None:
+def add_value(sums: Floats, y: float, w: float) -> None:
     """Add an instance to sums of weights, of targets, and of their squares."""
     sums[N] += w
     sums[SUM] += w * y

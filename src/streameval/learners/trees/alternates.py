@@ -120,7 +120,7 @@ def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
 
 
 @inlined
-def compare(adaptation: Adaptation, node: int) -> bool:
+def compare_with_alternate(adaptation: Adaptation, node: int) -> bool:
     """Return whether the alternate of a node is clearly better; prune it if clearly worse."""
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:

@@ -288,7 +288,7 @@ def _learn_at_split(
     if adapting.has_more_errors(adaptation, node):
         adapting.make_alternate(pool, adaptation, node)
     else:
-        replaced = adapting.compare(adaptation, node)
+        replaced = adapting.compare_with_alternate(adaptation, node)
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False

@@ -18,12 +18,12 @@ from streameval.learners.bayes.class_statistics import (
     TOP,
     TOTAL,
     Statistics,
-    count,
+    attribute_place,
     gaussian_of,
-    place_of,
     range_of,
     record_of,
     sum_at,
+    value_weight,
 )
 from streameval.learners.bayes.exact import density, standard_deviation, total_of
 from streameval.streams.stream import Schema
@@ -108,7 +108,7 @@ def distribute(
     out: Candidate,
 ) -> None:
     """Write the class distributions of the branches of a test on an attribute."""
-    place = place_of(stats, slot, attribute)
+    place = attribute_place(stats, slot, attribute)
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
         _distribute_numeric(stats, slot, place, threshold, out)
@@ -135,7 +135,7 @@ def _distribute_nominal(
         if stats.record[sum_at(stats, record, TOTAL, j)] > 0.0:
             for v in range(int(stats.record[sum_at(stats, record, TOP, j)])):
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
-                out.weight[branch, c] += count(stats, record, stats.offset[j] + v)
+                out.weight[branch, c] += value_weight(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
 
 
@@ -150,7 +150,7 @@ def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[i
         record = record_of(stats, slot, c)
         top, total = int(stats.record[sum_at(stats, record, TOP, j)]), 0.0
         for v in range(top):
-            weight = count(stats, record, stats.offset[j] + v)
+            weight = value_weight(stats, record, stats.offset[j] + v)
             whole &= weight == math.floor(weight)
             total += weight
         out.total[c] = total
@@ -162,7 +162,7 @@ def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[i
 def _set_apart(stats: Statistics, slot: int, j: int, value: int, out: Candidate) -> None:
     """Write the weights of the test whether a nominal attribute has a value, if all are whole."""
     for c in range(out.total.shape[0]):
-        out.weight[0, c] = count(stats, record_of(stats, slot, c), stats.offset[j] + value)
+        out.weight[0, c] = value_weight(stats, record_of(stats, slot, c), stats.offset[j] + value)
         out.weight[1, c] = out.total[c] - out.weight[0, c]
 
 
@@ -230,7 +230,7 @@ def suggest(
     `before` is the entropy of the leaf in bits; the merit is NaN if the attribute has no
     candidate.
     """
-    place = place_of(stats, slot, attribute)
+    place = attribute_place(stats, slot, attribute)
     if place >= 0:
         return _suggest_numeric(stats, slot, attribute, place, before, scratch)
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)

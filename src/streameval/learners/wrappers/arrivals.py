@@ -1,13 +1,13 @@
-"""The labels known at each event of a tape, for the wrappers.
+"""Labels that are known at each event of a tape, for the wrappers.
 
-A label *arrives* with a learn event of positive weight. The latest label is the one that
-arrived last, whichever row it belongs to, as for No-Change and for MOA.
+A label *arrives* with a learn event of positive weight. The latest label is the one that arrived
+last, whichever row it belongs to, as for No-Change and for MOA.
 
 A row is *shown* when it is predicted, or learnt with positive weight, for the first time. It is
-learnt with the lagged labels that were known when it was shown, because its prediction can be
-based on these only. At the time of learning, many more labels are known under label delay, and
-lagged labels would seem far more useful than they are at the time of prediction. Predicting a row
-again for the evaluation must not change what is learnt from it.
+learnt with the lagged labels that were known when it was shown, because its prediction can use only
+these. Under label delay many more labels are known at the time of learning: learnt with them,
+lagged labels would seem far more useful than they are for predictions. If a row is predicted
+again for the evaluation, it is still learnt in the same way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from streameval.base.arrays import Codes, Integers
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import NO_LABEL as NO_LABEL
 
-#: Most lagged labels; more would only fill the memory.
+#: Largest number of lagged labels; more would only fill the memory.
 MAX_LABELS = 1000
 
 
@@ -45,8 +45,8 @@ class Arrivals(NamedTuple):
     shown: Integers
 
 
-def arrivals(y: Codes, tape: Tape) -> Arrivals:
-    """Return the labels that arrive, and the number of known ones at each event.
+def label_arrivals(y: Codes, tape: Tape) -> Arrivals:
+    """Labels in the order of their arrival, and the number of known labels at each event.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def arrivals(y: Codes, tape: Tape) -> Arrivals:
 
 
 def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
-    """Assign numbers to the sequences of the last `length` labels, the same to equal ones.
+    """Number the sequences of the last `length` labels; equal sequences get equal numbers.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
     ndarray of int64, shape (a + 1,)
         The number after 0, 1, ... a arrivals, counted from 0 in the order of appearance.
     """
-    import pandas as pd  # 0.4 s that most commands need not wait for
+    import pandas as pd  # takes 0.4 s, and most commands do not need it
 
     preceded = np.concatenate((np.full(length, before), labels)) - NO_LABEL
     codes = int(preceded.max(initial=0)) + 1

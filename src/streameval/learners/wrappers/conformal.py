@@ -19,7 +19,7 @@ from streameval.measures.prediction_intervals import ROUNDING, least_residuals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Most residuals of a window.
+#: Largest number of residuals in a window.
 _LARGEST_WINDOW = 10**7
 
 
@@ -30,8 +30,8 @@ class IntervalValues(PredictedValues):
     Parameters
     ----------
     limited : ndarray of bool, shape (p,), optional
-        Where the interval is as wide, or as narrow, as the residuals allow, since theory has none
-        of a finite width, or an empty one.
+        True where theory has an infinite or an empty interval, which is replaced by the widest or
+        the narrowest interval that the residuals allow.
     """
 
     limited: Flags | None = None
@@ -41,14 +41,14 @@ class _Arrivals(NamedTuple):
     """The residuals of a run, in the order in which their targets arrive."""
 
     of: Integers  # (a,) number of the prediction
-    before: Integers  # (a,) how many predictions are made before the target arrives
+    before: Integers  # (a,) number of predictions that are made before the target arrives
     residual: Floats  # (a,)
-    rank: Integers  # (a,) place of each among all, from 1
-    ordered: Floats  # (a,) all, from the least
+    rank: Integers  # (a,) rank of each residual, from 1
+    ordered: Floats  # (a,) residuals in ascending order
 
 
 class _Ends(NamedTuple):
-    """The intervals of predictions, and where they are limited."""
+    """The intervals of predictions, and whether they are limited."""
 
     low: Floats  # (p,)
     high: Floats  # (p,)
@@ -66,50 +66,50 @@ class Conformal(Regressor):
 
     The interval is the prediction ± the k-th smallest of the last n absolute residuals, with
     k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. Residuals are those of predictions
-    that were made before their target was known: each enters when its target arrives. At the same
-    time the level moves,
+    that were made before their target was known: each enters when its target arrives. Then the
+    level changes, too:
 
         α_{t+1} = α_t + γ (α - miss_t),
 
     where α is 1 - `coverage`, and miss_t is 1 if the target is not within the interval of its
-    prediction, otherwise 0. Too many misses thus widen the intervals that follow. With γ = 0 they
-    are split-conformal intervals over a sliding window.
+    prediction, otherwise 0. Too many misses thus widen later intervals. With γ = 0 they are
+    split-conformal intervals over a sliding window.
 
-    There is no interval (NaN) without a prediction, and as long as k > n at the nominal level: the
-    first 9 residuals at a coverage of 0.9. Such predictions do not move the level. Later, α_t may
-    ask for more than the residuals contain. With k > n, theory has an interval without bounds, and
-    with k < 1 the empty one; then, and only then, the proportion of misses comes as close to α as
-    Proposition 4.1 of Gibbs and Candès says on any sequence of targets:
+    There is no interval (NaN) without a prediction, and while k > n at the nominal level: at a
+    coverage of 0.9, until there are 9 residuals. Such predictions do not change the level. Later,
+    α_t may lead to k > n, for which theory has an infinite interval, or to k < 1, for which it has
+    the empty one. Only with these intervals is the proportion of misses as close to α on any
+    sequence of targets as Proposition 4.1 of Gibbs and Candès says:
 
         \|mean miss - α\| ≤ (max(α, 1 - α) + (d + 1) γ) / (γ T),
 
-    for T targets, where d is the largest number of predictions that wait for their targets when one
-    arrives, itself left out; 0 in the paper. By default (`infinite` false) the interval is limited
-    to the largest residual if k > n, to the smallest if k < 1, and α_t is kept within 0 and 1, so
-    that widths and scores are finite. ``limited`` of the predictions says which of them these are.
+    for T targets, where d is the largest number of other predictions whose targets are pending when
+    a target arrives; 0 in the paper. By default (`infinite` false) the interval is limited to the
+    largest residual if k > n, and to the smallest if k < 1, and α_t is kept within 0 and 1, so that
+    widths and scores are finite. ``limited`` marks these predictions.
 
-    Where a stream has groups, the residuals and the level are those of the same entity, as the
-    errors of entities differ. While an entity has too few residuals for an interval, it has that of
-    all entities, with a level of its own that only such intervals move.
+    In a stream with groups, each entity has its residuals and its level, since the errors of
+    entities differ. While an entity has too few residuals for an interval, its intervals come from
+    the residuals of all entities. These have a separate level, which only such intervals change.
 
-    Under delay a row may be predicted several times. Each prediction has an interval of its own;
-    the residual and the miss of a row are those of the first one. A row that is learnt before it
-    is predicted has none, nor has one of weight 0.
+    Under delay a row may be predicted several times. Each prediction has its interval; the residual
+    and the miss of a row are those of its first prediction. A row has neither if it is learnt
+    before it is predicted, or has weight 0.
 
     Cost: O(log n) for a prediction, and for a target, with n residuals of the run.
 
     Parameters
     ----------
     learner : AnyLearner
-        The regressor inside. Its predictions stay as they are.
+        The inner regressor. Its predictions do not change.
     coverage : float
         The nominal coverage of the intervals, 1 - α.
     gamma : float
-        The step γ. Gibbs and Candès take 0.005.
+        The step γ. Gibbs and Candès use 0.005.
     window : int
         Number of latest residuals.
     infinite : bool
-        Whether intervals are infinite or empty where theory says so.
+        Whether intervals may be infinite or empty, as in theory.
 
     Raises
     ------
@@ -136,13 +136,13 @@ class Conformal(Regressor):
         if self.window < self.least:
             raise self._refused(
                 f"at window: expected at least {self.least:,} residuals at a coverage of "
-                f"{self.coverage}, found {self.window:,}. Of fewer none is large enough.",
+                f"{self.coverage}, found {self.window:,}. With fewer, no residual is large enough.",
                 "window",
             )
 
     @property
     def least(self) -> int:
-        """The least number of residuals with an interval: k is at most n at the nominal level."""
+        """Smallest number of residuals for an interval: k is at most n at the nominal level."""
         return least_residuals(self.coverage)
 
     def play(
@@ -159,26 +159,26 @@ class Conformal(Regressor):
         return self.surround(inner, stream, tape)
 
     def surround(self, inner: PredictedValues, stream: Stream, tape: Tape) -> IntervalValues:
-        """Put intervals around predictions that the regressor inside has made already.
+        """Add intervals to predictions that the inner regressor has already made.
 
         Parameters
         ----------
         inner : PredictedValues
-            The inner regressor's, on this stream and tape.
+            Predictions of the inner regressor on this stream and tape.
         stream, tape
             See `Learner.play`.
         """
         self._check(stream, tape)
         value, true = inner.value, stream.y[tape.predict_rows]
         none = np.empty(0, dtype=np.int64)
-        self._around(_ranked(none, none, value[:0]), value[:0], true[:0])  # compiles
+        self._around(_rank_residuals(none, none, value[:0]), value[:0], true[:0])  # compiles
         begun = time.thread_time()
         arrived = _arrivals(value, stream, tape)
         held, levels, ends = 0, 1, None
         if stream.groups is not None:
-            ends = _without_intervals(len(value))
+            ends = _empty_intervals(len(value))
             for _, place in stream.groups.part(tape.predict_rows).parts():
-                of_entity = _of_entity(arrived, place)
+                of_entity = _arrivals_of_entity(arrived, place)
                 around = self._around(of_entity, value[place], true[place])
                 for column, part in zip(ends, around, strict=True):
                     column[place] = part
@@ -200,8 +200,8 @@ class Conformal(Regressor):
     def _around(
         self, arrived: _Arrivals, value: Floats, true: Floats, ends: _Ends | None = None
     ) -> _Ends:
-        """Intervals by the residuals that arrive, for predictions without; `ends` are their own."""
-        low, high, limited = _without_intervals(len(value)) if ends is None else ends
+        """Intervals by arriving residuals, for predictions that have none yet in `ends`."""
+        low, high, limited = _empty_intervals(len(value)) if ends is None else ends
         wanted = np.isnan(low)
         state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
         options = (self.coverage, self.gamma, self.window, self.least, self.infinite)
@@ -209,41 +209,41 @@ class Conformal(Regressor):
         return _Ends(low, high, limited)
 
 
-def _without_intervals(n: int) -> _Ends:
-    """The ends of n predictions before any has an interval."""
+def _empty_intervals(n: int) -> _Ends:
+    """Ends of n predictions without intervals."""
     return _Ends(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
 
 
-def _of_entity(arrived: _Arrivals, place: Integers) -> _Arrivals:
-    """The residuals of an entity, of whose predictions `place` has the numbers, in order."""
+def _arrivals_of_entity(arrived: _Arrivals, place: Integers) -> _Arrivals:
+    """Residuals of an entity; `place` has the numbers of its predictions in ascending order."""
     number = np.searchsorted(place, arrived.of)
-    kept = place[np.minimum(number, len(place) - 1)] == arrived.of
-    before = np.searchsorted(place, arrived.before[kept])
-    return _ranked(number[kept], before, arrived.residual[kept])
+    is_of_entity = place[np.minimum(number, len(place) - 1)] == arrived.of
+    before = np.searchsorted(place, arrived.before[is_of_entity])
+    return _rank_residuals(number[is_of_entity], before, arrived.residual[is_of_entity])
 
 
 def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
-    """Return the residuals of first predictions, as their targets arrive."""
+    """Residuals of first predictions in the order in which their targets arrive."""
     predicts = (tape.op & PREDICT) != 0
     learns = np.flatnonzero(((tape.op & LEARN) != 0) & (tape.weight > 0))
     n_predictions = np.cumsum(predicts)
-    # Of each row its first prediction, and the event of it.
+    # The first prediction of each row, and its event.
     predicting = np.flatnonzero(predicts)
     row, first = np.unique(tape.row[predicting], return_index=True)
     number = np.full(len(stream), -1, dtype=np.int64)
     number[row] = first
     _, place = np.unique(tape.row[learns], return_index=True)
-    event = np.sort(learns[place])  # the first at which each row is learnt
+    event = np.sort(learns[place])  # the first event at which each row is learnt
     of = number[tape.row[event]]
     known = of >= 0
     of, event = of[known], event[known]
     residual = np.abs(stream.y[tape.row[event]] - value[of])
-    kept = (predicting[of] <= event) & np.isfinite(residual)
-    of, event, residual = of[kept], event[kept], residual[kept]
-    return _ranked(of, n_predictions[event], residual)
+    counts = (predicting[of] <= event) & np.isfinite(residual)
+    of, event, residual = of[counts], event[counts], residual[counts]
+    return _rank_residuals(of, n_predictions[event], residual)
 
 
-def _ranked(of: Integers, before: Integers, residual: Floats) -> _Arrivals:
+def _rank_residuals(of: Integers, before: Integers, residual: Floats) -> _Arrivals:
     """Residuals in the order of their arrival, with their ranks."""
     order = np.argsort(residual, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
@@ -267,7 +267,7 @@ def _surround(
     high: Floats,
     limited: Flags,
 ) -> None:
-    """Write the intervals of the `wanted` predictions, whose misses move the level."""
+    """Write the intervals of the `wanted` predictions; only their misses change the level."""
     entered = 0
     for at in range(len(value)):
         while entered < len(arrived.of) and arrived.before[entered] <= at:
@@ -294,7 +294,7 @@ def _surround(
 
 @inlined
 def _enter(state: _State, arrived: _Arrivals, i: int, window: int) -> None:
-    """Let residual `i` enter the window, and the oldest one leave it."""
+    """Add residual `i` to the window, and remove the oldest one."""
     _add(state.tree, arrived.rank[i], 1)
     if i >= window:
         _add(state.tree, arrived.rank[i - window], -1)
@@ -309,7 +309,7 @@ def _add(tree: Integers, rank: int, change: int) -> None:
 
 @inlined
 def _find(tree: Integers, k: int) -> int:
-    """Return the rank, among all residuals, of the k-th smallest one of the window."""
+    """Rank, among all residuals, of the k-th smallest residual in the window."""
     step, rank = 1, 0
     while 2 * step < len(tree):
         step *= 2

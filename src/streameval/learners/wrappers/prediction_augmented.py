@@ -1,4 +1,4 @@
-"""A learner with its own previous prediction as an input, which is known before labels arrive."""
+"""A learner with its previous prediction as an input, which is known before labels arrive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
 from streameval.learners.predictions import NO_PREDICTION, Predictions
-from streameval.learners.wrappers.arrivals import Arrivals, arrivals
+from streameval.learners.wrappers.arrivals import Arrivals, label_arrivals
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.added_inputs import with_lags
 from streameval.streams.stream import Attribute, Stream
@@ -23,18 +23,17 @@ from streameval.streams.stream import Attribute, Stream
 class PredictionAugmented(Learner):
     """A compiled learner with its prediction of the previously shown row as an additional input.
 
-    A row is *shown* when it is predicted, or learnt with positive weight, for the first time.
-    Its additional input is fixed then: the prediction of the row shown just before it, made when
-    that row was shown. The row is learnt later with the same input, however delayed its label
-    is, so that the learner learns how reliable its own predictions are. The input is a missing
-    value for the first row, and where there was no prediction of the previous row: because that
-    was shown by being learnt, or the learner made none.
+    A row is *shown* when it is predicted, or learnt with positive weight, for the first time. Its
+    additional input is fixed then: the prediction that the previously shown row got when it was
+    shown. The row is learnt with the same input, however late its label arrives, so that the
+    learner learns how reliable its predictions are. The input is a missing value for the first row,
+    and if the previous row was learnt without a prediction.
 
-    A row that is predicted again later, for the evaluation, keeps its input, and the new
-    prediction is not used as an input. Thus training and test agree, and additional predictions
-    change nothing. `TemporallyAugmented` differs: it gives a row that is predicted again the
-    latest label at that time. On tapes that predict each row once, the older label here is the
-    label of that wrapper.
+    A row that is predicted again for the evaluation keeps its input, and the new prediction is not
+    used as an input. Training and test thus agree, and additional predictions change nothing.
+    `TemporallyAugmented` differs: a row that is predicted again gets the label that is latest at
+    that time. On tapes that predict each row once, the older label here equals the label of that
+    wrapper.
 
     The prediction of one row is an input of the next, so the learner runs event by event, which
     costs some microseconds each.
@@ -42,10 +41,10 @@ class PredictionAugmented(Learner):
     Parameters
     ----------
     learner : CompiledLearner
-        The inner learner: a compiled one of the package, which can run step by step.
+        The inner learner: a compiled learner of the package, which can run step by step.
     older : bool
-        Whether rows also have, before the prediction, the latest true label that had arrived
-        when they were shown; a missing value before the first.
+        Whether the latest true label that had arrived when a row was shown is a second additional
+        input, in front of the prediction. It is a missing value before the first label.
 
     Raises
     ------
@@ -69,8 +68,8 @@ class PredictionAugmented(Learner):
         if not isinstance(self.learner, CompiledLearner):
             raise ConfigError(
                 f"{self.name}: expected one of the package's own learners, which can be stopped "
-                f"after every event, found {self.learner.name}. Take one of those, not wrapped; "
-                "or temporally_augmented, which takes any learner."
+                f"after every event, found {self.learner.name}. Choose one of those without a "
+                "wrapper; or use temporally_augmented, which takes any learner."
             )
 
     def play(
@@ -85,7 +84,7 @@ class PredictionAugmented(Learner):
         """See `Learner.play`."""
         self._check(stream, tape)
         begun = time.thread_time()
-        known = arrivals(stream.y, tape)
+        known = label_arrivals(stream.y, tape)
         augmented = self._augmented(stream, known)
         steps = _steps(tape, known.shown)
         stop, place, row = next(steps)
@@ -106,7 +105,7 @@ class PredictionAugmented(Learner):
         return replace(inner, model_bytes=inner.model_bytes + remembered)
 
     def _augmented(self, stream: Stream, known: Arrivals) -> Stream:
-        """Return the stream with the additional inputs, still without predictions."""
+        """Stream with the additional inputs; predictions are missing values so far."""
         unknown = np.full(len(stream), np.nan)
         target, classes = stream.schema.target, stream.schema.classes
         columns, attributes = [unknown], [Attribute(f"{target}[t-1] predicted", classes)]
@@ -121,15 +120,15 @@ class PredictionAugmented(Learner):
 
 
 def _steps(tape: Tape, shown_at: Integers) -> Iterator[tuple[int, int, int]]:
-    """Yield where the run must stop, and which prediction becomes the input of which row.
+    """Yield where the run stops, and which prediction becomes the input of which row.
 
-    Each step is the number of the event after the one that shows a row by predicting it, the
-    place of that prediction, and the row shown next. The last one is after the end of the tape.
+    Each step has the number of the event after a row's first prediction, the place of that
+    prediction, and the row that is shown next. The last step lies after the end of the tape.
     """
     rows = np.argsort(shown_at, kind="stable")[: np.count_nonzero(shown_at < len(tape))]
     predicts = (tape.op & PREDICT) != 0
     position = np.cumsum(predicts) - 1
-    asked = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # nothing is shown after the last row
-    event, following = shown_at[rows[asked]], rows[asked + 1]
+    predicted = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # no row follows the last one
+    event, following = shown_at[rows[predicted]], rows[predicted + 1]
     yield from zip((event + 1).tolist(), position[event].tolist(), following.tolist(), strict=True)
     yield len(tape) + 1, 0, 0

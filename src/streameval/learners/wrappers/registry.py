@@ -12,7 +12,7 @@ from streameval.learners.tasks import EXAMPLES, KINDS, PREDICTED, TaskName
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
-#: The wrappers by name. The first field of each is the learner inside, of the wrapper's task.
+#: The wrappers by name. The first field of each is the inner learner, of the wrapper's task.
 WRAPPERS: LazyRegistry[type[AnyLearner[Any]]] = LazyRegistry(
     {
         "temporally_augmented": (
@@ -30,17 +30,17 @@ WRAPPERS: LazyRegistry[type[AnyLearner[Any]]] = LazyRegistry(
 )
 
 
-def wrapped(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
-    """Return a learner in the wrapper that a text specifies.
+def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
+    """Wrap a learner as a text specifies.
 
     Parameters
     ----------
     learner : AnyLearner
         The inner learner.
     text : str, optional
-        A name of `WRAPPERS`, and its first parameters behind colons, in the order of the class:
-        ``temporally_augmented:2``. Booleans are written 1 or 0. None returns the learner as it
-        is.
+        A name of `WRAPPERS`, followed by its first parameters in the order of the class, each
+        after a colon: ``temporally_augmented:2``. Booleans are written 1 or 0. None returns the
+        learner itself.
 
     Raises
     ------
@@ -67,15 +67,15 @@ def wrapped(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     try:
         return of_words(wrapper, words, {"learner": learner})
     except ConfigError as error:
-        said = str(error).removeprefix(f"{wrapper.called()}: ")
-        raise ConfigError(f"Wrapper {text!r}: {said}") from error
+        reason = str(error).removeprefix(f"{wrapper.called()}: ")
+        raise ConfigError(f"Wrapper {text!r}: {reason}") from error
 
 
 def wrappers_of(*tasks: TaskName) -> list[str]:
-    """Names of the wrappers of learners that can predict one of these tasks."""
+    """Names of the wrappers for learners of at least one of these tasks."""
     return [name for name, wrapper in WRAPPERS.items() if {*tasks} & {*wrapper.tasks}]
 
 
 def wrapper_forms(*tasks: TaskName) -> list[str]:
-    """Return how wrappers of tasks are written, as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
+    """Forms of wrappers for these tasks, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
     return [form(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]

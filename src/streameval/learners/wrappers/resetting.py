@@ -1,4 +1,4 @@
-"""A learner that begins anew at the alarms of a drift detector."""
+"""A learner that is reset at the alarms of a drift detector."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Events after a reset that are run before the detector is asked, and at most.
+#: Length in events of the first segment after a reset, and of the longest segment.
 _SHORTEST, _LONGEST = 64, 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithAlarms(Predictions):
-    """Predictions, and the signals of a detector that led to them.
+class PredictionsWithAlarms(Predictions):
+    """Predictions with the detector's signals.
 
     Parameters
     ----------
     alarms : Alarms
-        The events of the tape, counted from 0, at which it warned and at which it found a change.
+        The events of the tape, counted from 0, at which it signalled a warning or a change.
     """
 
     alarms: Alarms
@@ -38,26 +38,26 @@ class WithAlarms(Predictions):
 
 @dataclass(frozen=True)
 class Resetting(Learner):
-    """Any learner, reset wherever a drift detector finds that it errs more often.
+    """Any learner, reset when a drift detector signals that its error rate has risen.
 
-    The detector is fed with each error, 1 or 0, of the prediction made just before an instance is
-    learnt, whether the tape asks for that prediction or not. At a change the model is replaced by
-    an empty one, of which this instance is the first one to be learnt.
+    The input of the detector is the error, 1 or 0, of a prediction made directly before an instance
+    is learnt, even if the tape does not contain that prediction. At a change the model is replaced
+    by an empty one, which learns this instance first.
 
-    The model runs ahead of the detector in segments that double in length; what comes after an
-    alarm is done again by the next model. This costs at most twice the time without a detector,
-    which ``Predictions.seconds`` includes.
+    The model runs ahead of the detector in segments that double in length. Events after a change
+    are run again with the next model. This takes at most twice the time of a run without detector;
+    ``Predictions.seconds`` includes it.
 
     Parameters
     ----------
     learner : Classifier
-        The inner learner. It must run over a tape in segments: a compiled one, or one that learns
-        one by one.
+        The inner learner. It must run over a tape in segments: a compiled learner, or one that
+        learns instance by instance.
     detector : str or Detector
-        What `streameval.detectors.registry.parse` takes, such as ``adwin``.
+        Input of `streameval.detectors.registry.parse`, such as ``adwin``.
     warnings : bool
-        Whether a second model learns the instances at which the detector warns, from the first one
-        of the latest series of warnings on, and replaces the first one at a change, as in DDM.
+        Whether a second model learns the instances of the latest series of warnings, and replaces
+        the first model at a change, as in DDM.
 
     Raises
     ------
@@ -81,8 +81,8 @@ class Resetting(Learner):
         if type(self.learner).play_segments is AnyLearner.play_segments:
             raise ConfigError(
                 f"{self.name}: expected a learner that can run over a tape in segments, found "
-                f"{self.learner.name}, which looks at all of it first. Take one of the package's "
-                "own learners, not wrapped, or a class with learn and predict."
+                f"{self.learner.name}, which needs the whole tape first. Choose one of the "
+                "package's own learners without a wrapper, or a class with learn and predict."
             )
 
     def check_scores(self, stream: Stream) -> None:
@@ -97,15 +97,15 @@ class Resetting(Learner):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> WithAlarms:
-        """See `Learner.play`; each model after the first has a seed of its own."""
+    ) -> PredictionsWithAlarms:
+        """See `Learner.play`; each model after the first gets another seed."""
         if scores:
             self.check_scores(stream)
         self._check(stream, tape)
         run = _Run(self, stream, tape, seed)
         while run.at < len(tape):
             before = run.at
-            run.one_model()
+            run.run_model()
             if progress is not None:
                 progress(run.at - before)
         return run.predictions()
@@ -120,18 +120,18 @@ class _Run:
         self._learnt = ((tape.op & LEARN) > 0) & (tape.weight > 0)
         op = np.where(self._learnt, tape.op | np.uint8(PREDICT), tape.op)
         self._inner = Tape(tape.row, op, tape.weight)
-        self._asked = (op & PREDICT) > 0
+        self._predicts = (op & PREDICT) > 0
         self._label = np.full(len(tape), NO_PREDICTION, dtype=np.int16)  # of each event
         self._watch = parse(wrapper.detector).begin(seed)
         self._warned, self._changes = list[int](), list[int]()
         self._seconds, self._model_bytes = 0.0, 0
-        self.at = 0  # the first event that is not done
+        self.at = 0  # the first event that is not completed
 
-    def one_model(self) -> None:
+    def run_model(self) -> None:
         """Run a model up to the next change, or to the end."""
-        first = self._first()
+        first = self._first_events()
         segments = self._learner.play_segments(
-            self._stream, self._segments(first), self._own_seed()
+            self._stream, self._segments(first), self._model_seed()
         )
         if len(first):
             self._seconds += next(segments).seconds
@@ -140,19 +140,19 @@ class _Run:
             self._seconds += predicted.seconds
             self._model_bytes = predicted.model_bytes
             events = np.arange(begin, end)
-            self._label[events[self._asked[begin:end]]] = predicted.label
-            fed = events[self._learnt[begin:end]]
-            errors = self._label[fed] != self._stream.y[self._tape.row[fed]]
+            self._label[events[self._predicts[begin:end]]] = predicted.label
+            learns = events[self._learnt[begin:end]]
+            errors = self._label[learns] != self._stream.y[self._tape.row[learns]]
             signals = self._watch(errors)
-            self._warned += fed[: len(signals)][signals == WARNING].tolist()
+            self._warned += learns[: len(signals)][signals == WARNING].tolist()
             self.at = end
             if len(signals) and signals[-1] == CHANGE:
-                self._changes.append(int(fed[len(signals) - 1]))
+                self._changes.append(int(learns[len(signals) - 1]))
                 self.at = self._changes[-1] + 1
                 return
 
-    def _first(self) -> Integers:
-        """Return the events that a new model learns before the next one: the last change."""
+    def _first_events(self) -> Integers:
+        """Events that a new model learns first: warnings, if they are used, and the last change."""
         if not self._changes:
             return np.empty(0, np.int64)
         change = self._changes[-1]
@@ -160,28 +160,28 @@ class _Run:
             return np.array([change])
         since = self._changes[-2] if len(self._changes) > 1 else -1
         warned = np.array([event for event in self._warned if event > since], np.int64)
-        # Those of the latest series: with no learnt event between them that was not a warning.
+        # The latest series of warnings: consecutive learnt events.
         place = np.cumsum(self._learnt)[warned]
         series = np.cumsum(np.diff(place, prepend=0) > 1)
         return np.append(warned[series == series[-1]] if len(series) else warned, change)
 
     def _segments(self, first: Integers) -> Iterator[Tape]:
-        """Yield the tape of a model: what it learns at first, then segments as they are needed."""
+        """Yield the tape of a model: the first events, then segments as they are needed."""
         if len(first):
             learn = np.full(len(first), LEARN, np.uint8)
             yield Tape(self._tape.row[first], learn, self._tape.weight[first])
         for begin, end in _spans(self.at, len(self._tape)):
             yield Tape(*self._inner.events(begin, end))
 
-    def _own_seed(self) -> int:
-        """Return the seed of a model: that of the run for the first one."""
+    def _model_seed(self) -> int:
+        """Seed of the current model; the first model has the seed of the run."""
         resets = len(self._changes)
         draws = generator("resetting", self._seed, resets)
         return int(draws.integers(2**31)) if resets else self._seed
 
-    def predictions(self) -> WithAlarms:
-        """Return the predictions that the tape asks for, and the detector's signals."""
-        return WithAlarms(
+    def predictions(self) -> PredictionsWithAlarms:
+        """Predictions of the tape's predict events, with the detector's signals."""
+        return PredictionsWithAlarms(
             self._tape.predict_rows,
             self._label[(self._tape.op & PREDICT) > 0],
             self._stream.n_classes,
@@ -193,7 +193,7 @@ class _Run:
 
 
 def _spans(begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the ends of segments that double in length."""
+    """Yield (first event, end) of segments that double in length."""
     size = _SHORTEST
     while begin < end:
         yield begin, min(begin + size, end)

@@ -17,7 +17,7 @@ from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import Classifier, Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
+from streameval.learners.wrappers.arrivals import MAX_LABELS, contexts, label_arrivals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -112,8 +112,9 @@ class TemporalCorrection(Learner):
             If the inner learner gives no scores.
         """
         self._check(stream, tape)
-        # The inner learner takes long, so check first that its scores can be corrected in memory.
-        self._check_room(stream.n_classes, self._contexts(arrivals(stream.y, tape).labels), tape)
+        # Check before the inner learner runs that its scores can be corrected in memory.
+        labels = label_arrivals(stream.y, tape).labels
+        self._check_room(stream.n_classes, self._contexts(labels), tape)
         inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
 
@@ -123,18 +124,18 @@ class TemporalCorrection(Learner):
             8 * n_contexts * k + 2 * 4 * p * k,
             f"{self.name}: a table of {n_contexts:,} previous labels x {k:,} classes, and scores "
             f"of {k:,} classes for each of {p:,} predictions,",
-            "Merge classes, take temporally_augmented, which needs no scores, or free memory.",
+            "Merge classes, use temporally_augmented, which needs no scores, or free memory.",
         )
 
     def correct(
         self, inner: Predictions, stream: Stream, tape: Tape, *, scores: bool = False
     ) -> Predictions:
-        """Correct predictions that the inner learner has made already.
+        """Correct predictions that the inner learner has already made.
 
         Parameters
         ----------
         inner : Predictions
-            The inner learner's, with scores, on this stream and tape.
+            Predictions of the inner learner with scores, on this stream and tape.
         stream, tape, scores
             See `Learner.play`.
 
@@ -146,12 +147,12 @@ class TemporalCorrection(Learner):
         self._check(stream, tape)
         if inner.scores is None:
             raise DataError(
-                f"{self.name} needs class scores, and {self.learner.name} gives none. Choose "
+                f"{self.name} needs class scores, and {self.learner.name} has none. Choose "
                 "another learner, or temporally_augmented, which needs none."
             )
         label, corrected = np.array(inner.label, np.int16), np.array(inner.scores, np.float32)
         begun = time.thread_time()
-        known = arrivals(stream.y, tape)
+        known = label_arrivals(stream.y, tape)
         context = self._contexts(known.labels)
         state = _start(stream.n_classes, int(context.max()) + 1)
         seconds = time.thread_time() - begun
@@ -171,7 +172,7 @@ class TemporalCorrection(Learner):
         )
 
     def _contexts(self, labels: Codes) -> Integers:
-        """Return numbers of the last label, the last two, ..., shape (a + 1, lags)."""
+        """Numbers of the last label, of the last two labels, ..., shape (a + 1, lags)."""
         result = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
         used = 0
         for length in range(1, self.lags + 1):
@@ -252,7 +253,7 @@ def _correct(
             state.conditional[c] = (seen + DOUBT * state.conditional[c]) / certainty
     total, predicted = 0.0, max(label, 0)
     for c in range(k):
-        # In this order, because the quotient is exactly 1 where nothing has been counted.
+        # In this order, because the quotient is exactly 1 before any label has been counted.
         state.vote[c] = scores[c] * (state.conditional[c] / state.marginal[c])
         total += state.vote[c]
     if not (total > 0.0 and np.isfinite(total)):
@@ -268,7 +269,7 @@ def _correct(
 def _observe(
     state: _State, context: Integers, arrived: int, fading: float, c: int, w: float
 ) -> None:
-    """Count a label of class `c`, which is the `arrived`-th."""
+    """Count the label of class `c` that arrives as number `arrived`."""
     for other in range(state.prior.shape[0]):
         state.prior[other] *= fading
     state.prior[c] += w

@@ -18,8 +18,8 @@ from streameval.learners.wrappers.arrivals import (
     MAX_LABELS,
     NO_LABEL,
     Arrivals,
-    arrivals,
     contexts,
+    label_arrivals,
 )
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.added_inputs import with_lags
@@ -35,9 +35,9 @@ class Augmented(NamedTuple):
     Parameters
     ----------
     stream : Stream
-        A row for each row of the original and each set of lags that occurs with it.
+        One row for each pair of an original row and lags that occur with it.
     tape : Tape
-        The events of the original tape in their order, one or two for each.
+        The events of the original tape in the same order; some are split into two.
     event : ndarray of int32, shape (length of `tape`,)
         The original event of each event.
     """
@@ -49,18 +49,18 @@ class Augmented(NamedTuple):
 
 @dataclass(frozen=True)
 class TemporallyAugmented(Learner):
-    """Any learner, with the latest labels, and inputs, as additional inputs of an instance.
+    """Any learner, with lagged labels, and optionally lagged inputs, as additional inputs.
 
     On a prequential tape these are the labels of the previous instances. On any other tape a
-    prediction uses the labels that have arrived by then. An instance is *learnt* with the lags
-    that were known when it was first shown, also if it was predicted again later or learnt after
-    a delay. If it were learnt with labels that arrived in the meantime, the learner would rely on
-    lags that are never that recent when it predicts. The price: when an instance is predicted
-    again with more recent labels, the learner relies on them less than it could. An instance that
-    is learnt without a prediction is shown when it is learnt, so under label delay a tape should
-    predict, in time, the rows that it learns.
+    prediction uses the labels that have arrived by then. An instance is *learnt* with the lags that
+    were known when it was first shown, even if it is predicted again or learnt after a delay. If it
+    were learnt with labels that arrived in the meantime, the learner would rely on lags that are
+    never that recent when it predicts. The price: when an instance is predicted again with more
+    recent labels, the learner relies on them less than it could. An instance that is learnt without
+    a prediction is shown when it is learnt. Under label delay a tape should therefore predict the
+    rows that it learns when they arrive.
 
-    Lagged inputs are those of the instances shown before it. They are not delayed as labels are.
+    Lagged inputs are the inputs of previously shown instances. They are not delayed like labels.
 
     Parameters
     ----------
@@ -71,10 +71,10 @@ class TemporallyAugmented(Learner):
     features : int
         Number of earlier instances whose inputs are added; missing values before the first one.
     start : str
-        The value of labels before the first: "unknown", a missing value; or "first_class",
-        the class of code 0, as in MOA, which makes predictions depend on the order of classes.
-        Learners leave out missing values; a separate value that never occurs again would stay
-        in their counts of values, and occupy a branch of a tree.
+        The lagged labels before the first label: "unknown", a missing value; or "first_class", the
+        class with code 0, as in MOA, which makes predictions depend on the order of classes. A
+        separate value for "unknown" would occur only at the start, but stay in counts of values
+        and occupy a branch of a tree; learners ignore missing values.
 
     Raises
     ------
@@ -84,8 +84,8 @@ class TemporallyAugmented(Learner):
     References
     ----------
     Žliobaitė et al. (2015), Section 3.2, Equation 4; Bifet et al. (2013), Section 5 (SWT),
-    with lagged inputs in Figures 9 to 11. Both leave label delay open; the former's Section 8
-    and the latter's Section 5 suggest older labels, as here.
+    with lagged inputs in Figures 9 to 11. Both leave label delay open; Section 8 of the first and
+    Section 5 of the second paper suggest older labels, as here.
     """
 
     learner: Classifier
@@ -112,7 +112,7 @@ class TemporallyAugmented(Learner):
         augmented = self.augment(stream, tape)
         seconds = time.thread_time() - begun
         if progress is not None:
-            progress = _in_whole_events(progress, augmented.event)
+            progress = _progress_in_original_events(progress, augmented.event)
         inner = self.learner.play(
             augmented.stream, augmented.tape, seed, scores=scores, progress=progress
         )
@@ -125,10 +125,10 @@ class TemporallyAugmented(Learner):
         )
 
     def augment(self, stream: Stream, tape: Tape) -> Augmented:
-        """Return the stream and the tape of the inner learner.
+        """Stream and tape for the inner learner.
 
-        Its predict events are those of `tape` in the same order. An event that predicts and
-        learns becomes two where it predicts and learns with different lags.
+        The predict events are those of `tape` in the same order. An event that predicts and learns
+        becomes two events if its lags differ between predicting and learning.
 
         Raises
         ------
@@ -136,24 +136,24 @@ class TemporallyAugmented(Learner):
             If the target is numeric, or the tape refers to rows that do not exist.
         """
         self._check(stream, tape)
-        known = arrivals(stream.y, tape)
+        known = label_arrivals(stream.y, tape)
         if np.array_equal(known.known, known.known_when_shown):
-            # No row occurs with two sets of lags: nothing to split, nothing to share.
+            # Each row has the same lags everywhere, so no event is split.
             event = np.arange(len(tape), dtype=np.int32)
             lagged = self._stream(stream, known, tape.row, known.known)
             return Augmented(lagged, Tape(event, tape.op, tape.weight), event)
 
         context = contexts(known.labels, self.lags, STARTS[self.start])
         event, op = _split(tape, context[known.known] != context[known.known_when_shown])
-        is_asked = (op & PREDICT) != 0
-        count = np.where(is_asked, known.known[event], known.known_when_shown[event])
+        predicts = (op & PREDICT) != 0
+        count = np.where(predicts, known.known[event], known.known_when_shown[event])
         situation = tape.row[event] * np.int64(len(context)) + context[count]
         _, place, row = np.unique(situation, return_index=True, return_inverse=True)
         lagged = self._stream(stream, known, tape.row[event[place]], count[place])
         return Augmented(lagged, Tape(row, op, tape.weight[event]), event)
 
     def _stream(self, stream: Stream, known: Arrivals, rows: Codes, count: Integers) -> Stream:
-        """Return the stream of `rows` (i,), each with the last labels among the first `count`."""
+        """Stream of `rows` (i,), each with the last labels among the first `count` (i,) labels."""
         preceded = np.concatenate((np.full(self.lags, STARTS[self.start]), known.labels))
         codes = np.where(preceded == NO_LABEL, np.nan, preceded)
         labels = [codes[place:][count] for place in range(self.lags)]
@@ -162,7 +162,7 @@ class TemporallyAugmented(Learner):
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
     def _previous(self, shown_at: Integers, rows: Codes) -> list[NDArray[np.intp]]:
-        """Return the rows that were shown before `rows` (i,), from the oldest lag on."""
+        """Rows that were shown before `rows` (i,), one array per lag, the largest lag first."""
         order = np.argsort(shown_at, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -171,9 +171,9 @@ class TemporallyAugmented(Learner):
 
 
 def _split(tape: Tape, differs: Flags) -> tuple[Codes, NDArray[np.uint8]]:
-    """Split each event that predicts and learns with lags that differ (`differs`, (e,)).
+    """Split events that predict and learn with different lags, as `differs` (e,) says.
 
-    Returns the event that each new one comes from, and the operations.
+    Returns the original event of each new event, and the operations.
     """
     splits = (tape.op == PREDICT_THEN_LEARN) & differs
     event = np.repeat(np.arange(len(tape), dtype=np.int32), 1 + splits)
@@ -183,8 +183,8 @@ def _split(tape: Tape, differs: Flags) -> tuple[Codes, NDArray[np.uint8]]:
     return event, op
 
 
-def _in_whole_events(progress: Progress, event: Codes) -> Progress:
-    """Return a callback for the augmented tape that reports on events of the original one."""
+def _progress_in_original_events(progress: Progress, event: Codes) -> Progress:
+    """Callback for progress on the augmented tape that reports events of the original tape."""
     completed = reported = 0
 
     def report(steps: int) -> None:

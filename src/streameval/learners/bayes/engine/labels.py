@@ -16,11 +16,11 @@ from streameval.learners.bayes.class_statistics import (
     INVERSE_TOTAL,
     UNOBSERVED,
     Statistics,
-    count,
     n_nominal,
     nominal_at,
     record_of,
     sum_at,
+    value_weight,
 )
 from streameval.learners.bayes.engine.terms import STALENESS, renew_terms
 from streameval.learners.bayes.gaussian_record import (
@@ -167,7 +167,7 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
         inverse = lanes.item(stats.record, sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
-        product *= (count(stats, record, np.int64(stats.place[j])) + 1.0) * inverse
+        product *= (value_weight(stats, record, np.int64(stats.place[j])) + 1.0) * inverse
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True
