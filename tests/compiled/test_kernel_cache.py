@@ -21,7 +21,7 @@ from numba.core.caching import IndexDataCacheFile
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, cache_folder
 from streameval.compiled import kernel_cache
-from streameval.compiled.kernel_cache import _note_use, _warn, cached
+from streameval.compiled.kernel_cache import _note_use, _warn, cache_on_disk
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LearnerSpec, built_in_learners, load_learners
@@ -118,7 +118,7 @@ def kernels(tmp_path, monkeypatch, caplog):
     monkeypatch.syspath_prepend(tmp_path)
 
     def compiled_anew() -> bool:
-        double = cached(njit()(importlib.import_module(name).double))
+        double = cache_on_disk(njit()(importlib.import_module(name).double))
         assert (double(21), double(0.5)) == (42, 1.0)
         return sum(double.stats.cache_misses.values()) > 0
 
@@ -226,9 +226,9 @@ def test_a_full_disk_leaves_no_half_a_kernel(kernels, tmp_path, caplog, monkeypa
 TOGETHER = """
 from numba import njit
 from numba.core.errors import NumbaError
-from streameval.compiled.kernel_cache import cached
+from streameval.compiled.kernel_cache import cache_on_disk
 import tripling
-triple = cached(njit()(tripling.triple))
+triple = cache_on_disk(njit()(tripling.triple))
 try:
     triple("a")
     raise AssertionError("there is no third of a text")
@@ -494,10 +494,10 @@ def stepped(x):
 print(stepped(1))
 """
 STEP = """
-from streameval.compiled.kernels import part
+from streameval.compiled.kernels import subkernel
 
 
-@part
+@subkernel
 def step(x):
     return x + {0}
 """

@@ -17,7 +17,7 @@ from streameval.compiled import kernels
 pytestmark = pytest.mark.compiled
 
 
-@kernels.part
+@kernels.subkernel
 def add_one(values):
     for i in range(values.shape[0]):
         values[i] += 1.0
@@ -37,13 +37,13 @@ def add_three(values):
 
 @pytest.fixture(scope="module")
 def compiled():
-    """The parts as compiled for a kernel that was not in the cache."""
+    """The subkernels as compiled for a kernel that is not in the cache."""
     fresh = kernels.njit(nogil=True)(add_three.py_func)
     fresh(np.zeros(3))
-    return [next(iter(part.overloads.values())) for part in (add_one, add_two)]
+    return [next(iter(subkernel.overloads.values())) for subkernel in (add_one, add_two)]
 
 
-def test_kernels_do_what_their_parts_do():
+def test_a_kernel_calls_its_subkernels():
     values = np.arange(4.0)
     add_three(values)
     assert values.tolist() == [3.0, 4.0, 5.0, 6.0]
@@ -51,7 +51,7 @@ def test_kernels_do_what_their_parts_do():
 
 def test_no_kernel_calls_itself():
     """Numba compiles one that does, and crashes when another process reads it from the disk."""
-    names = {"kernel", "part", "inlined", "open_inlined", "generating"}
+    names = {"kernel", "subkernel", "inlined", "open_inlined", "allocating_kernel"}
     compiled_functions, recursive = 0, []
     for path in (ROOT / "src").rglob("*.py"):
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -65,7 +65,7 @@ def test_no_kernel_calls_itself():
     assert not recursive
 
 
-def test_parts_have_no_machine_code(compiled):
+def test_subkernels_have_no_machine_code(compiled):
     for found in compiled:
         assert found.library.get_pointer_to_function(found.fndesc.llvm_func_name) == 0
 
@@ -88,13 +88,13 @@ def _head(found):
 
 KEPT = """
 import numpy as np
-from streameval.compiled.kernels import generating, kernel
+from streameval.compiled.kernels import allocating_kernel, kernel
 
 @kernel
 def doubled(x):
     return 2.0 * x
 
-@generating
+@allocating_kernel
 def counted(n):
     return np.arange(n)
 """

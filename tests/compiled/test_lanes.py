@@ -222,7 +222,7 @@ def test_memory_outside_an_array_may_be_asked_for():
 @given(st.integers(1, 40))
 def test_an_aligned_copy_begins_on_a_cache_line(n):
     values = np.arange(float(n))
-    copy = instructions.aligned(values)
+    copy = instructions.aligned_copy(values)
     same(copy, values)
     assert copy.ctypes.data % instructions.CACHE_LINE == 0
     assert not np.shares_memory(copy, values)

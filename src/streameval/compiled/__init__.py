@@ -1,1 +1,1 @@
-"""Foundations of compiled code: compilation, its cache, instructions, lanes, draws."""
+"""Foundations of compiled code: compilation, disk cache, instructions, lanes, random numbers."""

@@ -14,27 +14,28 @@ from streameval.compiled.lanes import Lanes, where
 
 #: Largest error of `rough_log` and `rough_logs`.
 ERROR = 3e-6
-#: Largest relative error of `rough_exps`, and the smallest exponent that it distinguishes.
+#: Largest relative error of `rough_exps`; smaller exponents count as the least exponent.
 EXP_ERROR = 4e-6
 LEAST_EXPONENT = -700.0
 #: Largest error of `rough_normal_cdfs`.
 CDF_ERROR = 2.1e-6
 
 _LOG_2 = math.log(2.0)
-#: log(1 + t)/t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is exact at the six
-#: Chebyshev nodes.
+#: Coefficients of log(1 + t)/t for t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is
+#: exact at the six Chebyshev nodes.
 _A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
 _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
 
-#: Tangents of the logarithm at as many places between sqrt(1/2) and sqrt(2): slope and value at 0.
-#: Their error is at most the square of half a part's width, 1e-3, by two.
+#: Slopes, and values at 0, of tangents of the logarithm in 2**9 intervals between sqrt(1/2) and
+#: sqrt(2). Their error is at most the square of half the width of an interval, 1e-3, divided by 2.
 _PARTS_BITS = 9
 _EDGES = (ROOT_BITS + (np.arange(2**_PARTS_BITS + 1) << (FRACTION_BITS - _PARTS_BITS))).view(float)
 _TOUCHED = 0.5 * (_EDGES[1:] + _EDGES[:-1])
 _TANGENTS = np.column_stack([1.0 / _TOUCHED, np.log(_TOUCHED) - 1.0])
 
 _LOG2_E = 1.0 / math.log(2.0)
-#: 2**t between -1/2 and 1/2: the polynomial that is exact at the five Chebyshev nodes.
+#: Coefficients of 2**t for t between -1/2 and 1/2: the polynomial that is exact at the five
+#: Chebyshev nodes.
 _P, _Q, _R = 1.0000000000000009, 0.6931210452034255, 0.24022349038020144
 _S, _T = 0.05592197584225432, 0.009666368515376476
 
@@ -44,7 +45,7 @@ _TAIL = (0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
 
-# Polynomials in pairs of independent terms. They take numbers and lanes.
+# Polynomials of numbers or lanes. Terms are paired, so that pairs can be computed in parallel.
 
 
 @inlined
@@ -61,38 +62,38 @@ def _power_of_two(t: Any) -> Any:
 
 @inlined
 def rough_log(x: float) -> float:
-    """Return the natural logarithm of a normal, positive, finite number, within `ERROR`."""
+    """Natural logarithm of a normal, positive, finite number, within `ERROR`."""
     bits = np.float64(x).view(np.int64)
-    place = bits - ROOT_BITS
-    exponent = place >> FRACTION_BITS
+    offset = bits - ROOT_BITS
+    exponent = offset >> FRACTION_BITS
     fraction = np.int64(bits - (exponent << FRACTION_BITS)).view(np.float64)
-    part = np.uint64((place >> (FRACTION_BITS - _PARTS_BITS)) & (2**_PARTS_BITS - 1))
-    return fraction * _TANGENTS[part, 0] + (_TANGENTS[part, 1] + exponent * _LOG_2)
+    i = np.uint64((offset >> (FRACTION_BITS - _PARTS_BITS)) & (2**_PARTS_BITS - 1))
+    return fraction * _TANGENTS[i, 0] + (_TANGENTS[i, 1] + exponent * _LOG_2)
 
 
 @inlined
 def rough_logs(x: Lanes) -> Lanes:
-    """Return `rough_log` of eight numbers."""
+    """Natural logarithms of eight numbers, within `ERROR`; see `rough_log`."""
     return lanes.exponent_of(x) * _LOG_2 + _log_of(lanes.fraction_of(x) - 1.0)
 
 
 @inlined
 def log_floor(x: float) -> float:
-    """Return a number at most log(x), by at most log(2), for x as in `rough_log`."""
+    """A lower bound of log(x), at most log(2) below it, for x as in `rough_log`."""
     return ((np.float64(x).view(np.int64) >> FRACTION_BITS) - BIAS) * _LOG_2
 
 
 @inlined
 def log_ceiling(x: float) -> float:
-    """Return a number at least log(x), by at most log(2), for x as in `rough_log`."""
+    """An upper bound of log(x), at most log(2) above it, for x as in `rough_log`."""
     return log_floor(x) + _LOG_2
 
 
 @inlined
 def rough_exps(x: Lanes) -> Lanes:
-    """Return e**x for eight numbers from `LEAST_EXPONENT` to 700, within the part `EXP_ERROR`.
+    """e**x of eight numbers up to 700, with a relative error of at most `EXP_ERROR`.
 
-    Smaller numbers are treated as `LEAST_EXPONENT`.
+    Numbers below `LEAST_EXPONENT` count as `LEAST_EXPONENT`.
     """
     power = lanes.maximum(x, lanes.fill(LEAST_EXPONENT)) * _LOG2_E
     whole = lanes.whole_of(power)
@@ -101,7 +102,7 @@ def rough_exps(x: Lanes) -> Lanes:
 
 @inlined
 def rough_normal_cdfs(z: Lanes) -> Lanes:
-    """Return the standard normal distribution function at eight numbers, within `CDF_ERROR`."""
+    """Standard normal distribution function at eight numbers, within `CDF_ERROR`."""
     size = abs(z)
     t = 1.0 / (1.0 + _STEP * size)
     a, b, c, d, e = _TAIL

@@ -1,4 +1,4 @@
-"""Single instructions in kernels: bits of integers, prefetching memory; aligned arrays."""
+"""Single machine instructions for kernels (bit counts, prefetching), and aligned arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError
 
 
 def _refusing(_: Any) -> Any:
-    """Return what stands for an instruction where numba compiles nothing: an error with advice."""
+    """Stand-in for an instruction where Numba compiles nothing: it raises an error with advice."""
 
     def refuse(*_: Any) -> NoReturn:
         raise ConfigError(
@@ -26,22 +26,22 @@ def _refusing(_: Any) -> Any:
     return refuse
 
 
-#: Marks functions that write an instruction; numba's own types are too narrow.
+#: Decorator of functions that generate an instruction; Numba's own types are too narrow.
 as_instruction: Any = _refusing if getattr(config, "DISABLE_JIT", 0) else intrinsic
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
-#: A float64 is a sign, an exponent plus the bias, and that many bits of a fraction.
+#: A float64 has a sign, an exponent plus BIAS, and a fraction of FRACTION_BITS bits.
 BIAS, FRACTION_BITS = 1023, 52
-#: The bits of sqrt(1/2), the smallest factor of a power of two.
+#: The bits of sqrt(1/2), the smallest fraction when a number is split into fraction and exponent.
 ROOT_BITS = 0x3FE6A09E667F3BCD
-#: Adding it leaves no room for a fraction: the last bits are an integer.
+#: Adding this rounds a small number to an integer, which is in the last bits of the sum.
 WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
-#: Bytes of a cache line, which memory transfers at once.
+#: Bytes of a cache line, the unit of memory transfers.
 CACHE_LINE = 64
 
 
-def _counting(name: str, *flags: ir.Constant) -> Any:
-    """Return an instruction that maps a number of 64 bits to another."""
+def _bit_instruction(name: str, *flags: ir.Constant) -> Any:
+    """Make an instruction that maps a 64-bit integer to another."""
 
     @as_instruction
     def count(_: Any, word: Any) -> Any:
@@ -55,16 +55,16 @@ def _counting(name: str, *flags: ir.Constant) -> Any:
     return count
 
 
-#: How many bits of a number are 1.
-count_ones = _counting("ctpop")
-#: The place of the lowest bit that is 1; 64 in zero.
-first_one = _counting("cttz", _BIT(0))
+#: Number of bits of an integer that are 1.
+count_ones = _bit_instruction("ctpop")
+#: Position of the lowest bit that is 1; 64 for zero.
+first_one = _bit_instruction("cttz", _BIT(0))
 
 
 def address(
     context: Any, builder: Any, kind: Any, array: Any, at: Any, *, inbounds: bool = True
 ) -> Any:
-    """Return the address of a number in an array of a kind, for code that is being compiled."""
+    """Generate code for the address of an item of an array with the type `kind`."""
     data = context.make_array(kind)(context, builder, array).data
     return builder.gep(data, [at], inbounds=inbounds)
 
@@ -73,36 +73,36 @@ def address(
 def prefetch(_: Any, array: Any, at: Any) -> Any:
     """Prefetch the memory at an index of a flat array, without waiting for it.
 
-    The index may lie outside the array: nothing is read then.
+    The index may be outside the array; then nothing happens.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = address(context, builder, signature.args[0], *arguments, inbounds=False)
-        pointer = builder.bitcast(place, ir.IntType(8).as_pointer())
-        ask = cgutils.get_or_insert_function(
+        item = address(context, builder, signature.args[0], *arguments, inbounds=False)
+        pointer = builder.bitcast(item, ir.IntType(8).as_pointer())
+        instruction = cgutils.get_or_insert_function(
             builder.module,
             ir.FunctionType(ir.VoidType(), [pointer.type, _INT32, _INT32, _INT32]),
             "llvm.prefetch.p0",
         )
-        for_reading, soon_again, data_and_not_code = _INT32(0), _INT32(3), _INT32(1)
-        builder.call(ask, [pointer, for_reading, soon_again, data_and_not_code])
+        read, high_locality, data_cache = _INT32(0), _INT32(3), _INT32(1)
+        builder.call(instruction, [pointer, read, high_locality, data_cache])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), code
 
 
-def aligned_room(size: int) -> Floats:
-    """Return a flat array of any content that begins on a cache line.
+def aligned_empty(size: int) -> Floats:
+    """An uninitialised flat array that begins on a cache line.
 
-    Eight numbers that lie across two lines take twice the time.
+    Eight numbers that lie across two lines take twice the time to load.
     """
-    room = np.empty(size + CACHE_LINE // 8)
-    skip = -room.ctypes.data % CACHE_LINE // 8
-    return room[skip : skip + size]
+    array = np.empty(size + CACHE_LINE // 8)
+    skip = -array.ctypes.data % CACHE_LINE // 8
+    return array[skip : skip + size]
 
 
-def aligned(values: Floats) -> Floats:
-    """Return a copy of a flat array that begins on a cache line; see `aligned_room`."""
-    copy = aligned_room(len(values))
+def aligned_copy(values: Floats) -> Floats:
+    """A copy of a flat array that begins on a cache line; see `aligned_empty`."""
+    copy = aligned_empty(len(values))
     copy[:] = values
     return copy

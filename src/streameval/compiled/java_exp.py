@@ -1,7 +1,7 @@
 """The exponential function of Java on x86-64, ``Math.exp``, bit for bit.
 
-It differs from the C library's in the last bit in one call of 400. That can decide whether the
-class weights of a leaf reach its grace period at this instance or at the next one.
+It differs from the C library's in the last bit in about one call of 400. This bit can decide at
+which of two instances the class weights of a leaf reach its grace period.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 
 _PARTS_BITS = 6
 _PARTS = 1 << _PARTS_BITS
-#: Arguments of this size give 0 or infinity.
+#: Arguments with at least this absolute value give 0 or infinity.
 _LARGE = 1024.0
 #: The exponent of the smallest normal number.
 _LEAST = -1022
-#: Between these exponents of the result no step under- or overflows.
+#: If the exponent of the result is in this range, no step under- or overflows.
 _SAFE_FROM, _SAFE_TO = -894, 1022
 
 _STEPS = 92.33248261689366  # 64 / log(2)
 _STEP_HIGH, _STEP_LOW = 0.010830424696223417, 2.572804622327669e-14  # log(2) / 64
-#: exp(y) - 1 - y by powers of y, from the square on.
+#: Coefficients of exp(y) - 1 - y, from the square of y on.
 _B, _C, _D = 0.4999999999999999, 0.16666666666523347, 0.04166666666952449
 _E, _F = 0.008333368243348653, 0.001388874731341548
 
 
 def _powers_of_two() -> tuple[Floats, Floats]:
-    """Return 2**(j/64), rounded down, and the logarithms of the factors to the exact powers."""
+    """2**(j/64) rounded down, and the logarithms of the factors to the exact powers."""
     high, low = np.empty(_PARTS), np.empty(_PARTS)
     with localcontext() as context:
         context.prec = 40
@@ -42,19 +42,19 @@ def _powers_of_two() -> tuple[Floats, Floats]:
             logarithm = log_2 * j / _PARTS
             high[j] = math.floor(logarithm.exp() * 2**FRACTION_BITS) / 2**FRACTION_BITS
             low[j] = float(logarithm - Decimal(high[j]).ln())
-    low[22] = np.nextafter(low[22], 1.0)  # the only one that Intel has rounded otherwise
+    low[22] = np.nextafter(low[22], 1.0)  # Intel's table rounds only this entry differently
     return high, low
 
 
 _HIGH, _LOW = _powers_of_two()
 
 
-@part
+@subkernel
 def java_exp(x: float) -> float:
-    """Return e**x, as Java's ``Math.exp`` on x86-64.
+    """e**x, as Java's ``Math.exp`` on x86-64.
 
-    Java may use another method on other processors, or if told to (``-XX:DisableIntrinsic=_dexp``):
-    that of ``StrictMath.exp``, which differs in one call of ten. Then MOA's predictions may differ.
+    On other processors, or with the option ``-XX:DisableIntrinsic=_dexp``, Java may use the method
+    of ``StrictMath.exp``, which differs in one call of ten. Then MOA's predictions may differ.
 
     Notes
     -----
@@ -63,8 +63,8 @@ def java_exp(x: float) -> float:
     Copyright (c) 2014, Intel Corporation. All rights reserved. Redistribution and use in source
     and binary forms, with or without modification, are permitted under the 3-clause BSD licence.
 
-    x is m·log(2)/64 + y, so that e**x is 2**(m // 64) · 2**((m % 64)/64) · e**y. The order of the
-    operations decides the last bit.
+    x is m·log(2)/64 + y, so that e**x is 2**(m // 64) · 2**((m % 64)/64) · e**y. Do not reorder
+    operations: their order decides the last bit.
     """
     if not abs(x) < _LARGE:
         return np.inf if x > 0.0 else (0.0 if x < 0.0 else x)
@@ -79,7 +79,7 @@ def java_exp(x: float) -> float:
     if _SAFE_FROM <= exponent <= _SAFE_TO:
         power = _HIGH[j] * _two_to_the(exponent)
         return small * power + power
-    return _scaled_twice(_HIGH[j], small, exponent)
+    return _scale_twice(_HIGH[j], small, exponent)
 
 
 @inlined
@@ -87,18 +87,21 @@ def _two_to_the(exponent: Any) -> float:
     return np.int64((exponent + BIAS) << FRACTION_BITS).view(np.float64)
 
 
-@part
-def _scaled_twice(high: float, small: float, exponent: Any) -> float:
-    """Return (high + high · small) · 2**exponent where that may over- or underflow.
+@subkernel
+def _scale_twice(high: float, small: float, exponent: Any) -> float:
+    """(high + high · small) · 2**exponent, where this may over- or underflow.
 
-    A subnormal result lacks bits of `high`: these are rounded together with the product.
+    A subnormal result has no room for the last bits of `high`: they are rounded together with the
+    product.
     """
     half = exponent >> 1
     power, scale = high * _two_to_the(exponent - half), _two_to_the(half)
-    lost = _LEAST - exponent
-    if not 0 <= lost <= FRACTION_BITS:
+    n_lost_bits = _LEAST - exponent
+    if not 0 <= n_lost_bits <= FRACTION_BITS:
         return (small * power + power) * scale
-    kept = np.int64(np.float64(power).view(np.int64) >> lost << lost).view(np.float64)
-    rest = small * power + (power - kept)
-    result = (rest + kept) * scale
-    return result if result >= _two_to_the(_LEAST) else rest * scale + kept * scale
+    leading = np.int64(np.float64(power).view(np.int64) >> n_lost_bits << n_lost_bits).view(
+        np.float64
+    )
+    rest = small * power + (power - leading)
+    result = (rest + leading) * scale
+    return result if result >= _two_to_the(_LEAST) else rest * scale + leading * scale

@@ -1,11 +1,11 @@
-"""`java.util.Random` for compiled code: the draws of MOA, to the last bit.
+"""`java.util.Random` for compiled code: exactly the random numbers of MOA.
 
-A generator is one row of int64, shape (3,): the 48-bit seed, whether a second Gaussian is
-kept, and that Gaussian's bits. A pool of generators is an array of shape (p, 3); hand
-``pool[i]`` to the kernels. All kernels advance the row they are given, in place.
+A generator is an array of int64, shape (3,): the 48-bit seed, whether a second Gaussian is stored,
+and the bits of this Gaussian. A pool of generators is an array of shape (p, 3); pass ``pool[i]`` to
+a kernel. Kernels advance the generator in place.
 
-The arithmetic is that of the specification in the Java API documentation of
-`java.util.Random` (Knuth, The Art of Computer Programming, volume 2, section 3.2.1).
+The arithmetic is specified in the Java API documentation of `java.util.Random` (Knuth, The Art of
+Computer Programming, volume 2, section 3.2.1).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
-from streameval.compiled.kernels import generating, kernel, open_inlined
+from streameval.compiled.kernels import allocating_kernel, kernel, open_inlined
 
-#: Columns of a generator's row, and how many there are.
+#: Columns of a generator, and their number.
 SEED, HAS_GAUSSIAN, GAUSSIAN, STATE_SIZE = 0, 1, 2, 3
 
 MULTIPLIER = 0x5DEECE66D
@@ -27,16 +27,16 @@ INCREMENT = 0xB
 MASK = (1 << 48) - 1
 INT_RANGE = 1 << 31
 
-#: From this mean on, `poisson` draws from the normal approximation.
+#: Smallest mean for which `poisson` uses the normal approximation.
 POISSON_NORMAL_FROM = 100.0
 
-#: Partial sums that `poisson` compares at once.
+#: Number of partial sums that `poisson` compares at once.
 RUN = lanes.WIDTH
 
-#: ln 2 as a sum of two numbers; multiples of the first by an exponent are exact.
+#: ln 2 as a sum of two numbers; the first times an integer exponent is exact.
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
-#: Coefficients of the polynomial of `strict_log`: of even powers of w, of odd ones.
+#: Coefficients of the polynomial of `strict_log`: of even powers of s², then of odd powers.
 L2, L4, L6 = 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01
 L1, L3 = 6.666666666666735130e-01, 2.857142874366239149e-01
 L5, L7 = 1.818357216161805012e-01, 1.479819860511658591e-01
@@ -58,9 +58,9 @@ def reseed(state: Integers, seed: int) -> None:
     state[GAUSSIAN] = 0
 
 
-@generating
+@allocating_kernel
 def java_random(seed: int) -> Integers:
-    """Return a generator like ``new Random(seed)``.
+    """Make a generator like ``new Random(seed)``.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def java_random(seed: int) -> Integers:
     Returns
     -------
     ndarray of int64, shape (3,)
-        The generator's state.
+        State of the generator.
     """
     state = np.empty(STATE_SIZE, dtype=np.int64)
     reseed(state, seed)
@@ -79,17 +79,17 @@ def java_random(seed: int) -> Integers:
 
 @open_inlined
 def next_bits(state: Integers, bits: int) -> int:
-    """Return the next `bits` high bits of the generator, as Java's ``next``.
+    """Draw the next `bits` high bits of the generator, as Java's ``next``.
 
     Parameters
     ----------
     state : ndarray of int64, shape (3,)
         The generator.
     bits : int
-        1 to 32. With 32 the result is signed: it is ``nextInt()`` without a bound;
+        1 to 32. With 32 the result is signed, as ``nextInt()`` without a bound;
         ``next_bits(state, 1) != 0`` is ``nextBoolean()``.
     """
-    # The product overflows, but its lower 48 bits, which are kept, are correct.
+    # The product overflows, but its lower 48 bits are correct, and only these are used.
     seed = (state[SEED] * MULTIPLIER + INCREMENT) & MASK
     state[SEED] = seed
     return int(np.int32(seed >> (48 - bits)))
@@ -97,20 +97,20 @@ def next_bits(state: Integers, bits: int) -> int:
 
 @open_inlined
 def next_int(state: Integers, bound: int) -> int:
-    """Return an integer that is uniform on 0 .. `bound` - 1.
+    """Draw an integer, uniform on 0 .. `bound` - 1.
 
     Parameters
     ----------
     state : ndarray of int64, shape (3,)
         The generator.
     bound : int
-        1 to 2**31 - 1; not checked.
+        1 to 2**31 - 1; it is not checked.
     """
     draw = next_bits(state, 31)
     if bound & (bound - 1) == 0:
         return (bound * draw) >> 31
     value = draw % bound
-    # The last, incomplete run of `bound` values would favour the small ones.
+    # Rejected: the last, incomplete run of `bound` values would favour small numbers.
     while draw - value + bound > INT_RANGE:
         draw = next_bits(state, 31)
         value = draw % bound
@@ -119,7 +119,7 @@ def next_int(state: Integers, bound: int) -> int:
 
 @open_inlined
 def next_double(state: Integers) -> float:
-    """Return a float64 that is uniform on [0, 1), a multiple of 2**-53.
+    """Draw a float64, uniform on [0, 1), a multiple of 2**-53.
 
     Parameters
     ----------
@@ -132,14 +132,14 @@ def next_double(state: Integers) -> float:
 
 @kernel
 def strict_log(x: float) -> float:
-    """Return the natural logarithm of a normal positive number, as Java's ``StrictMath.log``.
+    """Natural logarithm of a normal positive number, as Java's ``StrictMath.log``.
 
-    The C library's logarithm may differ from it in the last bit, and so would the Gaussians.
+    The C library's logarithm may differ in the last bit, and then Gaussians would differ.
 
     Parameters
     ----------
     x : float
-        Positive, finite, not subnormal; not checked.
+        Positive, finite, not subnormal; it is not checked.
 
     Notes
     -----
@@ -171,12 +171,12 @@ def strict_log(x: float) -> float:
 
 @kernel
 def next_gaussian(state: Integers) -> float:
-    """Return a standard normal number, by Marsaglia's polar method.
+    """Draw a standard normal number, by Marsaglia's polar method.
 
     Parameters
     ----------
     state : ndarray of int64, shape (3,)
-        The generator. Two numbers come out of one trial; it keeps the second.
+        The generator. A trial gives two numbers; the second is stored for the next call.
     """
     if state[HAS_GAUSSIAN]:
         state[HAS_GAUSSIAN] = 0
@@ -193,7 +193,7 @@ def next_gaussian(state: Integers) -> float:
 
 
 def poisson_table(mean: float) -> Floats:
-    """Return the table of a mean for `poisson`.
+    """Table of a mean for `poisson`.
 
     Parameters
     ----------
@@ -203,38 +203,38 @@ def poisson_table(mean: float) -> Floats:
     Returns
     -------
     ndarray of float64, shape (2 + n,)
-        The mean and its exponential; then, for means below 100, the partial sums of the series
-        of that, in whole runs of eight, of which the last ends with infinities.
+        The mean and its exponential. For means below 100, the partial sums of the exponential
+        series follow, padded with infinities to a multiple of eight.
     """
     if mean >= POISSON_NORMAL_FROM:
         return np.array([mean, np.inf])
     limit = max(100, 10 * math.ceil(mean))
     terms = np.cumprod(np.append(1.0, mean / np.arange(1, limit - 1)))
-    missing = np.full(RUN - len(terms) % RUN, np.inf)
-    return np.concatenate(([mean, math.exp(mean)], np.cumsum(terms), missing))
+    padding = np.full(RUN - len(terms) % RUN, np.inf)
+    return np.concatenate(([mean, math.exp(mean)], np.cumsum(terms), padding))
 
 
 @open_inlined
 def poisson(state: Integers, table: Floats) -> int:
-    """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
+    """Draw a Poisson number as MOA does: by inversion, with a single uniform number.
 
     Parameters
     ----------
     state : ndarray of int64, shape (3,)
         The generator.
     table : ndarray of float64
-        That of the mean, see `poisson_table`. From 100 on the normal approximation is used,
-        rounded down.
+        Table of the mean, see `poisson_table`. For means of at least 100 it is the normal
+        approximation, rounded down.
     """
     mean = table[0]
     if mean >= POISSON_NORMAL_FROM:
         return max(0, math.floor(mean + math.sqrt(mean) * next_gaussian(state)))
-    # The series of e**mean is summed, instead of its terms divided by e**mean.
+    # The series of e**mean is compared with a threshold times e**mean, which saves divisions.
     threshold = next_double(state) * table[1]
     count, start = 0, 2
-    while True:  # in runs: the processor cannot predict where to stop
-        here = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
-        count += here
+    while True:  # eight sums at a time, as the processor cannot predict where to stop
+        count_in_run = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
+        count += count_in_run
         start += RUN
-        if here < RUN:
+        if count_in_run < RUN:
             return count

@@ -1,15 +1,15 @@
-"""The disk cache of compiled kernels: a help, never a condition.
+"""The disk cache of compiled kernels. It is optional: kernels run without it.
 
-Numba's own cache stops a program where its folder cannot be written or a file in it is damaged,
-and runs machine code as it finds it. Here each file ends in a checksum; what cannot be read, or is
-not what was written, is compiled anew and replaced; where nothing can be written, kernels
-are compiled in memory and one warning says so.
+Numba's own cache stops a program if its folder cannot be written or a file is damaged, and runs
+machine code without a check. Here each file ends in a checksum. A file that cannot be read, or
+has changed, is compiled again and replaced. If the folder cannot be written, kernels are compiled
+in memory, with a warning.
 
-Each Python file that defines kernels has a folder of its own, named by the content of the file and
-of all files of the package that it imports. So an edit recompiles the kernels that it may change
-and no others, and two versions of the package can use one folder, ``NUMBA_CACHE_DIR``, at once.
+Each Python file that defines kernels has a separate folder. Its name depends on the content of the
+file and of all files of the package that it imports. So an edit recompiles only the kernels that it
+may change, and two versions of the package can share a folder ``NUMBA_CACHE_DIR``.
 
-Of several processes that need a kernel at once, one compiles it. The others wait and load it.
+If several processes need a kernel at once, one process compiles it. The others wait and load it.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ if sys.platform != "win32":
 
 log = logging.getLogger(__name__)
 
-#: Compiled kernels that no process has asked for in so many days are removed.
+#: Days after which unused kernels are removed.
 _KEPT_DAYS = 14
-#: A process waits at most so many seconds for another one that compiles a kernel.
+#: Maximum number of seconds for which a process waits while another process compiles a kernel.
 _PATIENCE = 120.0
 _CHECKSUM_BYTES = 4
 _user = getattr(os, "geteuid", lambda: 0)
@@ -59,11 +59,11 @@ _user = getattr(os, "geteuid", lambda: 0)
 
 @functools.cache
 def _name(path: Path) -> str:
-    """Return the name of the folder for the kernels of a Python file, as its sources are now.
+    """Name of the folder for the kernels of a Python file, in the current state of its sources.
 
-    Numba's disk cache notices an edit of the file that defines a kernel, but not of a file that
-    defines a function which the kernel calls. A folder for each state of all files that the
-    kernel's file imports does, and leaves the kernels alone that have nothing to do with an edit.
+    Numba's disk cache notices an edit of the file that defines a kernel, but not of a file with a
+    function that the kernel calls. So the name includes a hash of all files that the kernel's file
+    imports. Kernels that an edit cannot change stay in their folders.
     """
     is_ours = PACKAGE in path.parents
     parts = path.relative_to(PACKAGE).with_suffix("").parts if is_ours else ()
@@ -77,13 +77,13 @@ def _name(path: Path) -> str:
 
 
 def _note_use(cache: Path) -> None:
-    """Date a folder of kernels; if it is new, remove those beside it that are out of use.
+    """Set the date of a folder of kernels; if the folder is new, remove unused folders beside it.
 
-    Each edit of the sources leaves folders behind. A process dates those that it reads, so one
-    that is dated long ago is in no use.
+    Each edit of the sources leaves folders behind. A process dates the folders that it reads, so a
+    folder with an old date is unused.
     """
     oldest = time.time() - _KEPT_DAYS * 86_400
-    with suppress(OSError):  # somebody else's folder, or gone: `kernel_cache` says where it matters
+    with suppress(OSError):  # for example the folder of another user: writing it warns later
         is_new = not cache.is_dir()
         cache.mkdir(parents=True, exist_ok=True)
         os.utime(cache)
@@ -95,30 +95,30 @@ def _note_use(cache: Path) -> None:
 _note_first_use = functools.cache(_note_use)
 
 
-def cached(function: Any) -> Any:
-    """Give a function that numba compiles this cache; return the function."""
-    if isinstance(function, Dispatcher):  # not so where numba is switched off
+def cache_on_disk(function: Any) -> Any:
+    """Attach this cache to a function that Numba compiles."""
+    if isinstance(function, Dispatcher):  # otherwise Numba is switched off
         try:
             cache = _Cache(function.py_func)
-        except (RuntimeError, OSError) as error:  # there is no source file to compare with
+        except (RuntimeError, OSError) as error:  # there is no source file
             _warn(str(error))
         else:
             function._cache = cache  # type: ignore[attr-defined]
             compiler: Any = function._compiler  # type: ignore[attr-defined]
-            compiler.compile = cache.turn.ending_if_it_fails(compiler.compile)
+            compiler.compile = cache.turn.end_on_error(compiler.compile)
     return function
 
 
-@functools.cache  # each file once
+@functools.cache  # once per file
 def _announce(folder: str) -> None:
-    """Log that a file's kernels are compiled; terminals show it of learners, which take long."""
+    """Log that kernels of a file are compiled; as information for learners, which take long."""
     module = folder.split("-")[1]
     level = logging.INFO if module.startswith("learners.") else logging.DEBUG
     name = module.rpartition(".")[2]
     log.log(level, "Compiling %s, once on this computer; this can take ten seconds.", name)
 
 
-@functools.cache  # each reason once
+@functools.cache  # once per reason
 def _warn(reason: str) -> None:
     log.warning(
         "Compiled functions cannot be kept for the next time (%s): they are compiled in memory. "
@@ -128,11 +128,11 @@ def _warn(reason: str) -> None:
 
 
 class _Folder(InTreeCacheLocator):
-    """The folder of a kernel, made when there is something to keep.
+    """The folder of a kernel; it is created when a kernel is saved.
 
-    Its name is found when the kernel is declared: an edit from then on is not in this process.
-    Numba would turn to other folders where this one cannot be written. Kernels in them
-    would stay when a function that they call is edited.
+    Its name is computed when the kernel is declared, as later edits are not in this process. If the
+    folder cannot be written, Numba would use other folders, where kernels would remain after an
+    edit of a function that they call; this class does not.
     """
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -151,46 +151,51 @@ class _Implementation(CompileResultCacheImpl):
     _locator_classes = [_Folder]  # noqa: RUF012 - as numba declares it
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """Make a kernel of what is kept, without what only some kernels need.
+        """Load a kernel from the cache, and leave out steps that few kernels need.
 
-        Numba compiles its memory of arrays, and parses the code of each kernel for others that may
-        link it: half of the time and most of the memory that loading a large kernel takes.
+        Numba would compile its runtime for allocating arrays, and parse the bitcode of each kernel
+        so that others can link it. These steps take half of the time and most of the memory of
+        loading a large kernel.
         """
-        (name, kind, (machine_code, bitcode)), about, *rest = payload
-        if b"NRT_" in machine_code:  # the names of the functions that it calls
+        (name, kind, (machine_code, bitcode)), descriptor, *rest = payload
+        if b"NRT_" in machine_code:  # it calls functions of the runtime
             rtsys.initialize(target_context)
-        target_context.codegen()._engine._defined_symbols.add(about.llvm_cpython_wrapper_name)
-        nothing = llvm.parse_assembly("").as_bitcode()
-        found = super().rebuild(
-            target_context, ((name, kind, (machine_code, nothing)), about, *rest)
+        target_context.codegen()._engine._defined_symbols.add(descriptor.llvm_cpython_wrapper_name)
+        empty = llvm.parse_assembly("").as_bitcode()
+        kernel = super().rebuild(
+            target_context, ((name, kind, (machine_code, empty)), descriptor, *rest)
         )
-        found.library._get_module_for_linking = functools.cache(lambda: llvm.parse_bitcode(bitcode))
-        return found
+        library = kernel.library
+        library._get_module_for_linking = functools.cache(lambda: llvm.parse_bitcode(bitcode))
+        return kernel
 
 
 class _Files(IndexDataCacheFile):
-    """Numba's files, each with a checksum at its end, which unpickling passes over."""
+    """Numba's cache files, each with a checksum at its end, which unpickling ignores."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep the key too: of two processes that save at once, one's file may get lost."""
+        """Save the data with its key.
+
+        If two processes save at once, a file may be overwritten; the key shows that on loading.
+        """
         super().save(key, (key, data))
 
     def load(self, key: Any) -> Any:
-        found = super().load(key)
-        return found[1] if found is not None and found[0] == key else None
+        saved = super().load(key)
+        return saved[1] if saved is not None and saved[0] == key else None
 
     def _load_index(self) -> Any:
         if not _is_whole(self._index_path):
             return {}
         try:
             return super()._load_index()
-        except Exception as error:  # also before something is kept: it is replaced
+        except Exception as error:  # a damaged index is replaced when a kernel is saved
             log.debug("An index of kernels is made anew: %r", error)
             return {}
 
     def _load_data(self, name: str) -> Any:
         if not _is_whole(self._data_path(name)):
-            raise FileNotFoundError(name)  # which `load` expects, and takes for a miss
+            raise FileNotFoundError(name)  # `load` treats this as a miss
         return super()._load_data(name)
 
     @contextmanager
@@ -202,11 +207,11 @@ class _Files(IndexDataCacheFile):
 
 
 def _is_whole(path: str) -> bool:
-    """Return whether a file is what was written, by the user, or by root who may do anything."""
+    """Whether the checksum of a file is right, and its owner is the user or root."""
     try:
         with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_uid not in (_user(), 0):
-                return False  # unpickling runs what somebody else has written
+                return False  # unpickling would run code of another user
             content = file.read()
     except OSError:
         return False
@@ -218,32 +223,36 @@ def _checksum(content: bytes) -> bytes:
 
 
 class _Turn:
-    """The turn of a process to compile a kernel, kept by a lock that ends with the process.
+    """The turn of a process to compile a kernel, held by a file lock that ends with the process.
 
-    It is a help, too: where no file can be locked, or another process takes too long, all compile.
+    It is optional, too: if no file can be locked, or another process takes too long, all processes
+    compile.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: io.BufferedWriter | None = None
-        self._begun = 0  # of recursive kernels, and of several signatures, more than one
+        self._depth = 0  # compilations in progress; several of recursive kernels and signatures
 
-    def wait_for(self, kept: Callable[[], Any]) -> Any:
-        """Return what another process has kept, or None as soon as it is this one's turn."""
-        self._begun += 1
+    def wait_for(self, load: Callable[[], Any]) -> Any:
+        """Wait for a kernel that another process saves; None as soon as it is this process's turn.
+
+        `load` loads the kernel, or gives None if it is not there.
+        """
+        self._depth += 1
         until = time.monotonic() + _PATIENCE
-        while self._file is None and not self._begins() and time.monotonic() < until:
-            if (found := kept()) is not None:
+        while self._file is None and not self._try_lock() and time.monotonic() < until:
+            if (kernel := load()) is not None:
                 self.end()
-                return found
+                return kernel
             time.sleep(0.1)
-        # Between the last look and this turn another one may have ended.
-        if self._begun == 1 and (found := kept()) is not None:
+        # Another process may have saved the kernel since the last check.
+        if self._depth == 1 and (kernel := load()) is not None:
             self.end()
-            return found
+            return kernel
         return None
 
-    def _begins(self) -> bool:
+    def _try_lock(self) -> bool:
         if sys.platform == "win32":
             return True
         try:
@@ -255,34 +264,34 @@ class _Turn:
         except BlockingIOError:
             file.close()
             return False
-        except OSError:  # of file systems without locks
+        except OSError:  # a file system without locks
             file.close()
             return True
         self._file = file
         return True
 
-    def ending_if_it_fails(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what compiles so that the turn ends where nothing is kept."""
+    def end_on_error(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a compiler so that the turn ends if compilation fails, as nothing is saved then."""
 
-        def compiled(*arguments: Any) -> Any:
+        def compile_or_end(*arguments: Any) -> Any:
             try:
                 return compile_(*arguments)
             except BaseException:
                 self.end()
                 raise
 
-        return compiled
+        return compile_or_end
 
     def end(self) -> None:
-        """Let others begin, when what was begun last here has ended."""
-        self._begun = max(self._begun - 1, 0)
-        if not self._begun and self._file is not None:
+        """End a compilation; after the last one in progress, release the lock."""
+        self._depth = max(self._depth - 1, 0)
+        if not self._depth and self._file is not None:
             self._file.close()
             self._file = None
 
 
 class _Cache(FunctionCache):
-    """Cache of kernels in the form that numba calls."""
+    """Cache of kernels with the interface that Numba calls."""
 
     _impl_class = _Implementation
 
@@ -293,26 +302,26 @@ class _Cache(FunctionCache):
         self.turn = _Turn(Path(self._cache_path, f"{self._impl.filename_base}.lock"))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load a kernel; numba's own method imports first what only compiling needs (0.2 s).
+        """Load a kernel; if there is none, Numba compiles it next, and calls `save_overload`.
 
-        Where there is none, this process compiles it next, and calls `save_overload` then.
+        Numba's own method would first import modules that only compilation needs (0.2 s).
         """
         _note_first_use(Path(self._cache_path))
-        found = self._kept(sig, target_context)
-        if found is None:
-            found = self.turn.wait_for(lambda: self._kept(sig, target_context))
-        if found is None:
+        kernel = self._load(sig, target_context)
+        if kernel is None:
+            kernel = self.turn.wait_for(lambda: self._load(sig, target_context))
+        if kernel is None:
             _announce(self._impl.locator.get_source_stamp())
-        return found
+        return kernel
 
-    def _kept(self, sig: Any, target_context: Any) -> Any:
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             with self._guard_against_spurious_io_errors():
-                found = self._load_overload(sig, target_context)
-        except Exception as error:  # whole, but of other packages: unpickling may raise anything
+                kernel = self._load_overload(sig, target_context)
+        except Exception as error:  # unpickling may raise anything after an update of a package
             log.debug("A kernel is compiled anew: %r", error)
             return None
-        return found
+        return kernel
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -1,12 +1,12 @@
-"""Eight numbers at a time: the arithmetic of a processor's vector registers, in kernels.
+"""Arithmetic on eight numbers at a time, with the vector registers of the processor, in kernels.
 
-`Lanes` holds eight float64, `Mask` eight truth values. Arithmetic and comparison work lane
-by lane and are exactly those of eight separate numbers; sums and products over the lanes
-have one order on every machine. A compiler makes such code of loops only where it can prove
-much, and never tells when it cannot; here it is written down.
+`Lanes` holds eight float64, `Mask` eight booleans. Arithmetic and comparisons work lane by lane and
+give exactly the results of eight separate numbers. Sums and products over the lanes have the same
+order on each machine. The code is explicit, as a compiler vectorises a loop only if it can prove
+that this is valid, and does not say when it cannot.
 
-All of this exists in compiled code only (see `kernels`). A processor with narrower registers
-does the same in two or four steps.
+This exists in compiled code only (see `kernels`). Processors with narrower registers take two or
+four steps.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from streameval.compiled.instructions import (
 )
 from streameval.compiled.kernels import inlined
 
-_overload: Any = partial(overload, strict=False)  # it compares annotations otherwise
+_overload: Any = partial(overload, strict=False)  # strict would compare annotations
 
-#: Numbers in a `Lanes`.
+#: Number of lanes.
 WIDTH = 8
 
 _BIT, _INT32, _INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
@@ -41,7 +41,7 @@ _LANES, _ROUNDED = (ir.VectorType(kind, WIDTH) for kind in (ir.DoubleType(), ir.
 _WHOLE = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
 
-#: For annotations of kernels; such values do not exist in Python.
+#: For annotations in kernels; such values do not exist in Python.
 Lanes: TypeAlias = Any
 Mask: TypeAlias = Any
 
@@ -72,24 +72,24 @@ class _MaskModel(models.PrimitiveModel):
 
 
 def _in_memory(array: Any) -> tuple[ir.VectorType, int]:
-    """Return eight numbers as an array holds them, and how it is aligned: to its items."""
+    """Type of eight numbers in the memory of an array, and its alignment, that of an item."""
     return (_ROUNDED, 4) if array.dtype == types.float32 else (_LANES, 8)
 
 
 def _spread(builder: Any, value: Any, into: ir.VectorType) -> Any:
-    """Return `into` with `value` in every lane."""
-    nothing = ir.Constant(into, ir.Undefined)
-    first = builder.insert_element(nothing, value, _INT32(0))
-    return builder.shuffle_vector(first, nothing, _places([0] * WIDTH))
+    """Generate a vector of the type `into` with `value` in each lane."""
+    undefined = ir.Constant(into, ir.Undefined)
+    first = builder.insert_element(undefined, value, _INT32(0))
+    return builder.shuffle_vector(first, undefined, _indices([0] * WIDTH))
 
 
-def _places(places: list[int]) -> ir.Constant:
-    return ir.Constant(ir.VectorType(_INT32, len(places)), places)
+def _indices(indices: list[int]) -> ir.Constant:
+    return ir.Constant(ir.VectorType(_INT32, len(indices)), indices)
 
 
 @as_instruction
 def load_at(_: Any, array: Any, at: Any) -> Any:
-    """Return the eight numbers of a flat array, of float64 or float32, from index `at` on."""
+    """Load eight numbers of a flat array of float64 or float32, from index `at` on."""
     kind, alignment = _in_memory(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -102,9 +102,9 @@ def load_at(_: Any, array: Any, at: Any) -> Any:
 
 @as_instruction
 def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
-    """Return the numbers of a flat array from index `at` on where a condition holds, 0 elsewhere.
+    """Load eight numbers of a flat array from index `at` on, but 0 where a condition is false.
 
-    Memory elsewhere is not accessed.
+    Memory is accessed only where the condition is true.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -119,43 +119,44 @@ def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
     return _lanes(array, types.intp, _mask), code
 
 
-def _gathering(n: int) -> Any:
-    """Return the function that gathers the first `n` of eight lanes, see `gather`."""
+def _make_gather(n: int) -> Any:
+    """Make the function that gathers the first `n` of eight lanes, see `gather`."""
 
     @as_instruction
     def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array, places, at = arguments
             kind = ir.VectorType(_INT32, n)
-            nothing = ir.Constant(kind, [0] * n)
+            no_index = ir.Constant(kind, [0] * n)
             first = address(context, builder, signature.args[1], places, at)
             index = builder.load(builder.bitcast(first, kind.as_pointer()), align=4)
-            wanted = builder.icmp_signed(">=", index, nothing)
-            index = builder.select(wanted, index, nothing)
+            wanted = builder.icmp_signed(">=", index, no_index)
+            index = builder.select(wanted, index, no_index)
             values = ir.Constant(ir.VectorType(ir.DoubleType(), n), ir.Undefined)
             zeros = ir.Constant(values.type, [0.0] * n)
             for lane in range(n):
-                place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
-                item = builder.load(address(context, builder, signature.args[0], array, place))
+                position = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
+                item = builder.load(address(context, builder, signature.args[0], array, position))
                 values = builder.insert_element(values, item, _INT32(lane))
             values = builder.select(wanted, values, zeros)
-            return builder.shuffle_vector(values, zeros, _places([min(i, n) for i in range(WIDTH)]))
+            lanes_of = [min(i, n) for i in range(WIDTH)]
+            return builder.shuffle_vector(values, zeros, _indices(lanes_of))
 
         return _lanes(array, places, types.intp), code
 
     return gather
 
 
-#: ``gather(array, places, at)``: the numbers of an array taken as flat whose indices `places`, of
-#: int32, holds from `at` on; a lane whose index is negative gets 0. The array is not empty.
-gather = _gathering(WIDTH)
-#: The same where all lanes but the first four get 0.
-gather_four = _gathering(4)
+#: ``gather(array, places, at)``: load the items of an array (flattened, not empty) with the eight
+#: indices in `places`, of int32, from `at` on. A lane with a negative index gets 0.
+gather = _make_gather(WIDTH)
+#: `gather` of the first four lanes; the other lanes get 0.
+gather_four = _make_gather(4)
 
 
 @as_instruction
 def item(_: Any, array: Any, at: Any) -> Any:
-    """Return one number of an array taken as flat; negative indices are not supported."""
+    """Load a number of an array, which counts as flat; negative indices are not supported."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(address(context, builder, signature.args[0], *arguments))
@@ -165,7 +166,7 @@ def item(_: Any, array: Any, at: Any) -> Any:
 
 @as_instruction
 def store(_: Any, array: Any, at: Any, values: Any) -> Any:
-    """Write eight numbers, rounded if it is of float32, to a flat array from index `at` on."""
+    """Write eight numbers to a flat array from index `at` on; rounded for an array of float32."""
     kind, alignment = _in_memory(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -180,7 +181,7 @@ def store(_: Any, array: Any, at: Any, values: Any) -> Any:
 
 @as_instruction
 def fill(_: Any, value: Any) -> Any:
-    """Return the same number in all lanes."""
+    """The same number in all lanes."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return _spread(builder, arguments[0], _LANES)
@@ -190,7 +191,7 @@ def fill(_: Any, value: Any) -> Any:
 
 @as_instruction
 def count_from(_: Any, first: Any) -> Any:
-    """Return a number in the first lane, and in each other lane one more than before."""
+    """The numbers `first`, `first` + 1, ... in the lanes."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         steps = ir.Constant(_LANES, [float(lane) for lane in range(WIDTH)])
@@ -201,7 +202,7 @@ def count_from(_: Any, first: Any) -> Any:
 
 @as_instruction
 def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
-    """Return in each lane `yes` where the condition holds, and `no` elsewhere."""
+    """`yes` in the lanes where a condition holds, `no` in the others."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.select(*arguments)
@@ -210,7 +211,7 @@ def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
 
 
 def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) -> Any:
-    """Return the function that applies an instruction to two operands of a type."""
+    """Make the function that applies an instruction to two operands of a type."""
 
     @as_instruction
     def apply(_: Any, __: Any, ___: Any) -> Any:
@@ -223,7 +224,7 @@ def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) ->
 
 
 def _comparison(sign: str) -> Any:
-    """Return a comparison of two `Lanes`; false where a number is NaN."""
+    """Make a comparison of two `Lanes`; it is false where a number is NaN."""
     return _lane_by_lane(lambda builder, a, b: builder.fcmp_ordered(sign, a, b), _lanes, _mask)
 
 
@@ -249,8 +250,8 @@ def _is_number(type_: Any) -> bool:
     return isinstance(type_, types.Float | types.Integer)
 
 
-def _teach_numbers(operation: Any, apply: Any) -> None:
-    """Make an operator accept two `Lanes`, or one and a number for all lanes."""
+def _overload_for_lanes(operation: Any, apply: Any) -> None:
+    """Make an operator accept two `Lanes`, or a `Lanes` and a number for all lanes."""
 
     @_overload(operation)
     def _(a: Any, b: Any) -> Any:
@@ -263,7 +264,7 @@ def _teach_numbers(operation: Any, apply: Any) -> None:
         return None
 
 
-def _teach_masks(operation: Any, apply: Any) -> None:
+def _overload_for_masks(operation: Any, apply: Any) -> None:
     @_overload(operation)
     def _(a: Any, b: Any) -> Any:
         if isinstance(a, _MaskType) and isinstance(b, _MaskType):
@@ -288,7 +289,7 @@ def _(values: Any) -> Any:
 
 
 def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
-    """Return the function that changes the bits of eight numbers."""
+    """Make a function that changes the bits of eight numbers."""
 
     @as_instruction
     def apply(_: Any, values: Any) -> Any:
@@ -313,8 +314,8 @@ def _fraction(builder: Any, bits: Any) -> Any:
     return builder.sub(bits, builder.shl(_exponent(builder, bits), _constant(FRACTION_BITS)))
 
 
-#: ``exponent_of(x)`` and ``fraction_of(x)`` of normal, positive, finite numbers: x is the fraction,
-#: between sqrt(1/2) and sqrt(2), times two to the power of the exponent.
+#: ``exponent_of(x)`` and ``fraction_of(x)`` split normal, positive, finite numbers: x is the
+#: fraction, between sqrt(1/2) and sqrt(2), times 2 to the power of the exponent.
 exponent_of = _on_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
 fraction_of = _on_bits(_fraction)
 _as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTION_BITS)))
@@ -322,13 +323,13 @@ _as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTI
 
 @inlined
 def whole_of(values: Lanes) -> Lanes:
-    """Return the nearest whole numbers, of numbers below 2**51."""
+    """Nearest integers of numbers below 2**51, as float64."""
     return (values + WHOLE_NUMBERS) - WHOLE_NUMBERS
 
 
 @inlined
 def two_to_the(exponent: Lanes) -> Lanes:
-    """Return powers of two, of whole numbers from -1022 to 1023."""
+    """Powers of 2 with integer exponents from -1022 to 1023."""
     return _as_exponent(exponent + (WHOLE_NUMBERS + BIAS))
 
 
@@ -336,13 +337,13 @@ _ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]
 _ON_NUMBERS[operator.imul] = _ON_NUMBERS[operator.mul]
 _ON_MASKS[operator.iand] = _ON_MASKS[operator.and_]
 for _operation, _apply in _ON_NUMBERS.items():
-    _teach_numbers(_operation, _apply)
+    _overload_for_lanes(_operation, _apply)
 for _operation, _apply in _ON_MASKS.items():
-    _teach_masks(_operation, _apply)
+    _overload_for_masks(_operation, _apply)
 
 
-def _together(instruction: Callable[..., Any]) -> Any:
-    """Return the function that reduces all lanes: halves with each other, then their halves."""
+def _reduction(instruction: Callable[..., Any]) -> Any:
+    """Make a function that reduces all lanes: it combines halves, then halves of the result."""
 
     @as_instruction
     def join(_: Any, values: Any) -> Any:
@@ -350,8 +351,8 @@ def _together(instruction: Callable[..., Any]) -> Any:
             value, n = arguments[0], WIDTH
             while n > 1:
                 n //= 2
-                low = builder.shuffle_vector(value, value, _places(list(range(n))))
-                high = builder.shuffle_vector(value, value, _places(list(range(n, 2 * n))))
+                low = builder.shuffle_vector(value, value, _indices(list(range(n))))
+                high = builder.shuffle_vector(value, value, _indices(list(range(n, 2 * n))))
                 value = instruction(builder, low, high)
             return builder.extract_element(value, _INT32(0))
 
@@ -360,27 +361,28 @@ def _together(instruction: Callable[..., Any]) -> Any:
     return join
 
 
-total = _together(ir.IRBuilder.fadd)
-product = _together(ir.IRBuilder.fmul)
-#: The largest of eight numbers, none of which is NaN.
-highest = _together(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
+#: Sum, and product, of eight numbers.
+total = _reduction(ir.IRBuilder.fadd)
+product = _reduction(ir.IRBuilder.fmul)
+#: Largest of eight numbers without NaN.
+highest = _reduction(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
 
 
 @inlined
 def maximum(a: Lanes, b: Lanes) -> Lanes:
-    """Return the larger number in each lane; `b` where one is NaN."""
+    """The larger number in each lane; `b` if either is NaN."""
     return where(a > b, a, b)
 
 
 @inlined
 def minimum(a: Lanes, b: Lanes) -> Lanes:
-    """Return the smaller number in each lane; `b` where one is NaN."""
+    """The smaller number in each lane; `b` if either is NaN."""
     return where(a < b, a, b)
 
 
 @as_instruction
 def bits(_: Any, condition: Any) -> Any:
-    """Return an integer whose bit i tells whether a condition holds in lane i."""
+    """Integer whose bit i is 1 if a condition holds in lane i."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.zext(builder.bitcast(arguments[0], ir.IntType(WIDTH)), _INT64)
@@ -390,11 +392,11 @@ def bits(_: Any, condition: Any) -> Any:
 
 @inlined
 def in_all(condition: Mask) -> bool:
-    """Return whether a condition holds in every lane."""
+    """Whether a condition holds in all lanes."""
     return bits(condition) == 2**WIDTH - 1
 
 
 @inlined
 def in_none(condition: Mask) -> bool:
-    """Return whether a condition holds in no lane."""
+    """Whether a condition holds in no lane."""
     return bits(condition) == 0

@@ -1,14 +1,13 @@
-"""The standard normal distribution function, bit for bit that of MOA.
+"""The standard normal distribution function, bit for bit as in MOA.
 
-MOA and scipy take it from Moshier's Cephes library; MOA's has Java's exponential function in it. A
-formula through `math.erf` differs in the last bits, which decides ties between splits and so
-changes trees.
+MOA and scipy use Moshier's Cephes library, MOA with Java's exponential function. A formula with
+`math.erf` differs in the last bits, which decide ties between splits and so change trees.
 """
 
 from __future__ import annotations
 
 from streameval.compiled.java_exp import java_exp
-from streameval.compiled.kernels import part
+from streameval.compiled.kernels import subkernel
 
 # Rational approximations of erfc on [1, 8) and [8, inf), and of erf on [0, 1].
 # Source: Moshier, Methods and Programs for Mathematical Functions (1989), ndtr.
@@ -70,9 +69,9 @@ _HALF_ROOT = 7.07106781186547524401e-1
 _LARGEST_EXPONENT = 7.09782712893383996843e2
 
 
-@part
+@subkernel
 def normal_cdf(a: float) -> float:
-    """Return the probability that a standard normal variable is at most `a`."""
+    """Probability that a standard normal variable is at most `a`."""
     if a != a:
         return a
     x = a * _HALF_ROOT
@@ -83,16 +82,16 @@ def normal_cdf(a: float) -> float:
     return 1.0 - tail if x > 0 else tail
 
 
-@part
+@subkernel
 def _erf(x: float) -> float:
-    """Return the error function on [-1, 1]."""
+    """Error function on [-1, 1]."""
     z = x * x
     return x * _polynomial(z, _T) / _polynomial(z, _U)
 
 
-@part
+@subkernel
 def _erfc(x: float) -> float:
-    """Return the complementary error function at x >= 0."""
+    """Complementary error function at x >= 0."""
     if x < 1.0:
         return 1.0 - _erf(x)
     if -x * x < -_LARGEST_EXPONENT:
@@ -103,9 +102,9 @@ def _erfc(x: float) -> float:
     return scale * _polynomial(x, _R) / _polynomial(x, _S)
 
 
-@part
+@subkernel
 def _polynomial(x: float, coefficients: tuple[float, ...]) -> float:
-    """Return the polynomial with the given coefficients, the highest power first."""
+    """Polynomial with these coefficients, the highest power first."""
     value = 0.0
     for coefficient in coefficients:
         value = value * x + coefficient

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion, parameter
-from streameval.compiled.kernels import kernel, part
+from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
 from streameval.detectors.detector import Detector, Feed
 
@@ -121,7 +121,7 @@ def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
     return CHANGE if cut and adwin_mean(state, d) > old_mean else QUIET
 
 
-@part
+@subkernel
 def _append(state: AdwinState, d: int, value: float) -> None:
     slot = state.filled[d, 0]
     state.bucket[d, 0, slot, TOTAL] = value
@@ -140,7 +140,7 @@ def _append(state: AdwinState, d: int, value: float) -> None:
     state.counts[d, ROWS] = max(state.counts[d, ROWS], row + 1)
 
 
-@part
+@subkernel
 def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
     """Merge the two oldest buckets of a row into a bucket of the next row."""
     size = float(1 << row)
@@ -160,7 +160,7 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
     state.filled[d, row] -= 2
 
 
-@part
+@subkernel
 def _differs(state: AdwinState, d: int, delta: float) -> bool:
     """Whether some split of the window has parts with means that differ too much."""
     newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
@@ -185,7 +185,7 @@ def _differs(state: AdwinState, d: int, delta: float) -> bool:
     return False
 
 
-@part
+@subkernel
 def _drop_oldest(state: AdwinState, d: int) -> None:
     row = state.counts[d, ROWS] - 1
     size, oldest = 1 << row, state.bucket[d, row, 0, TOTAL]

@@ -23,7 +23,7 @@ import numpy as np
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled import lanes
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
 from streameval.detectors.alarms import CHANGE, QUIET
 
@@ -76,7 +76,7 @@ def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
     )
 
 
-@part
+@subkernel
 def binary_reset(state: BinaryAdwinState, d: int) -> None:
     """Empty ADWIN `d`."""
     state.unread[d] = EMPTY
@@ -84,7 +84,7 @@ def binary_reset(state: BinaryAdwinState, d: int) -> None:
     state.spread[d] = 0.0
 
 
-@part
+@subkernel
 def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
     """Copy ADWIN `source` to ADWIN `target`."""
     state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
@@ -137,7 +137,7 @@ def binary_detect(state: BinaryAdwinState, d: int, bit: bool, delta: float) -> i
     return CHANGE if cut and binary_mean(state, d) > old_mean else QUIET
 
 
-@part
+@subkernel
 def binary_check(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
     """Process a full word: whether the window was cut, and its mean before the last input."""
     old_mean = _add_word(state, d, state.unread[d] - (1 << CLOCK))
@@ -253,7 +253,7 @@ def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
     return count
 
 
-@part
+@subkernel
 def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
     """Whether the mean of any of eight older parts differs too much from the newer part."""
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
@@ -269,7 +269,7 @@ def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) 
     return False
 
 
-@part
+@subkernel
 def _drop_oldest(state: BinaryAdwinState, d: int) -> None:
     counts, row = state.counts[d], state.counts[d, ROWS] - 1
     bucket, size = state.bucket[d, row], SMALLEST << row

@@ -34,7 +34,7 @@ from streameval.base import seeds
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
 
@@ -99,7 +99,7 @@ def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
     return CHANGE
 
 
-@part
+@subkernel
 def _replace_oldest(state: KSWINState, value: float) -> None:
     """Write a number over the oldest one, or to a free position, and sort."""
     values, order, counts = state.value, state.order, state.counts
@@ -121,7 +121,7 @@ def _replace_oldest(state: KSWINState, value: float) -> None:
     order[rank], values[position] = position, value
 
 
-@part
+@subkernel
 def _draw(state: KSWINState) -> None:
     """Mark the recent inputs, and equally many drawn from the older ones, in `group`."""
     older, group, size = state.older, state.group, len(state.group)
@@ -138,7 +138,7 @@ def _draw(state: KSWINState) -> None:
         group[position if position < size else position - size] = DRAWN
 
 
-@part
+@subkernel
 def _difference(state: KSWINState) -> int:
     """Largest difference of the two distribution functions, times r."""
     values, order, group = state.value, state.order, state.group
@@ -152,7 +152,7 @@ def _difference(state: KSWINState) -> int:
     return largest
 
 
-@part
+@subkernel
 def _keep_recent(state: KSWINState) -> None:
     order, n_recent = state.order, 0
     for rank in range(len(order)):

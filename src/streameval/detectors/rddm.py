@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
@@ -101,7 +101,7 @@ def _update_lowest(level: Floats, deviation: float) -> None:
         level[LOW_RATE], level[LOW_DEVIATION] = level[RATE], deviation
 
 
-@part
+@subkernel
 def _restart(state: RDDMState, latest: int, options: RDDMOptions) -> None:
     """Restart after a change from the `latest` stored inputs, and drop the others."""
     counts, level = state.counts, state.level
@@ -114,7 +114,7 @@ def _restart(state: RDDMState, latest: int, options: RDDMOptions) -> None:
             _update_lowest(level, deviation)
 
 
-@part
+@subkernel
 def _recompute_rate(state: RDDMState) -> None:
     """Recompute the error rate from the stored inputs; the lowest level does not change."""
     state.counts[SEEN], state.level[RATE] = 0, 1.0

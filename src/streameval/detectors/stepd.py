@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, parameter
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
@@ -81,7 +81,7 @@ def stepd_insert(state: STEPDState, error: float, options: STEPDOptions) -> int:
     return WARNING if p_value < options.warning_alpha else QUIET
 
 
-@part
+@subkernel
 def _p_value(state: STEPDState, rises_only: bool) -> float:
     """Two-sided p-value; 1 if only rises count and the error rate has not risen."""
     older, recent = float(state.counts[OLDER]), float(state.counts[RECENT])

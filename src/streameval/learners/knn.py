@@ -13,7 +13,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled import instructions, lanes
 from streameval.compiled.instructions import first_one
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.learners.kth_smallest import (
     before_rounding,
@@ -100,11 +100,11 @@ class KNN(CompiledLearner):
         m, blocks = schema.n_attributes, -(-self.window // WIDTH)
         nothing = np.full(blocks * m * WIDTH, np.nan)
         pairs = -(-blocks // 2)
-        rounded = instructions.aligned_room(pairs * m * WIDTH).view(np.float32)
+        rounded = instructions.aligned_empty(pairs * m * WIDTH).view(np.float32)
         rounded[:] = np.nan
         numeric, k = schema.n_values == 0, min(self.k, self.window)
         return _State(
-            values=instructions.aligned(nothing).reshape(blocks, m, WIDTH),
+            values=instructions.aligned_copy(nothing).reshape(blocks, m, WIDTH),
             normal=rounded.reshape(pairs, m, 2 * WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
             learnt=np.zeros(1, dtype=np.int64),
@@ -116,8 +116,8 @@ class KNN(CompiledLearner):
             query=np.zeros(m),
             alone=np.zeros(m),
             counted=np.zeros(m, dtype=np.int64),
-            distance=instructions.aligned(np.zeros(2 * pairs * WIDTH)),
-            least=instructions.aligned(np.zeros(_groups(k) * WIDTH)),
+            distance=instructions.aligned_copy(np.zeros(2 * pairs * WIDTH)),
+            least=instructions.aligned_copy(np.zeros(_groups(k) * WIDTH)),
             near=np.zeros(blocks * WIDTH, dtype=np.int64),
             near_distance=np.zeros((blocks + 1) * WIDTH),
             nearest=np.zeros(k),
@@ -140,7 +140,7 @@ def _groups(k: int) -> int:
 # --- The window -------------------------------------------------------------------------
 
 
-@part
+@subkernel
 def _learn(state: _State, row: Floats, label: int) -> None:
     """Replace the oldest instance by a new one."""
     place = np.uint64(state.learnt[0] % state.label.shape[0])
@@ -174,7 +174,7 @@ def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
     return bool(new_low != low or new_high != high)
 
 
-@part
+@subkernel
 def _smallest(column: Floats, bound: float, sign: float) -> float:
     """Return the smallest of the values (b, 8), times a sign; none is below `bound`."""
     smallest = np.inf
@@ -186,7 +186,7 @@ def _smallest(column: Floats, bound: float, sign: float) -> float:
     return smallest
 
 
-@part
+@subkernel
 def _scale_column(state: _State, i: int) -> None:
     for block in range(np.uint64(state.values.shape[0])):
         values = lanes.load_at(state.values[block, i], 0)
@@ -209,7 +209,7 @@ def _is_plain(value: float) -> bool:
 # --- The prediction -------------------------------------------------------------------------
 
 
-@part
+@subkernel
 def _vote(state: _State, row: Floats) -> None:
     """Write the votes of the neighbours of an instance."""
     held = min(state.learnt[0], state.label.shape[0])

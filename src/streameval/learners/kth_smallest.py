@@ -7,7 +7,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 
 #: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
@@ -35,7 +35,7 @@ def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
     return smallest
 
 
-@part
+@subkernel
 def _kth_of_many(values: Floats, smallest: Floats) -> float:
     """k-th smallest value; the k smallest are written to `smallest` (k,) in ascending order."""
     smallest[:] = np.inf

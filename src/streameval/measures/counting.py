@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
-from streameval.compiled.kernels import kernel, part
+from streameval.compiled.kernels import kernel, subkernel
 from streameval.measures.tally import Tally
 
 AnyCodes = NDArray[np.integer]
@@ -83,7 +83,7 @@ def add_counts(
         _count_all(_events(chunk, n_classes), counts)
 
 
-@part
+@subkernel
 def count_event(events: Events, t: int, weight: float, counts: Floats) -> None:
     """Add event `t` to the counts, which are in this order.
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
-from streameval.compiled.kernels import kernel, part
+from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.measures.counting import checked_codes, checked_positions, checked_predictions
 
@@ -54,7 +54,7 @@ class _Estimators(NamedTuple):
     adwin: AdwinState  # (m,), for ADWIN only
 
 
-@part
+@subkernel
 def _add(
     estimators: _Estimators, start: int, stop: int, t: int, kind: int, parameter: float
 ) -> None:

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.memory import check_room
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.measures.forecasts import Forecasts
 from streameval.measures.spans import Windows
 from streameval.measures.tally import ratio, total
@@ -231,7 +231,7 @@ def _count_by_scores_of(
             out[s, c, j] = won[j]
 
 
-@part
+@subkernel
 def _change(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) -> None:
     """Add a prediction of class `y` to the current window (`sign` 1), or remove it (-1)."""
     if y == c:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
-from streameval.compiled.kernels import kernel, part
+from streameval.compiled.kernels import kernel, subkernel
 from streameval.measures.counting import (
     Events,
     checked_events,
@@ -45,7 +45,7 @@ def _no_counts(positions: int, counts: int) -> _Counts:
     return _Counts(np.zeros((positions + 1, counts + 3)), np.ones(positions + 1))
 
 
-@part
+@subkernel
 def _record(counts: _Counts, s: int) -> None:
     """Copy the running counts to position `s`."""
     for i in range(counts.weight.shape[1]):

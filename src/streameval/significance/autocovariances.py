@@ -6,7 +6,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.lanes import WIDTH
 
 #: A sum of more products than this is split into two halves.
@@ -51,7 +51,7 @@ def _add_while_positive(
     return total, last_lag
 
 
-@part
+@subkernel
 def _sum_of_products(
     values: Floats, lag: int, n: int, eight: Floats, sizes: Integers, firsts: Floats
 ) -> float:
@@ -83,7 +83,7 @@ def _first_half(n: int) -> int:
     return n // 2 - n // 2 % WIDTH
 
 
-@part
+@subkernel
 def _sum_of_few(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> float:
     """Sum of at most `_UNSPLIT` products; eight partial sums if there are eight or more."""
     total, rest = 0.0, begin

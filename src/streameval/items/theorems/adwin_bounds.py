@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.seeds import generator
-from streameval.compiled.kernels import kernel, part
+from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
 from streameval.detectors.alarms import checked_inputs
 from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
@@ -57,7 +57,7 @@ def _run(total: Floats, delta: float, width: Integers) -> None:
         width[stop - 1] = stop - first
 
 
-@part
+@subkernel
 def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
     """Return whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]

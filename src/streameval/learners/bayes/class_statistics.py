@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.memory import MANY, check_room
 from streameval.compiled import instructions, lanes
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import gaussian_record
 from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
@@ -120,13 +120,13 @@ def make(
         "values of nominal columns",
         MANY,
     )
-    record = instructions.aligned_room(room * len(empty))
+    record = instructions.aligned_empty(room * len(empty))
     record[: len(empty)] = empty
     return Statistics(
         numeric=numeric.astype(np.int64),
         first=first,
         lane=lane,
-        taken=instructions.aligned(np.where(lane == NONE, 0.0, 1.0)),
+        taken=instructions.aligned_copy(np.where(lane == NONE, 0.0, 1.0)),
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
@@ -141,7 +141,7 @@ def make(
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
-        x=instructions.aligned(np.zeros(max(WIDTH * blocks, len(lane)))),
+        x=instructions.aligned_copy(np.zeros(max(WIDTH * blocks, len(lane)))),
         place=np.zeros(j, dtype=np.uint64),
         score=np.zeros(k),
     )
@@ -248,7 +248,7 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
     return at if observes_all(stats) else np.uint64(stats.chosen_nominal[slot, at])
 
 
-@part
+@subkernel
 def choose(stats: Statistics, slot: int, wanted: Flags) -> None:
     """Set the attributes that a slot observes: those `wanted` (m,), as many as it has room for."""
     lane, nominals = 0, 0
@@ -266,7 +266,7 @@ def choose(stats: Statistics, slot: int, wanted: Flags) -> None:
         lane += 1
 
 
-@part
+@subkernel
 def clear(stats: Statistics, slot: int) -> None:
     """Reset the statistics of a slot: give its records back."""
     for c in range(stats.start.shape[1]):
@@ -276,7 +276,7 @@ def clear(stats: Statistics, slot: int) -> None:
             stats.start[slot, c] = UNOBSERVED
 
 
-@part
+@subkernel
 def new_record(stats: Statistics, slot: int, c: int) -> int:
     """Return where an empty record begins, for a class that a slot has not observed before."""
     if stats.used[FREE] > 0:

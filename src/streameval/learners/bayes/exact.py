@@ -17,7 +17,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.compiled.java_exp import java_exp
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import where
 from streameval.learners.bayes.class_statistics import (
     Gaussian,
@@ -103,7 +103,7 @@ def total_of(weights: Floats) -> float:
     return total
 
 
-@part
+@subkernel
 def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats) -> None:
     """Write the vote of each class for an instance to `out` (k,); they are not normalised.
 
@@ -135,7 +135,7 @@ def first_highest(votes: Floats) -> int:
     return winner
 
 
-@part
+@subkernel
 def label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
     """Predicted class, see `votes`; they are left in ``stats.score``."""
     votes(stats, slot, prior, row, stats.score)

@@ -11,7 +11,7 @@ from streameval.base import seeds
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -310,7 +310,7 @@ def _watch(model: _Model, m: int, wrong: bool, parameters: _Parameters) -> None:
         _replace(model, m, parameters)
 
 
-@part
+@subkernel
 def _replace(model: _Model, m: int, parameters: _Parameters) -> None:
     """Replace a member by its background tree, or by an empty tree if there is none."""
     members = model.root.shape[0]

@@ -10,7 +10,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Positive, StrictProportion
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -234,7 +234,7 @@ def _watch(
         _replace_worst(model)
 
 
-@part
+@subkernel
 def _replace_worst(model: _Model) -> None:
     """Replace the member with the highest error rate by an empty tree."""
     worst, highest = NONE, 0.0

@@ -13,7 +13,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled import instructions, java_random
 from streameval.compiled.instructions import first_one
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import engine, exact
 from streameval.learners.bayes.engine import ROUNDING, Scores
@@ -45,7 +45,7 @@ def make_ballot(members: int, classes: int) -> Ballot:
         copies=np.zeros(members, dtype=np.int64),
         trained=np.zeros(members, dtype=np.int64),
         scores=scores,
-        weight=instructions.aligned(np.ones(room)),
+        weight=instructions.aligned_copy(np.ones(room)),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
     )
@@ -99,7 +99,7 @@ def _staleness(pool: Pool, node: int) -> float:
     return engine.staleness(pool.prior[at, np.uint64(pool.majority[at])])
 
 
-@part
+@subkernel
 def exact_vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
     """Return the class with the most votes, the first of equals; leave them in ``ballot.votes``."""
     ballot.votes[:] = 0.0
@@ -142,7 +142,7 @@ def write_prediction(
         outputs.label[at] = NO_PREDICTION
 
 
-@part
+@subkernel
 def _is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
     """Return whether no member has votes."""
     for m in range(ballot.node.shape[0]):

@@ -11,7 +11,7 @@ from streameval.base import seeds
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.params import Count, Positive, StrictProportion
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors import adwin
 from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start
 from streameval.detectors.alarms import CHANGE
@@ -211,7 +211,7 @@ def _play(
     return stretch.stop, at
 
 
-@part
+@subkernel
 def _train(
     pool: RegressionPool,
     forest: _Forest,

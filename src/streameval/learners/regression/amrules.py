@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.learners.regression import rules, search_trees
 from streameval.learners.regression.regressor import FormedRegressor
 from streameval.learners.regression.rules import (
@@ -198,7 +198,7 @@ def _slot(pool: Rules, place: int) -> int:
     return pool.used[DEFAULT] if place == NONE else pool.order[place]
 
 
-@part
+@subkernel
 def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> None:
     place = _first_covering(pool, row)
     slot = _slot(pool, place)
@@ -223,7 +223,7 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
         _attempt_expansion(pool, slot, options)
 
 
-@part
+@subkernel
 def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the statistics that expand a rule."""
     search_trees.add_value(pool.stats[slot], y, w)
@@ -241,7 +241,7 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
             search_trees.add_value(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
 
 
-@part
+@subkernel
 def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
     """Return whether an instance is an anomaly to a rule; otherwise update its statistics."""
     usual = pool.usual[slot]
@@ -270,7 +270,7 @@ def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options
     return False
 
 
-@part
+@subkernel
 def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Options) -> bool:
     """Return whether the Page-Hinkley test of a rule signals a rise of its errors."""
     stats, change = pool.stats[slot], pool.change[slot]
@@ -286,7 +286,7 @@ def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Option
     return change[0] + 1.0 >= FIRST and change[2] - change[3] > options.change_threshold
 
 
-@part
+@subkernel
 def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
     """Return the best value of a nominal attribute; among equals the first one."""
     best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
@@ -303,7 +303,7 @@ def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
     return best
 
 
-@part
+@subkernel
 def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     """Expand a rule if the best literal leads by more than the Hoeffding bound."""
     best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
@@ -342,7 +342,7 @@ def _rating(sums: Floats) -> float:
     return 0.0 - search_trees.variance(sums[N], sums[SUM], sums[SQUARES], False)
 
 
-@part
+@subkernel
 def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
     """Add a literal to a rule, for the side of less variance; the default rule is replaced."""
     if slot == pool.used[DEFAULT]:

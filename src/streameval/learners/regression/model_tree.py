@@ -9,7 +9,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.search_trees import Split
 from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
@@ -73,7 +73,7 @@ def scaled_error(
     return abs(y - value) / (SPREADS * spread) if spread > 0.0 else 0.0
 
 
-@part
+@subkernel
 def standardise(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> None:
     """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
     m = pool.inputs.shape[1]
@@ -129,7 +129,7 @@ def observe(pool: RegressionPool, number: int, row: Floats, y: float, w: float) 
             search_trees.add_value(pool.inputs[number, j], row[j], w)
 
 
-@part
+@subkernel
 def learn(
     pool: RegressionPool, number: int, row: Floats, y: float, w: float, options: ModelTreeOptions
 ) -> None:
@@ -182,7 +182,7 @@ def begin_alternate(pool: RegressionPool, node: int) -> None:
     tree.watch(pool, node, False)
 
 
-@part
+@subkernel
 def _compare(
     pool: RegressionPool,
     number: int,
@@ -206,7 +206,7 @@ def _compare(
     return other
 
 
-@part
+@subkernel
 def alternate_wins(
     pool: RegressionPool,
     node: int,
@@ -246,7 +246,7 @@ def drop_alternate(pool: RegressionPool, node: int) -> None:
     pool.used[tree.ALTERNATES] -= 1
 
 
-@part
+@subkernel
 def _replace(
     pool: RegressionPool, number: int, node: int, other: int, grow: bool, options: ModelTreeOptions
 ) -> None:
@@ -263,7 +263,7 @@ def _replace(
         tree.watch(pool, other, True)
 
 
-@part
+@subkernel
 def _learn_beside(
     pool: RegressionPool,
     number: int,
@@ -285,7 +285,7 @@ def _learn_beside(
         _attempt_split(pool, number, node, options)
 
 
-@part
+@subkernel
 def learn_in_leaf(
     pool: RegressionPool,
     number: int,
@@ -346,7 +346,7 @@ def _train_perceptron(
             pool.weight[leaf, j] += pool.scaled[j] * step
 
 
-@part
+@subkernel
 def _draw_attributes(pool: RegressionPool, number: int, leaf: int, size: int) -> None:
     """Draw the attributes that a leaf observes; an attribute that was drawn before does not count.
 
@@ -366,7 +366,7 @@ def _draw_attributes(pool: RegressionPool, number: int, leaf: int, size: int) ->
     pool.observed[leaf, place:] = NONE
 
 
-@part
+@subkernel
 def _attempt_split(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from streameval.base.arrays import Floats, Integers
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.model_tree import (
     ROUNDING,
@@ -70,7 +70,7 @@ def _push(ways: Ways, node: int, todo: int, grow: Any, in_alternate: Any, before
     ways.used[_TODO] = place + 1
 
 
-@part
+@subkernel
 def value(
     pool: RegressionPool, ways: Ways, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
@@ -96,7 +96,7 @@ def value(
     return total
 
 
-@part
+@subkernel
 def learn(
     pool: RegressionPool,
     ways: Ways,
@@ -133,7 +133,7 @@ def learn(
         ways.used[_OLD] = NONE
 
 
-@part
+@subkernel
 def _pass(
     pool: RegressionPool,
     ways: Ways,
@@ -171,7 +171,7 @@ def _pass(
         _push(ways, tree.child_of(pool, node, row), _ENTER, grow, in_alternate, before)
 
 
-@part
+@subkernel
 def _enter_options(
     pool: RegressionPool,
     ways: Ways,
@@ -206,7 +206,7 @@ def _enter_options(
         first, last = first + 1, last - 1
 
 
-@part
+@subkernel
 def _compare(
     pool: RegressionPool,
     ways: Ways,
@@ -233,7 +233,7 @@ def _compare(
     return other
 
 
-@part
+@subkernel
 def _level(pool: RegressionPool, node: int) -> int:
     """Return the number of splits above a node, in all trees that it is in."""
     level = 0
@@ -248,7 +248,7 @@ def _level(pool: RegressionPool, node: int) -> int:
         node = above
 
 
-@part
+@subkernel
 def _suggest(pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions) -> int:
     """Sort the best splits of all attributes by merit, and return how many there are."""
     suggestions = 0
@@ -267,7 +267,7 @@ def _suggest(pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOpti
     return suggestions
 
 
-@part
+@subkernel
 def _attempt_split(
     pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions, parameters: Parameters
 ) -> None:
@@ -315,7 +315,7 @@ def _split(
         _forget(pool, leaf)
 
 
-@part
+@subkernel
 def _forget(pool: RegressionPool, node: int) -> None:
     """Clear the sums of a split node and the perceptrons of its leaves, as in MOA."""
     pool.seen[node] = 0.0
@@ -326,7 +326,7 @@ def _forget(pool: RegressionPool, node: int) -> None:
         pool.weight[child] = 0.0
 
 
-@part
+@subkernel
 def _take_root(pool: RegressionPool, ways: Ways, leaf: int) -> None:
     """Make a leaf that MOA takes for the root to be the root; the old tree goes at the end."""
     if pool.original[leaf] != NONE:
@@ -345,7 +345,7 @@ def _take_root(pool: RegressionPool, ways: Ways, leaf: int) -> None:
     pool.orphan[leaf] = False
 
 
-@part
+@subkernel
 def _make_options(
     pool: RegressionPool,
     ways: Ways,

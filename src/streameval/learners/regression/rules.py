@@ -13,7 +13,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
 from streameval.streams.stream import Schema
@@ -135,7 +135,7 @@ def has_room(rules: Rules) -> bool:
     )
 
 
-@part
+@subkernel
 def new_rule(rules: Rules) -> int:
     """Return the slot of a rule without literals that has learnt nothing."""
     if rules.used[FREE] > 0:
@@ -156,7 +156,7 @@ def new_rule(rules: Rules) -> int:
     return slot
 
 
-@part
+@subkernel
 def restart(rules: Rules, slot: int) -> None:
     """Reset the statistics of a rule: all but its literals and its model."""
     for j in range(rules.numeric.shape[0]):
@@ -171,7 +171,7 @@ def restart(rules: Rules, slot: int) -> None:
     rules.covered[slot] = 0.0
 
 
-@part
+@subkernel
 def copy_model(rules: Rules, source: int, target: int) -> None:
     """Give a rule the model of another one, with its errors."""
     m = rules.numeric.shape[0]
@@ -187,7 +187,7 @@ def copy_model(rules: Rules, source: int, target: int) -> None:
         rules.weight[target, j] = rules.weight[source, j]
 
 
-@part
+@subkernel
 def remove(rules: Rules, place: int) -> None:
     """Remove the rule at a place of the order."""
     slot = rules.order[place]
@@ -199,7 +199,7 @@ def remove(rules: Rules, place: int) -> None:
         rules.order[later] = rules.order[later + 1]
 
 
-@part
+@subkernel
 def covers(rules: Rules, slot: int, row: Floats) -> bool:
     """Return whether a rule covers an instance: no tested value is missing, all literals hold."""
     for j in range(rules.numeric.shape[0]):
@@ -231,7 +231,7 @@ def _standardised(sums: Floats, value: float) -> float:
     return off / spread if spread > SMALLEST_DEVIATION else off
 
 
-@part
+@subkernel
 def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction in standardised form, and write ``rules.scaled``."""
     m, total = rules.numeric.shape[0], 0.0
@@ -244,7 +244,7 @@ def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
     return total + rules.weight[slot, m]
 
 
-@part
+@subkernel
 def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
     """Return the prediction of a rule's perceptron."""
     target = rules.target[slot]
@@ -280,7 +280,7 @@ def _add_error(rules: Rules, slot: int, model: int, error: float, w: float) -> N
     errors[1] = w + FADING * errors[1]
 
 
-@part
+@subkernel
 def learn_model(
     rules: Rules,
     slot: int,

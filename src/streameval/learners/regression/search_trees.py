@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Codes, Floats, Integers
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 
 NONE = -1
 #: Columns of sums: weights, weighted targets, weighted squares of targets.
@@ -81,7 +81,7 @@ def used_bytes(trees: SearchTrees) -> int:
     return int(trees.used[HELD]) * sum(array.itemsize * array[0].size for array in arrays)
 
 
-@part
+@subkernel
 def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> int:
     node = trees.used[FREE]
     if node == NONE:
@@ -192,7 +192,7 @@ def _move(source: Floats, target: Floats, sums: Any) -> None:
         source[i] -= sums[i]
 
 
-@part
+@subkernel
 def best_split(
     trees: SearchTrees, root: int, attribute: int, total: Floats, moa: bool, by_ratio: bool
 ) -> Split:

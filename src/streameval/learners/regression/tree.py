@@ -13,7 +13,7 @@ import numpy as np
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.memory import MANY, check_room
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, open_inlined, part
+from streameval.compiled.kernels import inlined, open_inlined, subkernel
 from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import SearchTrees, Split
 from streameval.streams.stream import Schema
@@ -202,7 +202,7 @@ def has_room(pool: RegressionPool, need: int) -> bool:
     )
 
 
-@part
+@subkernel
 def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
     """Return a new, empty leaf."""
     node = pool.used[FREE]
@@ -240,14 +240,14 @@ def leaf_of(pool: RegressionPool, node: int, row: Floats) -> int:
     return node
 
 
-@part
+@subkernel
 def _release_values(pool: RegressionPool, leaf: Any) -> None:
     for place in range(pool.values.shape[1]):
         search_trees.release(pool.trees, pool.values[leaf, place], pool.stored[leaf, place])
         pool.values[leaf, place] = NONE
 
 
-@part
+@subkernel
 def split(pool: RegressionPool, leaf: int, best: Split) -> None:
     """Turn a leaf into a split node with two leaves, which get its perceptron."""
     _release_values(pool, leaf)
@@ -263,7 +263,7 @@ def split(pool: RegressionPool, leaf: int, best: Split) -> None:
                 pool.weight[child, j] = pool.weight[leaf, j]
 
 
-@part
+@subkernel
 def become_option(pool: RegressionPool, leaf: int) -> None:
     """Turn a leaf into an option node; its children are there already."""
     _release_values(pool, leaf)
@@ -271,7 +271,7 @@ def become_option(pool: RegressionPool, leaf: int) -> None:
     pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
 
 
-@part
+@subkernel
 def discard(pool: RegressionPool, top: int) -> None:
     """Give back a node and all below it, alternates included."""
     pool.parent[top] = NONE
@@ -306,7 +306,7 @@ def _next(pool: RegressionPool, node: int) -> int:
     return pool.child[above, 1] if pool.child[above, 0] == node else NONE
 
 
-@part
+@subkernel
 def relink(pool: RegressionPool, node: int, replacement: int) -> None:
     """Replace a node below its parent by another node, or by none."""
     above = pool.parent[node]
@@ -328,7 +328,7 @@ def relink(pool: RegressionPool, node: int, replacement: int) -> None:
     pool.sibling[before] = replacement
 
 
-@part
+@subkernel
 def watch(pool: RegressionPool, top: int, on: bool) -> None:
     """Switch the detection of change on or off, in a node and all below it.
 
@@ -350,7 +350,7 @@ def watch(pool: RegressionPool, top: int, on: bool) -> None:
         node = _next(pool, node)
 
 
-@part
+@subkernel
 def hand_over(pool: RegressionPool, source: int, target: int) -> None:
     """Replace tree `target` by tree `source`, which has no root afterwards."""
     if pool.root[target] != NONE:
@@ -361,7 +361,7 @@ def hand_over(pool: RegressionPool, source: int, target: int) -> None:
         pool.random[target, i] = pool.random[source, i]
 
 
-@part
+@subkernel
 def restart(pool: RegressionPool, number: int, key: int) -> None:
     """Discard a tree, and let it begin again with a seed; for trees without perceptrons."""
     if pool.root[number] != NONE:
@@ -371,7 +371,7 @@ def restart(pool: RegressionPool, number: int, key: int) -> None:
     java_random.reseed(pool.random[number], key)
 
 
-@part
+@subkernel
 def put(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
     """Put another node at the place of a node, which is not below anything afterwards."""
     above = pool.parent[node]
@@ -383,7 +383,7 @@ def put(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
     pool.parent[node] = NONE
 
 
-@part
+@subkernel
 def make_root(pool: RegressionPool, tree: int, node: int) -> None:
     """Make a node the root of its tree, and discard all of it that is not below the node."""
     above, old = pool.parent[node], pool.root[tree]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Integers
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.detectors.adwin import CLOCK
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -79,7 +79,7 @@ def repacked(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
     return new._replace(happened=adaptation.happened, seeds=adaptation.seeds)
 
 
-@part
+@subkernel
 def start_draws(adaptation: Adaptation, leaf: int) -> None:
     """Start the generator of a leaf's weights."""
     seed = java_random.next_bits(adaptation.seeds, 32) if adaptation.own_draws else SEED
@@ -112,7 +112,7 @@ def has_more_errors(adaptation: Adaptation, node: int) -> bool:
     return cut and before <= binary_mean(adaptation.errors, node)
 
 
-@part
+@subkernel
 def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
     """Give a split node an empty leaf as its alternate."""
     adaptation.alternate[node] = tree.new_leaf(pool, pool.depth[node])
@@ -149,7 +149,7 @@ def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
     return -1 if bound < other - error else 0
 
 
-@part
+@subkernel
 def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
     """Replace a node by its alternate, which takes over its number."""
     alternate: Any = np.int64(adaptation.alternate[node])
@@ -160,7 +160,7 @@ def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
     adaptation.happened[PUT] += 1
 
 
-@part
+@subkernel
 def adopt(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
     """Set the parent of the new nodes, from `first` on."""
     for child in range(first, pool.used[NODES]):

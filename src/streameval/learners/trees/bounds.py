@@ -12,7 +12,7 @@ import numpy as np
 
 from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_logs, rough_normal_cdfs
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 from streameval.learners.bayes.class_statistics import (
     Statistics,
@@ -39,7 +39,7 @@ TINY = 1e-300
 CUTS = np.arange(1.0, 2 * WIDTH + 1)
 
 
-@part
+@subkernel
 def largest_lead(
     stats: Statistics,
     slot: int,

@@ -14,7 +14,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.learners.bayes import engine, exact
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
@@ -187,7 +187,7 @@ def _leaf_label(
     return predicted
 
 
-@part
+@subkernel
 def _closest_label(
     pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, by_bayes: bool
 ) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
-from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.learner import CompiledLearner
@@ -231,7 +231,7 @@ def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
     return options.leaf_prediction == BAYES
 
 
-@part
+@subkernel
 def write_leaf_scores(
     pool: Pool, node: int, by_bayes: bool, row: Floats, predicted: int, out: NDArray[np.float32]
 ) -> None:
@@ -260,7 +260,7 @@ def consider_split(pool: Pool, leaf: int, options: Options) -> None:
             _attempt_split(pool, leaf, weight, options)
 
 
-@part
+@subkernel
 def _may_split(
     stats: Statistics,
     slot: int,
@@ -294,7 +294,7 @@ def _bound(classes: int, weight: float, options: Options) -> float:
     return math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
 
 
-@part
+@subkernel
 def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     stats, slot = pool.stats, pool.slot[leaf]

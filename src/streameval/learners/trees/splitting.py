@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.normal import normal_cdf
 from streameval.learners.bayes.class_statistics import (
     TOP,
@@ -97,7 +97,7 @@ def information_gain(before: float, after: Candidate, branches: int) -> float:
     return before - remaining / total
 
 
-@part
+@subkernel
 def distribute(
     stats: Statistics,
     slot: int,
@@ -216,7 +216,7 @@ def _is_better(merit: float, best: Suggestion) -> bool:
     return merit > best.merit or not exists(best)
 
 
-@part
+@subkernel
 def suggest(
     stats: Statistics,
     slot: int,
@@ -250,7 +250,7 @@ def suggest(
     return best
 
 
-@part
+@subkernel
 def _suggest_numeric(
     stats: Statistics, slot: int, attribute: int, place: int, before: float, scratch: Candidate
 ) -> Suggestion:

@@ -14,7 +14,7 @@ import numpy as np
 from streameval.base import seeds
 from streameval.base.arrays import Flags, Integers
 from streameval.compiled import java_random
-from streameval.compiled.kernels import part
+from streameval.compiled.kernels import subkernel
 from streameval.learners.bayes import class_statistics
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.streams.stream import Schema
@@ -94,21 +94,21 @@ def subspace_size(attributes: int, mode: str, subspace: float) -> int:
 ALL = make(0, True, 0, [])
 
 
-@part
+@subkernel
 def restart(subsets: Subsets, tree: int, key: int) -> None:
     """Restart the draws of a tree with this seed."""
     if subsets.size > 0:
         java_random.reseed(subsets.random[tree], key)
 
 
-@part
+@subkernel
 def hand_over(subsets: Subsets, source: int, target: int) -> None:
     """Hand the draws of tree `source` over to tree `target`."""
     if subsets.size > 0:
         subsets.random[target, java_random.SEED] = subsets.random[source, java_random.SEED]
 
 
-@part
+@subkernel
 def draw(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
     """Draw the attributes of a leaf of a tree."""
     random = subsets.random[tree]
@@ -120,7 +120,7 @@ def draw(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
     class_statistics.choose(stats, slot, subsets.wanted)
 
 
-@part
+@subkernel
 def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
     left, n = subsets.left, subsets.left.shape[0]
     for i in range(n):
@@ -133,7 +133,7 @@ def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
             left[i] = left[i + 1]
 
 
-@part
+@subkernel
 def _draw_with_rejection(subsets: Subsets, random: Integers) -> None:
     attribute = 0
     for _ in range(subsets.size):

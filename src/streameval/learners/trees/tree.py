@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.memory import MANY, check_room
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.trees import splitting
@@ -175,7 +175,7 @@ def _nodes_left(pool: Pool) -> int:
     return min(nodes, pool.free.shape[0] - pool.used[SLOTS] + pool.used[FREE_SLOTS])
 
 
-@part
+@subkernel
 def new_leaf(pool: Pool, depth: int) -> int:
     """Return a new, empty leaf."""
     node = pool.used[NODES]
@@ -184,7 +184,7 @@ def new_leaf(pool: Pool, depth: int) -> int:
     return node
 
 
-@part
+@subkernel
 def make_leaf(pool: Pool, node: int, depth: int) -> None:
     """Turn an unused node into an empty leaf."""
     pool.test[node] = LEAF
@@ -211,7 +211,7 @@ def _reset_counts(pool: Pool, node: int) -> None:
     pool.since[node] = 0.0
 
 
-@part
+@subkernel
 def _free(pool: Pool, slot: int) -> None:
     """Give a slot and its records back."""
     class_statistics.clear(pool.stats, slot)
@@ -224,7 +224,7 @@ def _lead_to_itself(pool: Pool, node: int) -> None:
     pool.attribute[node], pool.operand[node], pool.first_child[node] = 0, np.inf, node
 
 
-@part
+@subkernel
 def copy_node(pool: Pool, source: int, target: int) -> None:
     """Move the node `source` to `target`; `source` must not be used afterwards."""
     pool.attribute[target], pool.operand[target] = pool.attribute[source], pool.operand[source]
@@ -241,7 +241,7 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
     pool.fresh[target] = pool.fresh[source]
 
 
-@part
+@subkernel
 def reset_leaf(pool: Pool, node: int) -> None:
     """Reset a leaf, except for its class weights."""
     class_statistics.clear(pool.stats, pool.slot[node])
@@ -298,7 +298,7 @@ def learn(
     engine.observe_extremes(pool.stats, slot, y)
 
 
-@part
+@subkernel
 def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     """Turn a leaf into a split node with a leaf for each branch."""
     attribute, slot = best.attribute, pool.slot[leaf]
@@ -320,7 +320,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
             _leave_unseen(pool, first + branch, leaf)
 
 
-@part
+@subkernel
 def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
     """Make a node an unseen branch: it predicts as its parent until it becomes a leaf."""
     copy_node(pool, parent, node)
@@ -329,7 +329,7 @@ def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
     pool.depth[node] += 1
 
 
-@part
+@subkernel
 def _inherit(pool: Pool, node: int, branch: int) -> None:
     """Give a new leaf the class weights that the split estimates for it."""
     pool.length[node] = pool.candidate.length[branch]

@@ -12,7 +12,7 @@ from msgspec import Meta
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Proportion, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
@@ -42,12 +42,12 @@ LOAN_OF_EARNER = np.array([[100_000, 300_000], [200_000, 400_000], [300_000, 500
 LOAN_OF_OTHERS = np.array([[200_000, 400_000], [300_000, 500_000], [100_000, 300_000]])
 
 
-@generating
+@allocating_kernel
 def _within(value: float, bounds: Integers) -> bool:
     return bounds[0] <= value <= bounds[1]
 
 
-@generating
+@allocating_kernel
 def _disposable(row: Floats, function: int) -> float:
     """Return an applicant's disposable income in functions 7 to 10."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
@@ -60,7 +60,7 @@ def _disposable(row: Floats, function: int) -> float:
     return money - (20_000.0 if function <= 8 else 10_000.0)
 
 
-@generating
+@allocating_kernel
 def _is_group_a(row: Floats, function: int) -> bool:
     ages = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
     if function == 1:
@@ -80,7 +80,7 @@ def _is_group_a(row: Floats, function: int) -> bool:
     return _disposable(row, function) > 0.0
 
 
-@generating
+@allocating_kernel
 def _draw(row: Floats, random: Integers) -> None:
     row[SALARY] = 20_000.0 + 130_000.0 * next_double(random)
     is_paid_commission = row[SALARY] < 75_000.0
@@ -94,7 +94,7 @@ def _draw(row: Floats, random: Integers) -> None:
     row[LOAN] = 500_000.0 * next_double(random)
 
 
-@generating
+@allocating_kernel
 def _perturb(
     row: Floats,
     j: int,
@@ -108,7 +108,7 @@ def _perturb(
     row[j] = min(max(value, low), high)
 
 
-@generating
+@allocating_kernel
 def _perturb_all(row: Floats, random: Integers, perturbation: float) -> None:
     _perturb(row, SALARY, random, 20_000.0, 150_000.0, 130_000.0, perturbation)
     if row[COMMISSION] > 0.0:
@@ -123,7 +123,7 @@ def _perturb_all(row: Floats, random: Integers, perturbation: float) -> None:
     _perturb(row, LOAN, random, 0.0, 500_000.0, 500_000.0, perturbation)
 
 
-@generating
+@allocating_kernel
 def _fill(
     X: Floats,
     y: Codes,

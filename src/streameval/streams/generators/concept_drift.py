@@ -16,7 +16,7 @@ from streameval.base.matrices import empty_matrix
 from streameval.base.params import Seed, Whole
 from streameval.base.seeds import generator
 from streameval.compiled.java_random import java_random, next_double
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Stream
@@ -27,7 +27,7 @@ LARGEST = 2**31 - 1
 _STEP = 1 << 16
 
 
-@generating
+@allocating_kernel
 def _uniforms(n: int, random: Integers) -> Floats:
     draws = np.empty(n)
     for i in range(n):
@@ -35,7 +35,7 @@ def _uniforms(n: int, random: Integers) -> Floats:
     return draws
 
 
-@generating
+@allocating_kernel
 def _probabilities(times: Integers, position: int, width: int) -> Floats:
     """Return the probability that each row of the stream belongs to the new concept."""
     probability = np.empty(len(times))

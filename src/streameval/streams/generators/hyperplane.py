@@ -11,13 +11,13 @@ import numpy as np
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Percentage, Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
-@generating
+@allocating_kernel
 def _first_weights(random: Integers, attributes: int) -> Floats:
     weight = np.empty(attributes)
     for j in range(attributes):
@@ -25,7 +25,7 @@ def _first_weights(random: Integers, attributes: int) -> Floats:
     return weight
 
 
-@generating
+@allocating_kernel
 def _draw(row: Floats, random: Integers, weight: Floats, noise: int) -> int:
     """Fill a row and return its label."""
     score, total = 0.0, 0.0
@@ -37,7 +37,7 @@ def _draw(row: Floats, random: Integers, weight: Floats, noise: int) -> int:
     return 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
-@generating
+@allocating_kernel
 def _turn(random: Integers, weight: Floats, step: Floats, reversal: int) -> None:
     """Move the weights by the steps, some of which then change their sign."""
     for j in range(len(step)):
@@ -46,7 +46,7 @@ def _turn(random: Integers, weight: Floats, step: Floats, reversal: int) -> None
             step[j] = -step[j]
 
 
-@generating
+@allocating_kernel
 def _fill(
     X: Floats, y: Codes, random: Integers, weight: Floats, step: Floats, noise: int, reversal: int
 ) -> None:
@@ -55,7 +55,7 @@ def _fill(
         _turn(random, weight, step, reversal)
 
 
-@generating
+@allocating_kernel
 def _fill_fresh(
     X: Floats,
     y: Codes,

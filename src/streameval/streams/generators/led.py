@@ -13,7 +13,7 @@ from msgspec import Meta
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Percentage, Seed, Whole
 from streameval.compiled.java_random import java_random, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
@@ -37,7 +37,7 @@ SEGMENTS = np.array(
 RELEVANT, IRRELEVANT = SEGMENTS.shape[1], 17
 
 
-@generating
+@allocating_kernel
 def _fill(X: Floats, y: Codes, random: Integers, column: Integers, noise: int) -> None:
     for t in range(len(y)):
         digit = next_int(random, 10)

@@ -21,7 +21,7 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import NotNegative, Proportion, Seed, Whole
 from streameval.base.seeds import generator
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -112,7 +112,7 @@ def persistence(transition: Floats) -> float:
     return float((stationary_distribution(transition) * np.diag(transition)).sum())
 
 
-@generating
+@allocating_kernel
 def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> None:
     last = cumulative.shape[1] - 1
     for t in range(len(y)):
@@ -123,7 +123,7 @@ def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> Non
         row = label
 
 
-@generating
+@allocating_kernel
 def _add_turning_means(
     X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, turned: Floats, now: int
 ) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import NotNegative, Seed
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
@@ -16,7 +16,7 @@ ATTRIBUTES = 10
 SCHEMA = Schema(tuple(Attribute(f"x{j + 1}") for j in range(ATTRIBUTES)), target="y")
 
 
-@generating
+@allocating_kernel
 def _fill(X: Floats, y: Floats, random: Integers, noise: float) -> None:
     for t in range(len(y)):
         X[t, 0] = 2 * next_int(random, 2) - 1

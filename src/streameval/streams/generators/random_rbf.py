@@ -19,7 +19,7 @@ from streameval.base.params import Count, NotNegative, Seed, Whole
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
-from streameval.compiled.kernels import generating, inlined, kernel
+from streameval.compiled.kernels import allocating_kernel, inlined, kernel
 from streameval.compiled.lanes import WIDTH
 from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
@@ -35,7 +35,7 @@ class Centroids(NamedTuple):
     cumulative_weight: Floats  # (c,), padded with infinities to full lanes
 
 
-@generating
+@allocating_kernel
 def _draw_centroids(random: Integers, centroids: int, attributes: int, classes: int) -> Centroids:
     centre = np.empty((centroids, attributes))
     label = np.empty(centroids, dtype=np.int32)
@@ -124,7 +124,7 @@ class RandomRbf(Generator):
         return self._drawn(partial(fill, clouds=clouds), schema, source)
 
 
-@generating
+@allocating_kernel
 def _draw_steps(random: Integers, drifting: int, attributes: int, speed: float) -> Floats:
     """Return the movement of the clouds per instance, shape (drifting, attributes)."""
     step = np.empty((drifting, attributes))

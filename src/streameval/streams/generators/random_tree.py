@@ -13,7 +13,7 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Proportion, Seed, Whole
 from streameval.compiled.java_random import java_random, next_double, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
@@ -110,7 +110,7 @@ class _Growth:
         )
 
 
-@generating
+@allocating_kernel
 def _fill(X: Floats, y: Codes, random: Integers, tree: Tree, nominal: int, values: int) -> None:
     for t in range(len(y)):
         for j in range(X.shape[1]):

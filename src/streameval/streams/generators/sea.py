@@ -10,7 +10,7 @@ from msgspec import Meta
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.params import Count, Percentage, Seed
 from streameval.compiled.java_random import java_random, next_double, next_int
-from streameval.compiled.kernels import generating
+from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
@@ -20,7 +20,7 @@ THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 SCHEMA = Schema(tuple(Attribute(f"attrib{i}") for i in (1, 2, 3)), classes=("groupA", "groupB"))
 
 
-@generating
+@allocating_kernel
 def _fill(
     X: Floats, y: Codes, random: Integers, threshold: float, noise: int, balance: bool, wanted: int
 ) -> None:

@@ -8,14 +8,14 @@ from helpers import strategies
 from hypothesis import given, settings
 from numba import njit
 
-from streameval.compiled.kernel_cache import cached
+from streameval.compiled.kernel_cache import cache_on_disk
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.engine import FEW, scoreboard
 from streameval.learners.bayes.engine.terms import STALENESS, YOUTH
 from streameval.streams.generators.random_rbf import RandomRbf
 
 
-@cached  # it takes ten seconds to compile
+@cache_on_disk  # it takes ten seconds to compile
 @njit
 def rough_and_exact(stats, scores, X, y, start):
     """Learn the first rows; give rough shares, their errors and exact shares of the others."""

@@ -9,7 +9,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH, fill
 from streameval.learners.bayes import exact
 from streameval.learners.bayes.class_statistics import (
@@ -74,7 +74,7 @@ def _label_closely(stats: Statistics, slot: int, prior: Floats, row: Floats, com
     return exact.label(stats, slot, prior, row)
 
 
-@part
+@subkernel
 def _refresh(stats: Statistics, slot: int, prior: Floats) -> None:
     """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):

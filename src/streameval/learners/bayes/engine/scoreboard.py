@@ -60,10 +60,10 @@ def make_scores(models: int, classes: int) -> Scores:
     room = -(-models // WIDTH) * WIDTH
 
     def by_class(value: float = 0.0) -> Floats:
-        return instructions.aligned(np.full(classes * room, value)).reshape(classes, room)
+        return instructions.aligned_copy(np.full(classes * room, value)).reshape(classes, room)
 
     def all_equal(value: float) -> Floats:
-        return instructions.aligned(np.full(room, float(value)))
+        return instructions.aligned_copy(np.full(room, float(value)))
 
     return Scores(
         candidate=np.arange(classes),

@@ -14,7 +14,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.compiled import lanes
 from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
-from streameval.compiled.kernels import inlined, part
+from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 from streameval.learners.bayes.class_statistics import Gaussian
 from streameval.learners.bayes.exact import add_known_value, add_value
@@ -175,7 +175,7 @@ def _derive_block(records: Floats, at: int, gaussians: Gaussian, easy: bool) -> 
     return where((weight > 0.0) & ((size >= SMALLEST_VALUE) | (size == 0.0)), peak, fill(np.inf))
 
 
-@part
+@subkernel
 def _derive_one_by_one(records: Floats, record: int, blocks: int, prior: float) -> None:
     """Derive the same as `_derive`, attribute by attribute."""
     log_peak, magnitude = 0.0, 0.0
