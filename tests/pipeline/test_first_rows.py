@@ -119,7 +119,7 @@ def test_an_item_is_about_the_first_rows_of_its_streams(config, tmp_path, rows):
     assert np.array_equal(part.X, whole.X[:30])
     spec = made.registry["mine_first_30"]
     assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(30))
-    assert {"mine_first_30", "elec2_first_30"} < {*made.own}
+    assert {"mine_first_30", "elec2_first_30"} < {*made.user_streams}
     assert len(made.predictions) == 4
 
 

@@ -34,7 +34,7 @@ def texts_of(plan, study, sizes=SIZES):
     jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
     (about,) = [one for one in studies_of(plan, jobs) if one["study"] == study]
     streams = {name: plan.described(name) | sizes.get(name, {}) for name in plan.streams}
-    own = [name for name in plan.streams if name in plan.own]
+    own = [name for name in plan.streams if name in plan.user_streams]
     registered = Registered(streams, registered_learners(plan), own)
     ran = {row["item"]: Ran(**row) for row in shown.what_ran(plan)}
     section = RunOrigin(RUN).study_section(about, ran, registered)

@@ -176,7 +176,7 @@ def test_texts_of_anyone_are_no_markup():
         left_out=[LeftOut(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
         about_records=[anyone],
-        found=found,
+        own_results=found,
     )
     assert "<i>" not in text
     top, *sections = text.split("<h2>")

@@ -121,7 +121,7 @@ rule write_pages:
             sources("write_pages"),
         ),
         streams={name: PLAN.described(name) for name in PLAN.streams},
-        own=[name for name in PLAN.streams if name in PLAN.own],
+        user_streams=[name for name in PLAN.streams if name in PLAN.user_streams],
         ran=lambda wildcards: what_ran(PLAN),
         evidence=lambda wildcards: own_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],

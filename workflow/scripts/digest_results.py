@@ -14,5 +14,5 @@ with job(snakemake.log[0]):
     for file in files:  # a table that no other job reads may have been edited, too
         check_written(file)
     root = root_of(snakemake.output[0], Path(snakemake.params.planned[0]))
-    found = {Path(file).relative_to(root).as_posix(): digest(file) for file in files}
-    write_text(snakemake.output[0], json.dumps(found, indent=2) + "\n")
+    digests = {Path(file).relative_to(root).as_posix(): digest(file) for file in files}
+    write_text(snakemake.output[0], json.dumps(digests, indent=2) + "\n")

@@ -51,12 +51,12 @@ with job(snakemake.log[0]) as log:
                 subject = Subject(settings=ran, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
                     if STUDY in errors and is_empty(ran, frames):
-                        drawn = draw_no_learner(subject, NO_STUDY)
+                        figure = draw_no_learner(subject, NO_STUDY)
                     elif ran is not settings and is_empty(ran, frames):
-                        drawn = draw_no_learner(subject)
+                        figure = draw_no_learner(subject)
                     else:
-                        drawn = function_of(kind, "draw")(frames, subject)
-                save(drawn, folder / picture)
+                        figure = function_of(kind, "draw")(frames, subject)
+                save(figure, folder / picture)
                 for form in ("svg", "pdf"):
                     write_digest(folder / f"{picture}.{form}")
                 log.info("%s: %s", task["item"], picture)

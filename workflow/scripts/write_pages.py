@@ -20,37 +20,42 @@ from streameval.report.recorded_scorecard import agreements, descriptions
 from streameval.report.what_ran import Ran, how_long
 
 with job(snakemake.log[0]):
-    given, params = snakemake.input, snakemake.params
+    files, params = snakemake.input, snakemake.params
     pages = {Path(path).stem: path for path in snakemake.output}
-    card = read_csv(given.scorecard[0]) if given.scorecard else None
+    card = read_csv(files.scorecard[0]) if files.scorecard else None
     folder = Path(snakemake.output[0]).parent
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root, params.learners, params.streams), root / "logs"
-    for path in [*given.tables, *(file for of in given.pictures for file in Path(of).glob("*.*"))]:
+    for path in [*files.tables, *(file for of in files.pictures for file in Path(of).glob("*.*"))]:
         check_written(path)  # of PDF files and the like, this is the only reader
-    run = read_run(given.run)
+    run = read_run(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
-    entries = Registered(streams, params.learners, params.own)
-    ran, found = [Ran(**row) for row in params.ran], []
+    entries = Registered(streams, params.learners, params.user_streams)
+    ran, own_results = [Ran(**row) for row in params.ran], []
     report = Report(studies, card, took(studies, logs), folder, run, entries, ran, params.not_run)
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
-    for one, path in zip(params.evidence, given.evidence, strict=True):
+    for evidence, path in zip(params.evidence, files.evidence, strict=True):
         frames, predictions = (read_csv, skill_over_baselines), (read_scored, gains_over_baselines)
         read, compared = frames if path.endswith(".csv") else predictions
-        found.append(StreamFindings(one["stream"], one["protocol"], compared(read(path))))
+        own_results.append(
+            StreamFindings(evidence["stream"], evidence["protocol"], compared(read(path)))
+        )
     records = [read_record(folder) for folder in params.records]
-    shown = papers.among([record.study for record in records])
+    recorded_papers = papers.among([record.study for record in records])
     top, sections = overview(
-        read_csv(given.measures),
+        read_csv(files.measures),
         card,
-        differences=read_csv(given.differences),
+        differences=read_csv(files.differences),
         ran=ran,
-        found=found,
-        recorded=read_csv(given.recorded[0]) if given.recorded else None,
-        about_records=[*descriptions(records), *agreements(shown, params.published, records)],
+        own_results=own_results,
+        recorded=read_csv(files.recorded[0]) if files.recorded else None,
+        about_records=[
+            *descriptions(records),
+            *agreements(recorded_papers, params.published, records),
+        ],
         scale=params.scale,
-        own=params.own,
+        user_streams=params.user_streams,
         streams=streams,
         learners=entries.learner_titles(),
         left_out=[LeftOut(**row) for row in params.left_out],

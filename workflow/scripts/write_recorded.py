@@ -15,9 +15,12 @@ from streameval.report.scorecard import recorded_page
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]
-    shown = papers.among([record.study for record in records])
-    card = recorded_scorecard(shown, snakemake.params.published, records)
+    recorded_papers = papers.among([record.study for record in records])
+    card = recorded_scorecard(recorded_papers, snakemake.params.published, records)
     write_csv(card, snakemake.output.csv)
-    said = [*descriptions(records), *agreements(shown, snakemake.params.published, records)]
+    said = [
+        *descriptions(records),
+        *agreements(recorded_papers, snakemake.params.published, records),
+    ]
     said += recomputable(records)
-    write_text(snakemake.output.page, recorded_page(card, shown, said))
+    write_text(snakemake.output.page, recorded_page(card, recorded_papers, said))

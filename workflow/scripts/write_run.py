@@ -9,14 +9,14 @@ from streameval.pipeline.runs import job, root_of
 from streameval.streams.columnar import stream_digest, stream_size
 
 with job(snakemake.log[0]):
-    given, params = snakemake.input, snakemake.params
+    files, params = snakemake.input, snakemake.params
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     content = {
         "command": announced_origin()["command"],
         "origin": summary_of(origins(root / "logs", params.logs)),
         "streams": {
             Path(path).stem: {**stream_size(path), "digest": stream_digest(path)}
-            for path in given.streams
+            for path in files.streams
         },
         "left_out": params.left_out,
         "items": params.shown,

@@ -19,8 +19,8 @@ with job(snakemake.log[0]):
     for path in map(Path, snakemake.input.traces):
         if path.stem.rsplit(".", 1)[0] not in snakemake.params.simulated:
             ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
-    shown = papers.among(snakemake.params.studies)
+    named_papers = papers.among(snakemake.params.studies)
     results = Results(ours, snakemake.params.left_out)
-    card = scorecard(shown, snakemake.params.published, results)
+    card = scorecard(named_papers, snakemake.params.published, results)
     write_csv(card, snakemake.output.csv)
-    write_text(snakemake.output.page, scorecard_page(card, shown))
+    write_text(snakemake.output.page, scorecard_page(card, named_papers))

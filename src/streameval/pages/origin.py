@@ -58,7 +58,7 @@ class RunOrigin:
         origin = self.content["origin"]
         packages = {name: listed([*counts], "or") for name, counts in origin["versions"].items()}
         days = list(dict.fromkeys(moment.partition("T")[0] for moment in origin["begun"]))
-        beside = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
+        links = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
         rows = [
             ("date", " to ".join(days)),
             ("versions", versions_in_words(packages) if packages else ""),
@@ -68,7 +68,7 @@ class RunOrigin:
             ("seeds", seeds),
             (
                 "files",
-                beside.format(
+                links.format(
                     RUN_FILE, RUN_FILE, DIGESTS, DIGESTS, "SHA-256 of each table and figure"
                 ),
             ),
@@ -101,8 +101,8 @@ class RunOrigin:
         ]
         if not cells:
             return []
-        told = Words(["Streams that were read, with the SHA-256 of their content:"], note=True)
-        return [told, TextTable(_STREAMS_HEAD, cells, "lrl", stacks=True)]
+        intro = Words(["Streams that were read, with the SHA-256 of their content:"], note=True)
+        return [intro, TextTable(_STREAMS_HEAD, cells, "lrl", stacks=True)]
 
     def study_section(
         self, study: Mapping[str, Any], ran: Mapping[str, Ran], registered: Registered

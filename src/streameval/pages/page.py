@@ -68,7 +68,11 @@ class Page:
         return render("page.html", self._figures(), title=self.title, page=self)
 
     def _figures(self) -> Iterator[str]:
-        of_chapters = [one for chapter in self.chapters for one in chapter.sections]
+        of_chapters = [
+            section_of_chapter
+            for chapter in self.chapters
+            for section_of_chapter in chapter.sections
+        ]
         for section in (*self.sections, *of_chapters):
             for part in section.parts:
                 if isinstance(part, Picture):
@@ -125,14 +129,14 @@ def symbols(text: str) -> Markup:
 
 def typeset(text: str) -> Markup:
     """Return an escaped text with real minus signs, and with intervals set back."""
-    told = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
-    return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', told))  # noqa: S704
+    spaced = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
+    return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', spaced))  # noqa: S704
 
 
 def verdict(text: str) -> Markup:
     """Return a sentence whose verb, which has the verdict, stands out."""
-    told = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
-    return Markup(told.replace("_", "_<wbr>"))  # noqa: S704
+    emphasised = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
+    return Markup(emphasised.replace("_", "_<wbr>"))  # noqa: S704
 
 
 def name(text: str) -> Markup:

@@ -21,7 +21,7 @@ from streameval.protocols.prequential import before_first_label
 from streameval.streams.variants import shuffled, shuffled_with_delays
 
 
-def write_report(found: Result | Comparison, path: str | Path) -> None:
+def write_report(outcome: Result | Comparison, path: str | Path) -> None:
     """Write a page about the learners on a stream: one HTML file that needs nothing else.
 
     It says whether they beat the baselines and which one is better, and shows it over time; what
@@ -31,7 +31,7 @@ def write_report(found: Result | Comparison, path: str | Path) -> None:
 
     Parameters
     ----------
-    found : Result or Comparison
+    outcome : Result or Comparison
         What `evaluate` or `compare` returned.
     path : str or Path
         The file, which ends in .html.
@@ -48,25 +48,25 @@ def write_report(found: Result | Comparison, path: str | Path) -> None:
     >>> result = se.evaluate(se.generate("sea", rows=2000), ["hoeffding_tree", "naive_bayes"])
     >>> se.write_report(result, "report.html")
     """
-    if not isinstance(found, Result | Comparison):
+    if not isinstance(outcome, Result | Comparison):
         raise ConfigError(
-            f"report: expected what evaluate or compare returned, found {type(found).__name__} "
-            f"{excerpt(repr(found), 60)}."
+            f"report: expected what evaluate or compare returned, found {type(outcome).__name__} "
+            f"{excerpt(repr(outcome), 60)}."
         )
     checked_path(path)
-    compared = found if isinstance(found, Comparison) else None
-    result = found if isinstance(found, Result) else None
-    write_page([findings(found.asked, result=result, compared=compared)], path)
+    compared = outcome if isinstance(outcome, Comparison) else None
+    result = outcome if isinstance(outcome, Result) else None
+    write_page([findings(outcome.asked, result=result, compared=compared)], path)
 
 
-def write_page(found: Sequence[Findings], path: str | Path) -> None:
+def write_page(all_findings: Sequence[Findings], path: str | Path) -> None:
     """Write the page of what is found about some streams, aside and then renamed."""
-    write_text(checked_path(path), page_of(found).html())
+    write_text(checked_path(path), page_of(all_findings).html())
 
 
-def told(found: Findings) -> list[str]:
+def told(content: Findings) -> list[str]:
     """Return the sentences on top of a page."""
-    return [one.text for one in in_short(found)]
+    return [sentence.text for sentence in in_short(content)]
 
 
 def checked_path(path: str | Path) -> Path:
@@ -76,15 +76,15 @@ def checked_path(path: str | Path) -> Path:
             f"report: expected the path of a file, found {type(path).__name__} "
             f"{excerpt(repr(path), 60)}."
         )
-    found = Path(path)
-    if found.suffix.lower() not in (".html", ".htm"):
-        raise ConfigError(f"report: expected a file that ends in .html, found {found.name!r}.")
-    if not found.absolute().parent.is_dir():
-        raise ConfigError(f"report: there is no folder {str(found.parent)!r}. Make it first.")
-    if found.is_dir():
-        raise ConfigError(f"report: expected a file, found the folder {str(found)!r}.")
-    check_writable(found.absolute().parent)
-    return found
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ConfigError(f"report: expected a file that ends in .html, found {target.name!r}.")
+    if not target.absolute().parent.is_dir():
+        raise ConfigError(f"report: there is no folder {str(target.parent)!r}. Make it first.")
+    if target.is_dir():
+        raise ConfigError(f"report: expected a file, found the folder {str(target)!r}.")
+    check_writable(target.absolute().parent)
+    return target
 
 
 def findings(
@@ -125,14 +125,14 @@ def _order(result: Result, progress: bool | None) -> Order | None:
     if delayed:
         labelled = result.stream.with_labels()
         mixed = shuffled_with_delays(labelled, ORDER_SEED)
-        unknown = max(before_first_label(one, asked.ties) for one in (result.stream, mixed))
+        unknown = max(before_first_label(stream, asked.ties) for stream in (result.stream, mixed))
         if max(unknown, first) >= len(labelled):
             return None
         first, result = max(unknown, first), result._behind(unknown)
     else:
         mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
     # Predictions that are there already were made in the order of the stream.
-    learners = {name: one for name, one in asked.recipes.items() if one.learns}
+    learners = {name: recipe for name, recipe in asked.recipes.items() if recipe.learns}
     if not learners:
         return None
     # As many are learnt before, so that the two are alike; the mixed stream has its delays.

@@ -146,8 +146,8 @@ class Inside:
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return names and addresses of an item's tables and data."""
-        found = [*item["tables"], *item["data"]]
-        return [(Path(path).name, self.at(path)) for path in found if Path(path).is_file()]
+        paths = [*item["tables"], *item["data"]]
+        return [(Path(path).name, self.at(path)) for path in paths if Path(path).is_file()]
 
 
 class Report:
@@ -184,10 +184,10 @@ class Report:
             if name not in {item["name"] for item in items}:
                 # A figure or table of the paper that is no item of the run.
                 about = {"name": name, "title": item_title(name), "subject": "", "kind": ""}
-                drawn = study["drawn_in"].get(name)
-                place = {"drawn_in": (drawn, item_title(drawn)) if drawn else ()}
-                beside = self._beside(study["study"], name)
-                items.insert(_place(name, items), {**about, **place, **beside})
+                drawn_in = study["drawn_in"].get(name)
+                place = {"drawn_in": (drawn_in, item_title(drawn_in)) if drawn_in else ()}
+                comparison = self._beside(study["study"], name)
+                items.insert(_place(name, items), {**about, **place, **comparison})
         return render(
             "study.html",
             inside.drawings,
@@ -200,9 +200,9 @@ class Report:
             obtained=self._origin.study_section(study, self._ran, self._registered),
         )
 
-    def index_page(self, found: Sequence[Block], sections: Sequence[FrontSection]) -> str:
+    def index_page(self, top: Sequence[Block], sections: Sequence[FrontSection]) -> str:
         """Return the first page: what was found, the studies, and the sections below them."""
-        shown = [
+        studies = [
             {
                 "title": study["title"],
                 "page": f"{study['study']}.html",
@@ -218,9 +218,9 @@ class Report:
             "index.html",
             (),
             title="What this run found",
-            found=found,
+            top=top,
             sections=sections,
-            studies=shown,
+            studies=studies,
             not_run=self._not_run,
             obtained=self._origin.run_section(self.studies, self._ran, self._registered),
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
@@ -244,22 +244,24 @@ class Report:
 
     def _counts(self, study: str) -> list[Count]:
         tones = [row.tone for paper, _, row in self._rows if paper == study]
-        return [Count(one, *TONES[one], tones.count(one)) for one in TONES if one in tones]
+        return [Count(tone, *TONES[tone], tones.count(tone)) for tone in TONES if tone in tones]
 
     def _reasons(self, study: str) -> list[str]:
         """Return why numbers and claims of a study were not run, the most frequent reason first."""
-        found: dict[tuple[str, str], list[str]] = {}
+        names_by_reason: dict[tuple[str, str], list[str]] = {}
         for paper, _, row in self._rows:
             if paper == study and row.tone == "none":
                 for form, words, advice in _REASONS:
                     if match := form.fullmatch(row.why):
                         about = match.groupdict()
-                        told = found.setdefault((words.format(**about), advice), [])
-                        told.append(about.get("of", ""))
+                        names_of_reason = names_by_reason.setdefault(
+                            (words.format(**about), advice), []
+                        )
+                        names_of_reason.append(about.get("of", ""))
                         break
                 else:
-                    found.setdefault((row.why, ""), []).append("")
-        often = sorted(found.items(), key=lambda one: -len(one[1]))
+                    names_by_reason.setdefault((row.why, ""), []).append("")
+        often = sorted(names_by_reason.items(), key=lambda entry: -len(entry[1]))
         lines = [_reason(*key, names) for key, names in often[:_NAMED]]
         rest = sum(len(names) for _, names in often[_NAMED:])
         return [*lines, f"{rest:,} for other reasons: see the page of the study"] if rest else lines
@@ -271,7 +273,7 @@ class Report:
         return {"numbers": [row for row in rows if row.published], "claims": claims}
 
     def _item(self, study: str, item: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
-        pictures = [inside.picture(one) for one in item["pictures"]]
+        pictures = [inside.picture(picture) for picture in item["pictures"]]
         return {
             **item,
             **self._beside(study, item["name"]),
@@ -304,12 +306,12 @@ def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
     kind, number = _numbered(name)
     before = [
         place
-        for place, (of, own) in enumerate(_numbered(item["name"]) for item in items)
-        if of == kind and own <= number
+        for place, (of, own_number) in enumerate(_numbered(item["name"]) for item in items)
+        if of == kind and own_number <= number
     ]
     return before[-1] + 1 if kind and before else len(items)
 
 
 def _numbered(name: str) -> tuple[str, int]:
-    found = _NUMBERED.fullmatch(name)
-    return (found[1], int(found[2])) if found else ("", 0)
+    match = _NUMBERED.fullmatch(name)
+    return (match[1], int(match[2])) if match else ("", 0)

@@ -70,14 +70,14 @@ class Paper:
 
 def listed() -> dict[str, Paper]:
     """Return all papers by their ids, in the order of their publication, then of their ids."""
-    found = []
+    papers = []
     for folder in iter_modules(__path__):  # by this call, `sources` knows that all of them count
         if folder.ispkg:
             module = import_module(f"{__name__}.{folder.name}")
             facts = (module.TITLE, module.DATE, module.CITATION, getattr(module, "PAIRS", ()))
             more = getattr(module, "DRAWN_IN", {}), getattr(module, "READS", ())
-            found.append(Paper(folder.name, *facts, *more))
-    return {paper.id: paper for paper in sorted(found, key=lambda paper: (paper.date, paper.id))}
+            papers.append(Paper(folder.name, *facts, *more))
+    return {paper.id: paper for paper in sorted(papers, key=lambda paper: (paper.date, paper.id))}
 
 
 def among(studies: Iterable[str]) -> list[Paper]:

@@ -27,7 +27,7 @@ def can_leave_out(kind: Kind) -> bool:
 
 
 def attempt(
-    given: ItemInput[Any],
+    item_input: ItemInput[Any],
     compute: Callable[[ItemInput[Any]], Frames],
     report: Callable[[str, Exception], object],
     *,
@@ -37,7 +37,7 @@ def attempt(
 
     Parameters
     ----------
-    given : ItemInput
+    item_input : ItemInput
         The inputs of the study.
     compute : callable
         The study.
@@ -56,20 +56,20 @@ def attempt(
     OSError, DamageError
         If the disk or a damaged file is at fault.
     """
-    error = _error_of(compute, given, frames := dict[str, pd.DataFrame]())
+    error = _error_of(compute, item_input, frames := dict[str, pd.DataFrame]())
     if error is None:
         return frames, {}
-    names = given.settings.learners
+    names = item_input.settings.learners
     failed = dict[str, Exception]()
     if leaves_out and len(names) > 1:
-        alone = {name: _error_of(compute, _of_learners(given, [name]), {}) for name in names}
-        failed = {name: one for name, one in alone.items() if one is not None}
+        alone = {name: _error_of(compute, _of_learners(item_input, [name]), {}) for name in names}
+        failed = {name: caught for name, caught in alone.items() if caught is not None}
         ran = [name for name in names if name not in failed]
         if failed and ran:
-            error = _error_of(compute, _of_learners(given, ran), frames)
-    for name, one in failed.items():
-        report(name, one)
-    lines = {name: learner_error(name, one) for name, one in failed.items()}
+            error = _error_of(compute, _of_learners(item_input, ran), frames)
+    for name, caught in failed.items():
+        report(name, caught)
+    lines = {name: learner_error(name, caught) for name, caught in failed.items()}
     if error is None:
         return frames, lines
     report(STUDY, error)
@@ -80,11 +80,11 @@ def attempt(
 
 
 def _error_of(
-    compute: Callable[[ItemInput[Any]], Frames], given: ItemInput[Any], frames: dict[str, Any]
+    compute: Callable[[ItemInput[Any]], Frames], item_input: ItemInput[Any], frames: dict[str, Any]
 ) -> Exception | None:
     """Put the frames of a study into `frames`; return the error that it raises, if it does."""
     try:
-        frames.update(compute(given))
+        frames.update(compute(item_input))
     except Exception as error:
         if is_fault_of_run(error):
             raise
@@ -92,7 +92,9 @@ def _error_of(
     return None
 
 
-def _of_learners(given: ItemInput[Any], names: list[str]) -> ItemInput[Any]:
+def _of_learners(item_input: ItemInput[Any], names: list[str]) -> ItemInput[Any]:
     """Inputs of a study of some of the learners."""
-    settings = structs.replace(given.settings, learners=tuple(names))
-    return replace(given, settings=settings, rows={name: given.rows[name] for name in names})
+    settings = structs.replace(item_input.settings, learners=tuple(names))
+    return replace(
+        item_input, settings=settings, rows={name: item_input.rows[name] for name in names}
+    )

@@ -135,24 +135,24 @@ def check_rows(plan: PlanToCheck) -> list[CodeError]:
     """
     _refuse_namesakes(plan)
     broken: list[CodeError] = []
-    made: dict[str, object] = {}
+    checked_learners: dict[str, object] = {}
     trained = {name for item in plan.items.values() if item.kind.trains for name in item.learners}
     for name in plan.all_learners:
         try:
-            made[name] = plan.learners[name].check()
+            checked_learners[name] = plan.learners[name].check()
         except ConfigError as error:
             if isinstance(error, CodeError) and name not in trained:
                 broken.append(error)
                 continue
             configuration = plan.configuration
-            own = configuration.file_of("learners", name) is not None
+            is_own = configuration.file_of("learners", name) is not None
             registry = str(configuration.content["registries"]["learners"])
-            where = configuration.where("learners", name) if own else registry
+            where = configuration.where("learners", name) if is_own else registry
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
         if item.is_wanted:
             with named_in_errors(plan.configuration.at("items", item.study, item.name)):
-                item.settings.check_learners(made)
+                item.settings.check_learners(checked_learners)
     return broken
 
 
@@ -320,7 +320,7 @@ def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCh
 
 def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
     studies = plan.configuration.content["studies"]
-    known = {name: one for name, one in plan.items.items() if one.kind.name == item.kind.of}
+    known = {name: other for name, other in plan.items.items() if other.kind.name == item.kind.of}
     seen: dict[str, str] = {}
     for of in item.of:
         study = of.partition("/")[0]

@@ -105,14 +105,14 @@ class Configuration:
         Mappings of several files are merged; any other value replaces all below it.
         """
         for path, content in self.files.items():
-            found: Any = content
+            value: Any = content
             for key in keys:
-                if not isinstance(found, Mapping) or key not in found:
+                if not isinstance(value, Mapping) or key not in value:
                     break
-                found = found[key]
+                value = value[key]
             else:
                 return Path(path)
-            if not isinstance(found, Mapping):
+            if not isinstance(value, Mapping):
                 return Path(path)
         return None
 
@@ -153,10 +153,10 @@ def shown(path: Path) -> str:
 QUICK = "quick"
 
 
-def merged(given: Sequence[Path]) -> dict[str, Any]:
-    """Return the default configuration, overridden by files as Snakemake does."""
+def merged(paths: Sequence[Path]) -> dict[str, Any]:
+    """The default configuration, overridden by files as Snakemake does."""
     content: dict[str, Any] = load_yaml(settings.locate("config/config.yaml"))
-    for path in given:
+    for path in paths:
         above = load_yaml(path)
         if not isinstance(above, Mapping):
             raise ConfigError(f"{shown(path)}: expected settings, found none: it is empty.")
@@ -164,17 +164,17 @@ def merged(given: Sequence[Path]) -> dict[str, Any]:
     return content
 
 
-def with_command_line(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration in which `given`, of the command line, is read as a file is."""
-    return _merge(config, settings.typed(given))
+def with_command_line(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration with options of the command line on top, which are read as YAML."""
+    return _merge(config, settings.typed(options))
 
 
-def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
+def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 
-    `given` are the files that were merged into it on top of the default, the last one on top.
+    `merged_files` were merged into it on top of the default, the last one on top.
     """
-    files = {str(path): load_yaml(path) for path in reversed([*given])}
+    files = {str(path): load_yaml(path) for path in reversed([*merged_files])}
     files = {
         path: checked(content or {}, ConfigContent, shown(Path(path)), partly=True)
         for path, content in files.items()
@@ -211,7 +211,7 @@ def _named(studies: Sequence[str]) -> tuple[str, ...]:
     """Return the studies of a run, with what `ALL` among them stands for."""
     if ALL not in studies:
         return tuple(studies)
-    return tuple(dict.fromkeys([*shipped_studies(), *(one for one in studies if one != ALL)]))
+    return tuple(dict.fromkeys([*shipped_studies(), *(name for name in studies if name != ALL)]))
 
 
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
@@ -324,7 +324,7 @@ def own_streams(
     key `rows` of a file that is not downloaded is the number of its first rows that are used. An
     entry with the key `of` has the first rows, or some columns, of a stream of the registry.
     """
-    found: dict[str, StreamSpec] = {}
+    specs: dict[str, StreamSpec] = {}
     for name, row in configuration.content["streams"].items():
         where, place = configuration.where("streams", name), f"streams.{name}"
         if "of" in row:
@@ -338,7 +338,7 @@ def own_streams(
                 )
             part.options = {**part.options, **options}
             with named_in_errors(f"{where}: at {place}"):
-                found[name] = _part_of(name, part, registry[part.of])
+                specs[name] = _part_of(name, part, registry[part.of])
             continue
         full = {"title": name, **row}
         if "generator" not in row:
@@ -349,8 +349,8 @@ def own_streams(
             spec = spec_from(name, row)
         if isinstance(spec, FileSpec) and not spec.addresses:
             spec = replace(spec, first=spec.rows or 0)
-        found[name] = spec
-    return found
+        specs[name] = spec
+    return specs
 
 
 def first_rows_of(whole: StreamSpec, name: str, rows: int) -> StreamSpec:
@@ -404,8 +404,8 @@ def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict
         return row
     path = (folder / row["file"]).absolute()
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "none"
-        raise ConfigError(f"{where}: at {place}.file: expected a file, found {found} at {path}.")
+        obstacle = "a folder" if path.is_dir() else "none"
+        raise ConfigError(f"{where}: at {place}.file: expected a file, found {obstacle} at {path}.")
     row["file"] = str(path)
     if "reader" not in row:
         row["reader"] = _reader_of(path, where, place)
@@ -490,7 +490,7 @@ def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, s
 
 def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     """Return the learners that a configuration describes itself, with files from its folder."""
-    found = {}
+    specs = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)
         checked(name, Id, configuration.where, ("learners", name))
@@ -500,5 +500,5 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
         file = row.get("parameters", {}).get("file")
         if row["learner"] == PredictionsFile.name and isinstance(file, str):
             row["parameters"] = {**row["parameters"], "file": str(folder / file)}
-        found[name] = LearnerSpec(id=name, folder=str(folder), **row)
-    return found
+        specs[name] = LearnerSpec(id=name, folder=str(folder), **row)
+    return specs

@@ -56,7 +56,7 @@ def failures_in(records: Iterable[FailureRecord], root: Path = Path()) -> list[F
 
 def headline(failures: list[Failure]) -> str:
     """A sentence with the numbers of runs of learners and of studies that failed."""
-    runs = sum(one.learner != STUDY for one in failures)
+    runs = sum(failure.learner != STUDY for failure in failures)
     numbers = [
         f"1 {name}" if number == 1 else f"{number:,} {names}"
         for number, name, names in (
@@ -70,7 +70,7 @@ def headline(failures: list[Failure]) -> str:
 
 def failure_lines(failures: list[Failure]) -> list[str]:
     """A line for each failure, and one with the number of those beyond `_MOST`."""
-    lines = [visible(f"  {_line(one)}") for one in failures[:_MOST]]
+    lines = [visible(f"  {_line(failure)}") for failure in failures[:_MOST]]
     return [*lines, *[f"  and {len(failures) - _MOST:,} others"] * (len(failures) > _MOST)]
 
 

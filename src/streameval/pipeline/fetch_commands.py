@@ -43,7 +43,9 @@ def fetch_command(spec: FileSpec) -> str:
     folder = shlex.quote(str(target.parent))
     if not spec.addresses:
         return f"mkdir -p {folder} && cp {_FILE} {shlex.quote(str(target))}"
-    address = next((one for one in spec.addresses if one.member is None), spec.addresses[0])
+    address = next(
+        (candidate for candidate in spec.addresses if candidate.member is None), spec.addresses[0]
+    )
     url = shlex.quote(address.url)
     if address.member is None:
         return f"curl --create-dirs -fLo {shlex.quote(str(target))} {url}"

@@ -145,7 +145,7 @@ def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: Kind) -> d
     for key in ("streams", *kind.settings.naming_streams):
         value = content.get(key)
         if isinstance(value, Mapping):
-            content[key] = {parts.get(name, name): one for name, one in value.items()}
+            content[key] = {parts.get(name, name): setting for name, setting in value.items()}
         elif isinstance(value, list | tuple):
             content[key] = [parts.get(name, name) for name in value]
     return content

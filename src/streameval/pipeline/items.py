@@ -77,9 +77,9 @@ class Item:
     def about(self, items: Mapping[str, Item]) -> Item:
         """Return the item with the defaults that follow from those that it is about."""
         named = [items[name] for name in self.of if name in items]
-        if not named or any(one.kind.name != self.kind.of for one in named):
+        if not named or any(other.kind.name != self.kind.of for other in named):
             return self
-        settings = self.settings.for_items([one.settings for one in named])
+        settings = self.settings.for_items([other.settings for other in named])
         return replace(self, task=named[0].task, settings=settings)
 
     @property
@@ -136,8 +136,8 @@ def asked_streams(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
     """Return the streams of an item, available or not; "all" are those that other items name."""
     if item.streams != (ALL,):
         return item.streams
-    others = (one for one in items.values() if one.kind.reads not in ("generator", "source"))
-    return list(dict.fromkeys(name for one in others for name in one.streams if name != ALL))
+    others = (other for other in items.values() if other.kind.reads not in ("generator", "source"))
+    return list(dict.fromkeys(name for other in others for name in other.streams if name != ALL))
 
 
 def task_of_stream(spec: StreamSpec) -> TaskName | None:
@@ -178,15 +178,15 @@ def items_of(
 
     Raises ConfigError if a kind is unknown, or a setting is; says in which file, item and key.
     """
-    found, known = {}, known_kinds(configuration)
+    items_by_id, known = {}, known_kinds(configuration)
     for study, items in configuration.content["items"].items():
         for name, content in items.items():
             item = _item(configuration, known, study, name, content)
-            found[item.id] = item
-    for name, item in found.items():
-        task = task_of_item(item, asked_streams(item, found), registry or {}, learners or {})
-        found[name] = item.for_task(task)
-    return {name: item.about(found) for name, item in found.items()}
+            items_by_id[item.id] = item
+    for name, item in items_by_id.items():
+        task = task_of_item(item, asked_streams(item, items_by_id), registry or {}, learners or {})
+        items_by_id[name] = item.for_task(task)
+    return {name: item.about(items_by_id) for name, item in items_by_id.items()}
 
 
 def _item(
@@ -194,7 +194,7 @@ def _item(
 ) -> Item:
     keys = ("items", study, name)
     at = partial(configuration.at, *keys)
-    others = [one for one in configuration.content["items"][study] if one != name]
+    others = [other for other in configuration.content["items"][study] if other != name]
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
             f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
@@ -280,14 +280,14 @@ def table_caption(item: Item) -> str:
     return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
 
 
-def figure_caption(item: Item, shown: str, simulated: bool) -> str:
+def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
     """Return the caption of a picture.
 
-    `shown` is the id of the stream, or the name of the picture.
+    `stream_or_picture` is the id of the stream, or the name of the picture.
     """
-    if shown in item.kind.pictures:
-        return _filled(item, texts_of(item.kind).pictures[shown]) + _named(item)
-    text = f"Stream {shown}: {_filled(item, texts_of(item.kind).caption)}"
+    if stream_or_picture in item.kind.pictures:
+        return _filled(item, texts_of(item.kind).pictures[stream_or_picture]) + _named(item)
+    text = f"Stream {stream_or_picture}: {_filled(item, texts_of(item.kind).caption)}"
     if protocol_of(item):
         of = _measured(item) if item.kind.reads == "predictions" else ""
         text += f" Protocol: {protocol_of(item)}{of}."

@@ -38,32 +38,32 @@ def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] 
     """Return the entries for jobs that make learners, and read raw files or generate streams."""
     learners, streams = list(learners), list(streams)
     return {
-        learner_registry.__name__: _each(one.modules() for one in learners),
-        wrapper_registry.__name__: _each(one.wrapper_modules() for one in learners),
+        learner_registry.__name__: _each(spec.modules() for spec in learners),
+        wrapper_registry.__name__: _each(spec.wrapper_modules() for spec in learners),
         registry.__name__: _each(
-            [one.bundled.module if one.bundled else READERS.module(one.reader)]
-            for one in streams
-            if isinstance(one, FileSpec)
+            [spec.bundled.module if spec.bundled else READERS.module(spec.reader)]
+            for spec in streams
+            if isinstance(spec, FileSpec)
         ),
         generators.__name__: _each(
-            _generators(one) for one in streams if isinstance(one, GeneratorSpec)
+            _generators(spec) for spec in streams if isinstance(spec, GeneratorSpec)
         ),
     }
 
 
 def _generators(spec: GeneratorSpec) -> list[str]:
     """Return the modules of the generators that a stream is made of."""
-    found = list[str]()
+    modules = list[str]()
     waiting: list[Mapping[str, Any]] = [{"generator": spec.generator, **spec.parameters}]
     while waiting:
         part = waiting.pop()
-        found.append(generators.GENERATORS.module(part["generator"]))
-        waiting += [one for one in part.values() if isinstance(one, Mapping)]
-    return found
+        modules.append(generators.GENERATORS.module(part["generator"]))
+        waiting += [value for value in part.values() if isinstance(value, Mapping)]
+    return modules
 
 
-def _each(found: Iterable[Iterable[str]]) -> list[str]:
-    return sorted({name for names in found for name in names})
+def _each(groups: Iterable[Iterable[str]]) -> list[str]:
+    return sorted({name for names in groups for name in names})
 
 
 #: The column of the costs with the keys.
@@ -80,7 +80,7 @@ def keys(
     shared = hashlib.sha256(json.dumps(about).encode())
     for file in sorted(files):
         shared.update(Path(file).read_bytes())
-    found = {}
+    keys_by_learner = {}
     for name, row in rows.items():
         sha, spec = shared.copy(), LearnerSpec(**row)
         sha.update(json.dumps(row, sort_keys=True).encode())
@@ -88,8 +88,8 @@ def keys(
         sha.update(digest(script, entries=entries([spec]), code=code).encode())
         for path in code:
             sha.update(path.read_bytes())
-        found[name] = sha.hexdigest()
-    return found
+        keys_by_learner[name] = sha.hexdigest()
+    return keys_by_learner
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,11 @@ def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, s
 def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
     """Return the predictions of two runs over the same tape, of learners in an order."""
     same = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
-    same += [np.array_equal(getattr(old, one), getattr(new, one)) for one in PLACES]
+    same += [np.array_equal(getattr(old, field), getattr(new, field)) for field in PLACES]
     if not all(same):
         raise DataError(
             f"Predictions for {new.stream}: those of an earlier run are for other instances. "
             "Delete the file and run again."
         )
-    found = {**old.predicted, **new.predicted}
-    return replace(new, predicted={name: found[name] for name in order if name in found})
+    predicted = {**old.predicted, **new.predicted}
+    return replace(new, predicted={name: predicted[name] for name in order if name in predicted})

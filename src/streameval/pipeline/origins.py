@@ -99,12 +99,12 @@ def summary_of(origins: Iterable[JobOrigin]) -> dict[str, Any]:
     """
     origins = sorted(origins)
     numbers: dict[str, Counter[str]] = {
-        name: Counter(str(getattr(one, name)) for one in origins)
+        name: Counter(str(getattr(origin, name)) for origin in origins)
         for name in ("commit", "study_commit", "processor")
     }
     packages: dict[str, Counter[str]] = {}
-    for one in origins:
-        for name, number in one.versions.items():
+    for origin in origins:
+        for name, number in origin.versions.items():
             packages.setdefault(name, Counter())[number] += 1
     return {
         "jobs": len(origins),

@@ -54,7 +54,9 @@ def _generate(name: str) -> None:
 
 def _detect(name: str) -> None:
     detector = DETECTORS[name]
-    detector(*(1 for one in detector.declared() if one.is_required)).run([0.0] * INSTANCES)
+    detector(*(1 for parameter in detector.declared() if parameter.is_required)).run(
+        [0.0] * INSTANCES
+    )
 
 
 def _correct() -> None:

@@ -53,7 +53,7 @@ def page_files(plan: Plan) -> dict[str, str]:
 
 def _paged(plan: Plan) -> list[str]:
     """Return the studies with an item that is shown."""
-    return [study for study in plan.studies if any(one.study == study for one in _shown(plan))]
+    return [study for study in plan.studies if any(item.study == study for item in _shown(plan))]
 
 
 def _shown(plan: Plan) -> list[Item]:
@@ -68,10 +68,10 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
     """
     jobs, listed = list(jobs), papers.listed()
     titles = study_titles(plan.studies, items.PAPERS | plan.config["titles"])
-    found = []
+    contents = []
     for study in _paged(plan):
         paper = listed.get(study)
-        found.append(
+        contents.append(
             {
                 "study": study,
                 "title": titles[study],
@@ -79,11 +79,11 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "drawn_in": dict(paper.drawn_in) if paper else {},
                 "published": _published(plan, study),
                 "findings": _findings(plan, titles[study]),
-                "items": [_item(plan, one, jobs) for one in _shown(plan) if one.study == study],
-                "logs": [shown.log_of(one) for one in jobs if one.items[0].study == study],
+                "items": [_item(plan, item, jobs) for item in _shown(plan) if item.study == study],
+                "logs": [shown.log_of(job) for job in jobs if job.items[0].study == study],
             }
         )
-    return found
+    return contents
 
 
 def _published(plan: Plan, study: str) -> list[dict[str, str]]:
@@ -129,9 +129,10 @@ def not_run(plan: Plan) -> dict[str, Any]:
 def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
     """Return what a page shows of an item."""
     of_streams = shown_in(plan, item)
-    drawn, tabled = item.id in shown.drawn(plan), item in shown.tabled(plan)
+    own_jobs = [job for job in jobs if [other.id for other in job.items] == [item.id]]
+    is_drawn, is_tabled = item.id in shown.drawn(plan), item in shown.tabled(plan)
     frames = [path for name in of_streams for path in frame_files(item, name).values()]
-    own = [job for job in jobs if [one.id for one in job.items] == [item.id]]
+    table_formats = shown.TABLE_FORMATS if is_tabled else ()
     left_out = [name for name in item.streams if name in plan.left_out]
     return {
         "id": item.id,
@@ -139,22 +140,22 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "title": item_title(item.name),
         "kind": item.kind.name,
         "subject": items.subject_of(item),
-        "pictures": _pictures(plan, item) if drawn else [],
+        "pictures": _pictures(plan, item) if is_drawn else [],
         "learners": _learners_that_may_fail(plan, item),
         "errors": _error_files(plan, item),
-        "table": shown.table_file(item, "html") if tabled else "",
-        "caption": items.table_caption(item) if tabled else "",
-        "tables": [shown.table_file(item, form) for form in shown.TABLE_FORMATS] if tabled else [],
+        "table": shown.table_file(item, "html") if is_tabled else "",
+        "caption": items.table_caption(item) if is_tabled else "",
+        "tables": [shown.table_file(item, form) for form in table_formats],
         "data": frames,
         "code": _code(plan, item),
         "settings": _block(plan, item),
         "methods": (
             {"caption": items.methods_caption(item), "settings": _settings(plan, item)}
-            if drawn or tabled
+            if is_drawn or is_tabled
             else None
         ),
         "left_out": left_out,
-        "logs": [shown.log_of(one) for one in own],
+        "logs": [shown.log_of(job) for job in own_jobs],
     }
 
 
@@ -179,7 +180,7 @@ def _citation(plan: Plan, row: LearnerSpec) -> str:
     """Return where a learner is described: in its row, or in one of the same class."""
     if not row.citation and row.is_adapter:
         return LEARNERS[row.learner].reference
-    same = (one.citation for one in plan.learners.values() if one.learner == row.learner)
+    same = (spec.citation for spec in plan.learners.values() if spec.learner == row.learner)
     return row.citation or next(filter(None, same), "")
 
 
@@ -188,18 +189,18 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
 
     Those of items whose data it shows count, too.
     """
-    ran, found = {row["item"]: row["learners"] for row in shown.what_ran(plan)}, {}
+    ran, recipes = {row["item"]: row["learners"] for row in shown.what_ran(plan)}, {}
     for item in _shown(plan):
         items = [item, *(plan.items[name] for name in item.of)]
-        names = {name for one in items for name in ran.get(one.id, ())}
-        streams = {name for one in items if one.streams for name in plan.streams_of(one)}
-        found[item.id] = {
+        names = {name for source in items for name in ran.get(source.id, ())}
+        streams = {name for source in items if source.streams for name in plan.streams_of(source)}
+        recipes[item.id] = {
             "kind": item.kind.name,
-            "settings": [_settings(plan, one) for one in items],
+            "settings": [_settings(plan, source) for source in items],
             "streams": [name for name in plan.streams if name in streams],
             "learners": {name: _recipe(plan.learners[name]) for name in sorted(names)},
         }
-    return found
+    return recipes
 
 
 def _recipe(row: LearnerSpec) -> dict[str, Any]:
@@ -223,7 +224,9 @@ def _settings(plan: Plan, item: Item) -> dict[str, Any]:
 
 def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
     """Return the learners whose failures captions of an item name."""
-    trained = (name for one in (item.id, *item.of) for name in plan.items[one].learners)
+    trained = (
+        name for name_of_item in (item.id, *item.of) for name in plan.items[name_of_item].learners
+    )
     return [*dict.fromkeys([*item.settings.learners_read(), *trained]), STUDY]
 
 
@@ -278,19 +281,23 @@ def rooted(
     def at(path: str) -> str:
         return str(root / path) if path else path
 
-    def item(one: Mapping[str, Any]) -> dict[str, Any]:
-        pictures = [{**picture, "file": at(picture["file"])} for picture in one["pictures"]]
-        lists: dict[str, Any] = {key: [at(path) for path in one[key]] for key in ("tables", "data")}
-        errors = {name: [*map(at, paths)] for name, paths in one["errors"].items()}
-        lists |= {"table": at(one["table"]), "pictures": pictures, "errors": errors}
-        return {**one, **lists}
+    def rooted_item(item: Mapping[str, Any]) -> dict[str, Any]:
+        pictures = [{**picture, "file": at(picture["file"])} for picture in item["pictures"]]
+        lists: dict[str, Any] = {
+            key: [at(path) for path in item[key]] for key in ("tables", "data")
+        }
+        errors = {name: [*map(at, paths)] for name, paths in item["errors"].items()}
+        lists |= {"table": at(item["table"]), "pictures": pictures, "errors": errors}
+        return {**item, **lists}
 
-    found = [{**study, "items": [item(one) for one in study["items"]]} for study in studies]
+    rooted_studies = [
+        {**study, "items": [rooted_item(item) for item in study["items"]]} for study in studies
+    ]
     of_learners, of_streams = (
         {name: str(entry["title"]) for name, entry in entries.items()}
         for entries in (learners, streams)
     )
-    return with_failed_captions(found, of_learners, of_streams)
+    return with_failed_captions(rooted_studies, of_learners, of_streams)
 
 
 def code_folder(plan: Plan) -> str:
@@ -312,9 +319,9 @@ def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[in
     """
     places = {study["study"]: study["logs"] for study in studies}
     places |= {item["id"]: item["logs"] for study in studies for item in study["items"]}
-    found = {}
+    times_by_place = {}
     for name, of in places.items():
-        times = [one for place in of if (one := time_of(logs / f"{place}.log"))]
+        times = [time for place in of if (time := time_of(logs / f"{place}.log"))]
         if times:
-            found[name] = len(times), sum(one.seconds for one in times)
-    return found
+            times_by_place[name] = len(times), sum(time.seconds for time in times)
+    return times_by_place

@@ -84,10 +84,10 @@ class Plan:
         return {*self.studies} <= {*shipped_studies()}
 
     @property
-    def own(self) -> Mapping[str, Any]:
+    def user_streams(self) -> Mapping[str, Any]:
         """The streams that the configuration describes itself."""
-        found: Mapping[str, Any] = self.config["streams"]
-        return found
+        streams: Mapping[str, Any] = self.config["streams"]
+        return streams
 
     @property
     def unsized(self) -> list[str]:
@@ -95,7 +95,7 @@ class Plan:
         return [
             name
             for name in self.streams
-            if name in self.own or None in self.registry[name].shape.values()
+            if name in self.user_streams or None in self.registry[name].shape.values()
         ]
 
     @property
@@ -115,21 +115,23 @@ class Plan:
 
     @property
     def _apart(self) -> str:
-        shared = not self.is_shipped and any(name not in self.own for name in self.streams)
+        shared = not self.is_shipped and any(name not in self.user_streams for name in self.streams)
         return f"{self.run_name}/" if shared else ""
 
     @property
     def evaluated(self) -> list[str]:
         """The learners with test-then-train predictions for streams in their own order."""
         usual = parse(DEFAULT)
-        named = {one for name in self.measured for one in self.predictions[name, usual]}
+        named = {learner for name in self.measured for learner in self.predictions[name, usual]}
         return [name for name in self.learners if name in named]
 
     @property
     def own_pairs(self) -> list[tuple[str, str]]:
         """The learners, each with both comparators, of a run over streams of one's own."""
         baselines = [name for task in TASKS.values() for name in task.baselines]
-        return [(name, other) for name in self.evaluated for other in baselines if self.own]
+        return [
+            (name, other) for name in self.evaluated for other in baselines if self.user_streams
+        ]
 
     @property
     def summary(self) -> str:
@@ -156,9 +158,9 @@ class Plan:
         if item.streams == (ALL,):
             read = {
                 name
-                for one in self.items.values()
-                for name in one.streams
-                if one.kind.reads not in ("generator", "source")
+                for other in self.items.values()
+                for name in other.streams
+                if other.kind.reads not in ("generator", "source")
             }
             return [name for name in self.streams if name in read]
         return [name for name in item.streams if name in self.streams]
@@ -342,12 +344,12 @@ def _movable(spec: StreamSpec) -> dict[str, Any]:
 
     Paths without it start at the raw folder.
     """
-    found = asdict(spec)
+    entry = asdict(spec)
     if isinstance(spec, FileSpec) and not spec.first:
-        del found["first"]
+        del entry["first"]
     if isinstance(spec, FileSpec) and Path(spec.file).is_relative_to(here := Path.cwd()):
-        found["file"] = f"./{Path(spec.file).relative_to(here)}"
-    return found
+        entry["file"] = f"./{Path(spec.file).relative_to(here)}"
+    return entry
 
 
 def requested_streams(items: Iterable[Item]) -> list[str]:
@@ -420,8 +422,8 @@ def announced_decision() -> dict[str, str] | None:
 
 def _missing(data: Mapping[str, Any], specs: list[FileSpec], offline: bool) -> dict[str, str]:
     mirror = mirror_folder(data["mirror"])
-    found = survey(specs, RAW, mirror, data["offline"] or offline)
-    return {name: where.detail for name, where in found.items() if where.where == "missing"}
+    places = survey(specs, RAW, mirror, data["offline"] or offline)
+    return {name: where.detail for name, where in places.items() if where.where == "missing"}
 
 
 def _all_missing(left_out: Mapping[str, str], registry: Mapping[str, StreamSpec]) -> str:

@@ -219,8 +219,8 @@ class Took(NamedTuple):
 def time_of(log: Path) -> Took | None:
     """Return what the job of a log took; None if it is not done, or the log is gone."""
     with suppress(OSError):
-        found = _TIMES.search(log.read_text(encoding="utf-8", errors="replace"))
-        return Took(*map(float, found.groups())) if found else None
+        match = _TIMES.search(log.read_text(encoding="utf-8", errors="replace"))
+        return Took(*map(float, match.groups())) if match else None
     return None
 
 
@@ -243,7 +243,11 @@ def _log_to(path: Path) -> logging.Logger:
 
 def located(path: str, among: Iterable[str]) -> str:
     """Return where a file is: in a workflow that is a module of another, below its prefix."""
-    return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
+    return next(
+        candidate
+        for candidate in map(str, among)
+        if candidate == path or candidate.endswith(f"/{path}")
+    )
 
 
 def root_of(path: str | Path, planned: Path) -> Path:

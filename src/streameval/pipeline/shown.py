@@ -64,7 +64,7 @@ def drawings(plan: Plan) -> list[Work]:
 def drawn(plan: Plan) -> dict[str, Item]:
     """Return the items that are drawn, by their ids."""
     items = plan.items.items()
-    return {name: one for name, one in items if one.kind.is_figure and shown_in(plan, one)}
+    return {name: item for name, item in items if item.kind.is_figure and shown_in(plan, item)}
 
 
 def figure_alone(plan: Plan, figure: str) -> Work:
@@ -232,26 +232,26 @@ def own_evidence(plan: Plan) -> list[dict[str, Any]]:
     For each stream files of predictions come first, the usual protocol before others.
     """
     usual = parse(DEFAULT)
-    found = [
+    files = [
         (name, protocol.title, predictions_for(plan, name, protocol))
         for name, protocol in sorted(plan.predictions, key=lambda key: key[1] != usual)
-        if name in plan.own and not protocol.has_folds
+        if name in plan.user_streams and not protocol.has_folds
     ]
     for item in plan.items.values():
         if _SKILLS in item.kind.frames:
-            found += [
+            files += [
                 (name, protocol_of(item), frame_files(item, name)[_SKILLS])
                 for name in shown_in(plan, item)
-                if name in plan.own
+                if name in plan.user_streams
             ]
-    found.sort(key=lambda one: plan.streams.index(one[0]))
-    return [dict(zip(("stream", "protocol", "file"), one, strict=True)) for one in found]
+    files.sort(key=lambda row: plan.streams.index(row[0]))
+    return [dict(zip(("stream", "protocol", "file"), row, strict=True)) for row in files]
 
 
 def tabled(plan: Plan) -> list[Item]:
     """Return the items with a table, except those of figures or items without data."""
-    items = [one for one in plan.items.values() if one.kind.is_table]
-    return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
+    items = [item for item in plan.items.values() if item.kind.is_table]
+    return [item for item in items if shown_in(plan, item) or not (item.kind.is_figure or item.of)]
 
 
 def titles_of_tables(work: Work) -> dict[str, str]:
@@ -268,7 +268,7 @@ def tables(plan: Plan) -> list[Work]:
     """Return the jobs that write tables: one for each study that has any."""
     work = []
     for study in plan.studies:
-        items = [one for one in tabled(plan) if one.study == study]
+        items = [item for item in tabled(plan) if item.study == study]
         if items:
             work.append(_tables(plan, f"tabulate_{study}", f"Tables of {study}", items))
     return work
@@ -310,14 +310,18 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
 
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
-    shown = plan.streams_of(item) if item.streams else []
+    streams = plan.streams_of(item) if item.streams else []
     if item.kind.of:
-        shown = [name for one in item.of for name in _streams_shown(plan, plan.items[one])]
+        streams = [
+            name
+            for name_of_item in item.of
+            for name in _streams_shown(plan, plan.items[name_of_item])
+        ]
         frames = frames or frames_read(plan, item)
     recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
     return task_of(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
-        "streams": {name: plan.title(name) for name in shown} | recorded,
+        "streams": {name: plan.title(name) for name in streams} | recorded,
         "frames": frames,
         "errors": error_records(plan, item),
         "csv": table_file(item),
@@ -392,11 +396,11 @@ def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[Took]]:
 
     A job whose log is gone is left out.
     """
-    found: dict[str, list[Took]] = {}
+    times_by_part: dict[str, list[Took]] = {}
     for part, place in places:
-        took = [one for log in logs.glob(f"{place}.log") if (one := time_of(log))]
-        found.setdefault(part, []).extend(took)
-    return {part: took for part, took in found.items() if took}
+        took = [time for log in logs.glob(f"{place}.log") if (time := time_of(log))]
+        times_by_part.setdefault(part, []).extend(took)
+    return {part: took for part, took in times_by_part.items() if took}
 
 
 def logs_of(plan: Plan, jobs: Iterable[Work]) -> list[tuple[str, str]]:
@@ -413,7 +417,8 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
     usual = {(*key, 1): names for key, names in plan.predictions.items()}
     for (name, protocol, seed), names in (usual | plan.seeded).items():
         stems.add(file_stem(name))
-        for learner in ("", *(one for one in names if plan.learners[one].slow)):
+        slow = [learner for learner in names if plan.learners[learner].slow]
+        for learner in ("", *slow):
             place = _evaluation_log(name, protocol, seed, learner)
             yield f"learners on {split_name(name)[0]}", place
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))

@@ -30,7 +30,7 @@ def long_runs(plan: Plan) -> list[SlowRun]:
     its own, and that of the others. Learners that have such jobs already are left out.
     """
     runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
-    found = list[SlowRun]()
+    slow_runs = list[SlowRun]()
     for name, protocol, seed in runs:
         path = Path(costs_for(plan, name, protocol, seed))
         if not path.is_file():
@@ -38,18 +38,18 @@ def long_runs(plan: Plan) -> list[SlowRun]:
         with path.open(encoding="utf-8", newline="") as lines:
             seconds = {row["learner"]: float(row["seconds"] or 0) for row in csv.DictReader(lines)}
         together = {
-            learner: own
-            for learner, own in seconds.items()
+            learner: own_seconds
+            for learner, own_seconds in seconds.items()
             if learner in plan.learners and not plan.learners[learner].slow
         }
         whole = sum(together.values())
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
-        found += [
-            SlowRun(learner, name, evaluation, own, whole)
-            for learner, own in together.items()
-            if min(own, whole - own) > LEAST_SECONDS
+        slow_runs += [
+            SlowRun(learner, name, evaluation, own_seconds, whole)
+            for learner, own_seconds in together.items()
+            if min(own_seconds, whole - own_seconds) > LEAST_SECONDS
         ]
-    return sorted(found, key=lambda run: -run.seconds)
+    return sorted(slow_runs, key=lambda run: -run.seconds)
 
 
 def advice(runs: list[SlowRun], most: int = 5) -> list[str]:

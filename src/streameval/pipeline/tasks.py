@@ -43,7 +43,7 @@ def run_study(
     about = _about(task, inputs) | {"announce": announce}
     read = _frames_that_are_made(task, task.get("read", {}), inputs)
     of_item = ItemInput(**about, frames=read)
-    given = _given(task, inputs, about) if "name" in task else of_item
+    item_input = _given(task, inputs, about) if "name" in task else of_item
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
@@ -52,19 +52,19 @@ def run_study(
         declared, write = kind.frames, write_csv
     together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
 
-    def compute(given: ItemInput[Any]) -> Frames:
+    def compute(item_input: ItemInput[Any]) -> Frames:
         if in_parts:
-            frames: Frames = function_of(kind, "part")(given, task["part"])
+            frames: Frames = function_of(kind, "part")(item_input, task["part"])
         else:
-            frames = function_of(kind, "study")(*together, given)
+            frames = function_of(kind, "study")(*together, item_input)
         return frames
 
     errors = _errors_of_parts(task, inputs)
     frames: Frames | None = None
     if "record" not in task:
-        frames = compute(given) if read or not task.get("read") else None
+        frames = compute(item_input) if read or not task.get("read") else None
     elif not errors:
-        frames, errors = attempt(given, compute, report, leaves_out=can_leave_out(kind))
+        frames, errors = attempt(item_input, compute, report, leaves_out=can_leave_out(kind))
     if "record" in task:
         write_errors(errors, located(task["record"], outputs))
     if frames is None:
@@ -73,7 +73,12 @@ def run_study(
         _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
         path = located(task["frames"][name], outputs)
         frame = frames[name]
-        write(given.dated(frame) if isinstance(given, StreamInput) and len(frame) else frame, path)
+        write(
+            item_input.dated(frame)
+            if isinstance(item_input, StreamInput) and len(frame)
+            else frame,
+            path,
+        )
         if in_parts:
             write_digest(path)
 
@@ -93,8 +98,8 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     elif kind.table_frame:
         table = read_csv(about["frames"][kind.table_frame])
     else:
-        given = _given_of_streams(task, inputs, about)
-        table = function_of(kind, "study")(given, ItemInput(**about))
+        inputs_by_stream = _given_of_streams(task, inputs, about)
+        table = function_of(kind, "study")(inputs_by_stream, ItemInput(**about))
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
@@ -103,7 +108,10 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 def failed_of(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> tuple[str, ...]:
     """Sentences about learners that an item names and that failed on its streams."""
     inputs = list(inputs)
-    failed = {name: _errors(task, one, inputs) for name, one in task.get("given", {}).items()}
+    failed = {
+        name: _errors(task, stream_task, inputs)
+        for name, stream_task in task.get("given", {}).items()
+    }
     for name, path in task.get("errors", {}).items():
         failed[name] = read_errors(located(path, inputs))
     joined = "streams" in kind_at(**task["kind"]).joins
@@ -131,12 +139,15 @@ def _frames_that_are_made(
     }
 
 
-def _errors(task: Task, given: Task, inputs: list[str]) -> dict[str, str]:
+def _errors(task: Task, stream_task: Task, inputs: list[str]) -> dict[str, str]:
     """Errors on a stream of the learners that an item reads, by their ids."""
     settings = kind_at(**task["kind"]).settings_from(task["settings"])
     paths = [
         located(path, inputs)
-        for path in (*given.get("predicted", {}).values(), *given.get("seeded", {}).values())
+        for path in (
+            *stream_task.get("predicted", {}).values(),
+            *stream_task.get("seeded", {}).values(),
+        )
     ]
     return errors_in(paths, settings.learners_read())
 
@@ -155,7 +166,7 @@ def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
 def _given_of_streams(
     task: Task, inputs: list[str], about: Mapping[str, Any]
 ) -> dict[str, StreamInput[Any]]:
-    return {name: _given(one, inputs, about) for name, one in task["given"].items()}
+    return {name: _given(stream_task, inputs, about) for name, stream_task in task["given"].items()}
 
 
 def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInput[Any]:

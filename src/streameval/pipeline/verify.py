@@ -112,7 +112,7 @@ class RunDigests:
         """Streams that an item shows; those of all items for ""."""
         if item:
             return list(self.items[item]["streams"])
-        return sorted({name for one in self.items.values() for name in one["streams"]})
+        return sorted({name for entry in self.items.values() for name in entry["streams"]})
 
 
 def _item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
     if not item and here.items.keys() != published.items.keys():
         return "this run had other items, and the file is about all of them"
     both = [item] if item else list(published.items)
-    if any(here.items[one]["content"] != published.items[one]["content"] for one in both):
+    if any(here.items[name]["content"] != published.items[name]["content"] for name in both):
         return "the item has other settings or learners than in the published run"
     if words := _of_streams(item, here, published):
         return words
@@ -264,9 +264,9 @@ def _main() -> None:
     if options.write:
         here.write(options.write)
     if options.published:
-        found = verify(here, RunDigests.of_file(options.published))
-        print("\n".join(found.lines(name_equal=options.all)))
-        if found.unexpected:
+        comparison = verify(here, RunDigests.of_file(options.published))
+        print("\n".join(comparison.lines(name_equal=options.all)))
+        if comparison.unexpected:
             sys.exit(1)
 
 

@@ -98,8 +98,8 @@ def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[],
     X = np.linspace(0.0, 1.0, 3 * INSTANCES).reshape(INSTANCES, 3)
     schema = Schema(tuple(map(Attribute, "abc")), classes=("no", "yes"))
     stream, numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
-    made = {
+    compilers = {
         name: partial(spec.make().play, stream if CLASSIFICATION in spec.tasks else numbers, tape)
         for name, spec in learners.items()
     }
-    return {name: part for name, part in made.items() if not learners[name].is_adapter}
+    return {name: part for name, part in compilers.items() if not learners[name].is_adapter}

@@ -231,10 +231,10 @@ def error_records(plan: Plan, item: Item) -> dict[str, str]:
     """Return by stream the records of the studies that an item shows: its own or those it reads."""
     items = [plan.items[name] for name in item.of] if item.kind.of else [item]
     return {
-        stream: error_record(one, stream)
-        for one in items
-        if records_errors(one)
-        for stream in shown_in(plan, one)
+        stream: error_record(studied, stream)
+        for studied in items
+        if records_errors(studied)
+        for stream in shown_in(plan, studied)
     }
 
 
@@ -243,7 +243,7 @@ def shown_in(plan: Plan, item: Item) -> list[str]:
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
-        return [""] * any(shown_in(plan, plan.items[one]) for one in item.of)
+        return [""] * any(shown_in(plan, plan.items[other]) for other in item.of)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
 
@@ -281,37 +281,39 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
     work = []
     for part, frames in enumerate(files):
         what = f"{message}: part {part + 1} of {number}"
-        one = _study(plan, f"{name}_{part}", what, [item], stream)
-        one.tasks[0].update(part=part, frames=frames)
+        job = _study(plan, f"{name}_{part}", what, [item], stream)
+        job.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
         if records_errors(item):
-            one.tasks[0]["record"] = error_record(item, stream, part)
-            outputs.append(one.tasks[0]["record"])
+            job.tasks[0]["record"] = error_record(item, stream, part)
+            outputs.append(job.tasks[0]["record"])
         code = own_code(plan, [item], [item.kind.part_module])
-        inputs = {**one.inputs, "code": code}
-        work.append(replace(one, inputs=inputs, outputs=outputs, modules=modules))
+        inputs = {**job.inputs, "code": code}
+        work.append(replace(job, inputs=inputs, outputs=outputs, modules=modules))
     whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
-    whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
+    whole.tasks[0]["parts"] = {
+        frame: [paths[frame] for paths in files] for frame in item.kind.parts
+    }
     code = kind_code(plan, [item], [item.kind.study_module])
-    made = {"made": [path for one in files for path in one.values()], "code": code}
+    part_inputs = {"made": [path for paths in files for path in paths.values()], "code": code}
     if records_errors(item):
         records = [error_record(item, stream, part) for part in range(number)]
         whole.tasks[0]["part_records"] = records
-        made["made"] += records
-    together = replace(whole, inputs={**whole.inputs, **made}, trains=False, seconds=0.0)
+        part_inputs["made"] += records
+    together = replace(whole, inputs={**whole.inputs, **part_inputs}, trains=False, seconds=0.0)
     return [*work, together]
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
     tasks = [task_of(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
     code = own_code(plan, items, [item.kind.study_module for item in items])
-    made, files = [], list[str]()
+    read_files, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
         if item.kind.of:
             task["read"] = frames_read(plan, item)
             task["errors"] = error_records(plan, item)
-            made += [*task["read"].values(), *task["errors"].values()]
+            read_files += [*task["read"].values(), *task["errors"].values()]
         if records_errors(item):
             task["record"] = error_record(item, stream)
         files += task["files"].values()
@@ -319,7 +321,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         name.replace(".", "_"),
         message,
         tasks,
-        inputs_of(tasks) | {"made": made, "files": files, "code": code},
+        inputs_of(tasks) | {"made": read_files, "files": files, "code": code},
         [
             *(path for task in tasks for path in task["frames"].values()),
             *(task["record"] for task in tasks if "record" in task),
@@ -333,12 +335,12 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
     )
 
 
-def inputs_of(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the streams and predictions that studies are given, each file once."""
-    given = [one for task in given for one in (task, *task.get("given", {}).values())]
-    of_runs = (one.get(key, {}) for one in given for key in ("predicted", "seeded", "spent"))
+def inputs_of(tasks: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The files of streams and predictions that studies read, each once."""
+    entries = [entry for task in tasks for entry in (task, *task.get("given", {}).values())]
+    of_runs = (entry.get(key, {}) for entry in entries for key in ("predicted", "seeded", "spent"))
     return {
-        "streams": list(dict.fromkeys(one["file"] for one in given if "file" in one)),
+        "streams": list(dict.fromkeys(entry["file"] for entry in entries if "file" in entry)),
         "predictions": list(dict.fromkeys(path for files in of_runs for path in files.values())),
     }
 
@@ -351,7 +353,7 @@ def modules_of(*of_items: tuple[str, ...]) -> list[str]:
 def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
     """Return megabytes and minutes for a study, the maxima over its items, and all seconds."""
     size = size_of(plan.spec_of(stream) if stream else {})
-    found = [(1, 1, 0.0)]
+    demands = [(1, 1, 0.0)]
     for item in items:
         runs, lags, lagged_inputs, kept = item.settings.cost()
         wide = size._replace(rows=item.settings.rows(size.rows)).lagged(lags, lagged_inputs)
@@ -359,8 +361,8 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, floa
         share = runs // max(len(item.learners), 1)
         memory = memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
         run = (wide, runs, foreign * share)
-        found.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
-    memories, minutes, seconds = zip(*found, strict=True)
+        demands.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
+    memories, minutes, seconds = zip(*demands, strict=True)
     return max(memories), max(minutes), sum(seconds)
 
 
@@ -425,11 +427,11 @@ def runs_of_predictions(
 
 
 def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
-    """Return the learners that studies make, and the streams that they generate."""
-    given = [one for task in tasks for one in (task, *task.get("given", {}).values())]
+    """The entries of the learners that studies make, and of the streams that they generate."""
+    task_entries = [entry for task in tasks for entry in (task, *task.get("given", {}).values())]
     return entries(
         (plan.learners[name] for task in tasks for name in task.get("rows", ())),
-        (plan.registry[one["name"]] for one in given if "spec" in one),
+        (plan.registry[entry["name"]] for entry in task_entries if "spec" in entry),
     )
 
 
@@ -460,24 +462,24 @@ def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
 
 
 def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    given = {
+    stream_task = {
         "name": stream,
         "simulated": plan.is_simulated(stream),
         "smoothing": plan.registry[stream].smoothing,
     }
     draws = item.kind.reads == "source" and plan.is_generated(stream)
     if item.kind.reads == "generator" or draws:
-        return given | {"spec": plan.spec_of(stream)}
+        return stream_task | {"spec": plan.spec_of(stream)}
     if item.kind.reads in ("stream", "source"):
-        return given | {"file": stream_file(stream)}
-    given["predicted"] = predictions_of(plan, item, stream)
+        return stream_task | {"file": stream_file(stream)}
+    stream_task["predicted"] = predictions_of(plan, item, stream)
     if item.shows_seeds:
         last = max(plan.seeds_of(item).values(), default=1)
         runs = {seed: (stream, item.protocol, seed) for seed in range(1, last + 1)}
         files = {str(seed): predictions_for(plan, *run) for seed, run in runs.items()}
-        given["seeded"] = {seed: path for seed, path in files.items() if seed != "1"}
-        given["spent"] = {str(seed): costs_for(plan, *run) for seed, run in runs.items()}
-    return given
+        stream_task["seeded"] = {seed: path for seed, path in files.items() if seed != "1"}
+        stream_task["spent"] = {str(seed): costs_for(plan, *run) for seed, run in runs.items()}
+    return stream_task
 
 
 def frames_read(plan: Plan, item: Item) -> dict[str, str]:

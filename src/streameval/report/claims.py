@@ -78,19 +78,19 @@ class Need(NamedTuple):
     def absent(self, results: Results) -> list[str]:
         """Return why data are missing altogether, stream by stream."""
         streams = () if self.fewer else self.streams
-        found = (results.trace(self.figure, stream, self.part) for stream in streams)
-        return [reason for frame, reason in found if frame is None]
+        traces = (results.trace(self.figure, stream, self.part) for stream in streams)
+        return [reason for frame, reason in traces if frame is None]
 
     def _lacking(self, frame: pd.DataFrame) -> str:
         for column, value in self.where.items():
             frame = frame[frame[column] == value]
-        found = set(frame[self.column].unique())
-        lacking = [value for value in self.values if value not in found]
+        present = set(frame[self.column].unique())
+        lacking = [value for value in self.values if value not in present]
         what = " ".join([self.column, *(f"({value})" for value in self.where.values())])
         if lacking:
             return f"{what} {', '.join(map(str, lacking))} too"
-        if len(found) < self.distinct:
-            return f"{self.distinct} values of {what}, found {len(found)}"
+        if len(present) < self.distinct:
+            return f"{self.distinct} values of {what}, found {len(present)}"
         return ""
 
 
@@ -154,39 +154,39 @@ class AccuracyGap(NamedTuple):
         return f"{value} [{low}, {high}]"
 
 
-def most_hold(found: Sequence[bool | None]) -> bool | None:
+def most_hold(verdicts: Sequence[bool | None]) -> bool | None:
     """Return whether more than half hold; None if those that are undecided decide it."""
-    holding, undecided = (sum(one is wanted for one in found) for wanted in (True, None))
-    if 2 * holding > len(found):
+    holding, undecided = (sum(verdict is wanted for verdict in verdicts) for wanted in (True, None))
+    if 2 * holding > len(verdicts):
         return True
-    return None if 2 * (holding + undecided) > len(found) else False
+    return None if 2 * (holding + undecided) > len(verdicts) else False
 
 
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
 ) -> list[AccuracyGap]:
     """Return accuracy differences of pairs of learners; `NotRunError` if one is missing."""
-    found = []
+    gaps = []
     for learner, other in pairs:
         ends = [
             results.find("differences", stream, column, learner=learner, other=other)
             for column in ("difference", "low", "high")
         ]
-        found.append(AccuracyGap(number(ends[0]), *(end.value for end in ends[1:])))
-    return found
+        gaps.append(AccuracyGap(number(ends[0]), *(end.value for end in ends[1:])))
+    return gaps
 
 
 def each_found(
     cases: Iterable[str], find: Callable[[str], Found]
 ) -> tuple[dict[str, Found], list[str]]:
     """Return what there is by case, and the reasons of each `NotRunError` of others."""
-    found, reasons = dict[str, Found](), list[str]()
+    outcomes, reasons = dict[str, Found](), list[str]()
     for case in cases:
         try:
-            found[case] = find(case)
+            outcomes[case] = find(case)
         except NotRunError as reason:
             reasons.append(str(reason))
-    return found, reasons
+    return outcomes, reasons
 
 
 def differences_in(rows: pd.DataFrame, value: str) -> list[AccuracyGap]:
@@ -212,8 +212,8 @@ def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition
     chosen = tuple(cases)
 
     def of_results(results: Results) -> list[Condition]:
-        found, reasons = each_found(chosen, lambda case: check(results, case))
-        return unless_lacking([*chain.from_iterable(found.values())], reasons)
+        outcomes, reasons = each_found(chosen, lambda case: check(results, case))
+        return unless_lacking([*chain.from_iterable(outcomes.values())], reasons)
 
     return of_results
 
@@ -245,8 +245,8 @@ def of_differences(
     """
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
-        found = differences(results, stream, pairs)
-        return [check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)]
+        gaps = differences(results, stream, pairs)
+        return [check(stream, *pair, gap) for pair, gap in zip(pairs, gaps, strict=True)]
 
     return on_each(streams, of_stream)
 
@@ -255,10 +255,10 @@ def few_are_above(item: str, above: int, reported: int) -> Check:
     """Return the check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> list[Condition]:
-        found = above_no_change(literature(results, item))
-        text = f"{found[0]} of {found[1]} reported accuracies are above our No-Change, "
+        counts = above_no_change(literature(results, item))
+        text = f"{counts[0]} of {counts[1]} reported accuracies are above our No-Change, "
         text += f"{above} of {reported} in the paper"
-        return [Condition(found == (above, reported), text)]
+        return [Condition(counts == (above, reported), text)]
 
     return check
 
@@ -291,12 +291,12 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
-    found = _by_rule(predicate, results)
-    if predicate.other is None or found.verdict in (NOT_RUN, LOWER_SCALE):
-        return found
+    judgement = _by_rule(predicate, results)
+    if predicate.other is None or judgement.verdict in (NOT_RUN, LOWER_SCALE):
+        return judgement
     other = _by_rule(predicate.other, results)
-    beside = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
-    return found._replace(reason=found.reason + beside)
+    addition = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
+    return judgement._replace(reason=judgement.reason + addition)
 
 
 def _by_rule(predicate: Predicate, results: Results) -> Judgement:
@@ -327,7 +327,7 @@ def _verdict(conditions: list[Condition], universal: bool) -> str:
         return HOLDS
     if not any(condition.fails for condition in conditions):
         return UNDECIDED
-    return IN_PART if not universal and any(one.holds for one in conditions) else FAILS
+    return IN_PART if not universal and any(condition.holds for condition in conditions) else FAILS
 
 
 def _counted(conditions: list[Condition]) -> str:

@@ -50,7 +50,7 @@ class Registered(NamedTuple):
 
     streams: Mapping[str, Mapping[str, Any]]
     learners: Mapping[str, Mapping[str, Any]]
-    own: Sequence[str] = ()
+    user_streams: Sequence[str] = ()
 
     def learner_titles(self) -> dict[str, str]:
         """Titles of all learners, by their ids."""
@@ -80,7 +80,7 @@ def study_methods(title: str, items: Sequence[StudyItem], registered: Registered
     ]
     if any(_INTERVAL in item.caption for item in items):
         sentences.append(interval_sentences("Means and differences over instances have"))
-    if registered.own:
+    if registered.user_streams:
         sentences.append(region_sentence())
     sentences.append(f"All of it was computed with streameval {__version__} (study: {title}).")
     return " ".join(sentences)
@@ -106,7 +106,7 @@ def _stream(name: str, registered: Registered) -> str:
     ]
     if spec.get("has_label_times"):
         sizes.append("labels with times of their own")
-    if kind_of(name, spec, registered.own) == SIMULATED:
+    if kind_of(name, spec, registered.user_streams) == SIMULATED:
         sizes.append(f"simulated, stands for {spec['stands_for']}")
     return f"{name}, {spec['title']} ({', '.join(sizes)})"
 
@@ -147,14 +147,16 @@ def _extent(ran: Ran, name: str, registered: Registered) -> str:
 
 def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
     """Yield a sentence for each delay of labels that an item sets, of streams that it ran on."""
-    found: dict[str, list[str]] = {}
+    titles_by_sentence: dict[str, list[str]] = {}
     for item in items:
         delay, streams = item.settings.get("delay"), item.ran.streams if item.ran else ()
         laws = delay if isinstance(delay, Mapping) else {}
         for stream, law in ((name, laws[name]) for name in streams if name in laws):
             words = _law(law)
-            found.setdefault(f"Labels of {stream} arrived {words}", []).append(item.title)
-    for sentence, titles in found.items():
+            titles_by_sentence.setdefault(f"Labels of {stream} arrived {words}", []).append(
+                item.title
+            )
+    for sentence, titles in titles_by_sentence.items():
         yield f"{sentence} ({listed(titles)})."
 
 
@@ -180,9 +182,12 @@ def seeds_in_words(items: Sequence[StudyItem], registered: Registered, seed: int
     by_seed: dict[int, list[str]] = {}
     for row in (registered.learners[name] for name in names):
         if row["draws"]:
-            own = row["seed"]
-            by_seed.setdefault(seed if own is None else own, []).append(str(row["title"]))
-    parts = [f"seed {one} of {_names_listed(titles)}" for one, titles in by_seed.items()]
+            own_seed = row["seed"]
+            by_seed.setdefault(seed if own_seed is None else own_seed, []).append(str(row["title"]))
+    parts = [
+        f"seed {seed_of_learners} of {_names_listed(titles)}"
+        for seed_of_learners, titles in by_seed.items()
+    ]
     return "; ".join([*(parts or ["no learner draws at random"]), *_draws(items)])
 
 
@@ -209,7 +214,7 @@ def _seeds(value: Any) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return listed([_value(one) for one in value])
+        return listed([_value(element) for element in value])
     return number_text(value) if isinstance(value, int) else str(value)
 
 
@@ -266,13 +271,13 @@ def _of_settings(item: StudyItem) -> dict[str, str]:
         (TESTS, _names(item, "tests")),
         (PROTOCOLS, [name for name in PROTOCOLS if _letters(name) in words]),
     ]
-    found = {
+    references = {
         name: str(registry[name].reference)
         for registry, names in registries
         for name in names
         if name in registry
     }
-    return {name: text for name, text in found.items() if not text.startswith("none")}
+    return {name: text for name, text in references.items() if not text.startswith("none")}
 
 
 def _names(item: StudyItem, key: str) -> list[str]:

@@ -71,7 +71,7 @@ def key_words(key: str) -> str:
 
 def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
     """Return the titles of studies; one without a title is named by its id."""
-    return {one: titles.get(one, one.replace("_", " ").capitalize()) for one in studies}
+    return {study: titles.get(study, study.replace("_", " ").capitalize()) for study in studies}
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:

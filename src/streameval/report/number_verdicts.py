@@ -110,8 +110,10 @@ def agrees(theirs: Decimal, finding: Finding) -> bool:
     """
     low, high = (float(end) for end in finding.interval or ())
     value = float(theirs)
-    own = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
-    gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *own))
+    own_ends = (
+        wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
+    )
+    gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *own_ends))
     half = float(Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1))
     return gap.low <= half and gap.high >= -half
 

@@ -51,7 +51,7 @@ class StreamFindings(NamedTuple):
 
 
 def own_findings(
-    found: Sequence[StreamFindings],
+    all_findings: Sequence[StreamFindings],
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
 ) -> Iterator[Block]:
@@ -59,19 +59,19 @@ def own_findings(
 
     A learner is compared once on a stream, by the first protocol that has it.
     """
-    told, explained = set[tuple[str, str]](), set[str]()
-    for stream, protocol, rows in found:
+    compared, explained = set[tuple[str, str]](), set[str]()
+    for stream, protocol, rows in all_findings:
         by_learner: dict[str, list[OverBaseline]] = {}
         for row in rows:
-            if (stream, row.learner) not in told:
+            if (stream, row.learner) not in compared:
                 by_learner.setdefault(row.learner, []).append(row)
-        told |= {(stream, name) for name in by_learner}
+        compared |= {(stream, name) for name in by_learner}
         if not by_learner:
             continue
-        shown = [row for of in by_learner.values() for row in of]
-        baselines = list(dict.fromkeys(row.baseline for row in shown))
+        compared_rows = [row for of in by_learner.values() for row in of]
+        baselines = list(dict.fromkeys(row.baseline for row in compared_rows))
         meanings = [_MEANING[name] for name in baselines]
-        meanings += [_SKILL if any(row.is_skill for row in shown) else _POINTS]
+        meanings += [_SKILL if any(row.is_skill for row in compared_rows) else _POINTS]
         new = [text for text in meanings if text not in explained]
         explained.update(new)
         asked = f"does a learner beat {listed([_CALLED[name] for name in baselines])}?"
@@ -87,24 +87,24 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
     return Markup("<strong>{}</strong> {}.{}").format(title, said, share)
 
 
-def _compared(one: OverBaseline, rope: float) -> str:
+def _compared(comparison: OverBaseline, rope: float) -> str:
     """Return the comparison of a learner with a baseline in words, by the interval."""
-    why = "there are too few effective instances" if math.isnan(one.low) else ""
-    task = SKILL if one.is_skill else CLASSES
-    found = Difference(one.value, one.low, one.high, 1, why)
-    return clause(_CALLED[one.baseline], found, task, rope)
+    why = "there are too few effective instances" if math.isnan(comparison.low) else ""
+    task = SKILL if comparison.is_skill else CLASSES
+    difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
+    return clause(_CALLED[comparison.baseline], difference, task, rope)
 
 
-def _region(one: OverBaseline, rows: Sequence[OverBaseline]) -> float:
+def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
     """Return the region of practical equivalence: a part of the error of the better baseline.
 
     Skills over a baseline are in parts of its own error.
     """
-    if not one.is_skill:
+    if not comparison.is_skill:
         values = {row.baseline: row.accuracy - row.value for row in rows}
         return region_of(values, CLASSES).rope
-    beside = max((1.0 - row.value for row in rows), default=0.0)
-    return PART * (1.0 - one.value) / beside if beside > 0.0 else PART
+    largest_error = max((1.0 - row.value for row in rows), default=0.0)
+    return PART * (1.0 - comparison.value) / largest_error if largest_error > 0.0 else PART
 
 
 #: Streams on which the first page makes its point, the first that was run.
@@ -120,10 +120,10 @@ def overview(
     differences: pd.DataFrame,
     scale: str,
     ran: Sequence[Ran] = (),
-    found: Sequence[StreamFindings] = (),
+    own_results: Sequence[StreamFindings] = (),
     recorded: pd.DataFrame | None = None,
     about_records: Sequence[str] = (),
-    own: Sequence[str] = (),
+    user_streams: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
     left_out: Sequence[LeftOut],
@@ -131,20 +131,21 @@ def overview(
     pages: Collection[str] = (),
     tables: Mapping[str, str] | None = None,
 ) -> tuple[list[Block], list[FrontSection]]:
-    """Return what stands on top of the first page, and its sections.
+    """The blocks on top of the first page, and its sections.
 
-    `scorecard` is None without papers, `scale` "" of a run to which none belongs. `found` are on
-    streams of the user's `own`; `about_records` are sentences about the `recorded` runs.
+    `scorecard` is None without papers, `scale` "" of a run to which none belongs. `own_results`
+    are on the `user_streams`, which the configuration describes; `about_records` are sentences
+    about the `recorded` runs.
     `pages` are the studies that have a page, `tables` the addresses of tables by their items.
     """
     papers, card = list(papers), pd.DataFrame() if scorecard is None else scorecard
-    top = list(own_findings(found, streams, learners))
+    top = list(own_findings(own_results, streams, learners))
     if len(card):
         top += reproduced(card, papers, pages)
     top += _finding(measures, differences, learners, _measures_tables(ran, tables or {}))
     sections = [
         FrontSection(LEFT_OUT, left_out_blocks(left_out)),
-        FrontSection("What was run", what_ran(scale, ran, streams, learners, own)),
+        FrontSection("What was run", what_ran(scale, ran, streams, learners, user_streams)),
     ]
     if len(card):
         sections.append(

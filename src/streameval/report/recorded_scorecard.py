@@ -37,8 +37,8 @@ def recorded_scorecard(
             needed = without.str.startswith(NOT_RUN) & ~card["verdict"].str.startswith(NOT_RUN)
             compared = card[needed]
             cards.append(compared.assign(record=record.name))
-    found = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
-    return found.reindex(columns=["record", *COLUMNS])
+    rows = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
+    return rows.reindex(columns=["record", *COLUMNS])
 
 
 def intervals(
@@ -52,10 +52,10 @@ def intervals(
     for paper in papers:
         for table in paper.tables if paper.id == record.study else ():
             for key, published in table.numbers(Path(published_dir), paper.id):
-                found = table.find(results, f"{paper.id}/{table.item}", key)
-                if found.interval and found.scale:
-                    low, high = found.interval
-                    rows.append((table.item, key, high - low, agrees(Decimal(published), found)))
+                finding = table.find(results, f"{paper.id}/{table.item}", key)
+                if finding.interval and finding.scale:
+                    low, high = finding.interval
+                    rows.append((table.item, key, high - low, agrees(Decimal(published), finding)))
     return pd.DataFrame(rows, columns=["item", "key", "width", "agrees"])
 
 
@@ -78,13 +78,13 @@ def recomputable(records: Iterable[Record]) -> Iterator[str]:
     for record in records:
         rates = [
             read_csv(record.folder / name)["test"]
-            for one in record.streams.values()
-            for name in one["files"]
+            for entry in record.streams.values()
+            for name in entry["files"]
             if name.endswith(".rates.csv")
         ]
-        known = [one for name, one in DECISIONS.items() if any(name in set(of) for of in rates)]
-        again = ", ".join(one.title for one in known if one.takes_pooled_counts)
-        others = ", ".join(one.title for one in known if not one.takes_pooled_counts)
+        known = [test for name, test in DECISIONS.items() if any(name in set(of) for of in rates)]
+        again = ", ".join(test.title for test in known if test.takes_pooled_counts)
+        others = ", ".join(test.title for test in known if not test.takes_pooled_counts)
         if again and others:
             yield (
                 f"{record.name}: its counts of each run are over all folds. {again}, can be "
@@ -99,9 +99,9 @@ def results_of(record: Record) -> Results:
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
         for name in (path.removesuffix(".csv") for path in record.about["tables"])
     }
-    for one in record.streams.values():
-        frames = [name for name in one["files"] if name.endswith(".csv")]
-        for name in frames * (not one["simulated"]):
+    for entry in record.streams.values():
+        frames = [name for name in entry["files"] if name.endswith(".csv")]
+        for name in frames * (not entry["simulated"]):
             sources[f"{record.about['item']}/{Path(name).stem}"] = record.folder / name
     return Results(sources, record.about["left_out"])
 
@@ -112,7 +112,7 @@ def descriptions(records: Iterable[Record]) -> Iterator[str]:
         about, streams = record.about, record.streams
         names = [path.removesuffix(".csv") for path in about["tables"]]
         of_study = [item_title(name) for name in names if "/" not in name]
-        shown = " and ".join(filter(None, (", ".join(of_study[:-1]), *of_study[-1:])))
+        items = " and ".join(filter(None, (", ".join(of_study[:-1]), *of_study[-1:])))
         lengths = sorted({entry["instances"] for entry in streams.values()})
         longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
         runs = max(entry["runs"] for entry in streams.values())
@@ -120,7 +120,7 @@ def descriptions(records: Iterable[Record]) -> Iterator[str]:
         without = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
         several = "s" * (len(streams) != 1)
         yield (
-            f"{record.name}: {shown} from {number_text(len(streams))} stream{several}{without}; "
+            f"{record.name}: {items} from {number_text(len(streams))} stream{several}{without}; "
             f"{longest}, {number_text(runs)} runs each; recorded {made_when(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )

@@ -69,12 +69,12 @@ class Finding(NamedTuple):
         if self.reason:
             return self
         ratio = Fraction(self.value) / scale
-        found = ratio.limit_denominator(_MOST)
-        if abs(found - ratio) > 4 * Fraction(np.spacing(abs(self.value))) / scale:
+        exact_ratio = ratio.limit_denominator(_MOST)
+        if abs(exact_ratio - ratio) > 4 * Fraction(np.spacing(abs(self.value))) / scale:
             raise DataError(
                 f"Scorecard: expected a ratio of counts up to {_MOST:,}, found {self.value!r}."
             )
-        return self._replace(exact=found * scale)
+        return self._replace(exact=exact_ratio * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,11 +168,11 @@ class NotRunError(Exception):
     """Why the conditions of a claim cannot be checked in this run."""
 
 
-def number(found: Finding) -> float:
+def number(finding: Finding) -> float:
     """Return a number of this run; `NotRunError` if there is none."""
-    if found.reason:
-        raise NotRunError(found.reason)
-    return found.value
+    if finding.reason:
+        raise NotRunError(finding.reason)
+    return finding.value
 
 
 def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:

@@ -98,17 +98,17 @@ def _number_rows(
         compared = compare_number(published, table.find(results, item, key), is_count)
         part = table.parts.get(stream)
         if part:
-            found = compare_number(
+            compared_part = compare_number(
                 published, table.find(results, item, f"{part}/{measure}"), is_count
             )
-            if found[2] != NOT_RUN:
+            if compared_part[2] != NOT_RUN:
                 whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
-                compared = (*found[:4], f"{part}: {found[4]}. {whole}")
+                compared = (*compared_part[:4], f"{part}: {compared_part[4]}. {whole}")
         reasons = (why for like, why in table.by_construction.items() if fnmatchcase(key, like))
-        given = next(reasons, "") if compared[2] in (REPRODUCED, TRUNCATED) else ""
-        if given:
-            compared = (*compared[:4], f"{compared[4]}. By construction: {given}")
-        yield paper.id, table.item, key, published, *compared, "yes" if given else "no"
+        construction = next(reasons, "") if compared[2] in (REPRODUCED, TRUNCATED) else ""
+        if construction:
+            compared = (*compared[:4], f"{compared[4]}. By construction: {construction}")
+        yield paper.id, table.item, key, published, *compared, "yes" if construction else "no"
 
 
 def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[tuple[object, ...]]:
@@ -216,7 +216,7 @@ def recorded_page(
 
 
 def _page(
-    shown: pd.DataFrame,
+    table: pd.DataFrame,
     caption: str,
     *,
     lead: str,
@@ -226,7 +226,7 @@ def _page(
     unions: Mapping[str, Sequence[str]] | None = None,
     anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    ordered = shown.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
+    ordered = table.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
     rows = ordered.to_numpy().tolist()
     return table_page(
         texts_table("", list(ordered.columns), rows, sides="l" + _ALIGN, notes=notes),
@@ -265,11 +265,11 @@ def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[st
     except InvalidOperation:  # a claim: words
         what, published = f"{published}\n{what}", CLAIM
         held = f"{number_text(100 * ours, 0)} %\nof conditions"
-        shown = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
+        numbers = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
     else:
         what, published = key_words(what), published.replace("-", "−")
         places += _MORE_DECIMALS if places else 0
-        shown = [number_text(float(value), places) for value in (ours, difference)]
+        numbers = [number_text(float(value), places) for value in (ours, difference)]
     verdict = verdict_text(str(row["verdict"]), str(row["by_construction"]))
     why = reason if verdict.startswith(NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
-    return [item_title(row["item"]), what, published, *shown, verdict, why]
+    return [item_title(row["item"]), what, published, *numbers, verdict, why]

@@ -55,7 +55,7 @@ def verdict_tone(text: str) -> str:
 def count_groups(card: pd.DataFrame) -> dict[str, int]:
     """Return the number of rows in each group of verdicts, 0 included."""
     tones = [verdict_tone(text) for text in verdict_texts(card)]
-    return {name: sum(tones.count(one) for one in group.tones) for name, group in GROUPS.items()}
+    return {name: sum(tones.count(tone) for tone in group.tones) for name, group in GROUPS.items()}
 
 
 def group_anchor(group: str, paper: str = "") -> str:

@@ -69,10 +69,10 @@ def what_ran(
     ran: Sequence[Ran],
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
-    own: Sequence[str] = (),
+    user_streams: Sequence[str] = (),
 ) -> list[Block]:
     """Return what the first page says of the protocols and streams of a run, with the rows read."""
-    kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
+    kinds = {name: kind_of(name, spec, user_streams) for name, spec in streams.items()}
     blocks: list[Block] = [
         Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
         [*_protocols(ran, learners)],
@@ -80,7 +80,7 @@ def what_ran(
         [*_not_arrived(streams)],
         _MEANING if SIMULATED in kinds.values() else "",
     ]
-    return [one for one in blocks if one]
+    return [block for block in blocks if block]
 
 
 def items_table(
@@ -89,15 +89,15 @@ def items_table(
     """Return a table of the items: protocol, learners, streams and instances of each."""
     rows = [
         [
-            one.item,
-            one.protocol or _NONE,
-            _some([learners[name] for name in one.learners], "learners"),
-            _some(_played(one), "streams"),
+            item.item,
+            item.protocol or _NONE,
+            _some([learners[name] for name in item.learners], "learners"),
+            _some(_played(item), "streams"),
             _extent(
-                {length_of(one, name, streams[name]) for name in one.streams if name in streams}
+                {length_of(item, name, streams[name]) for name in item.streams if name in streams}
             ),
         ]
-        for one in ran
+        for item in ran
     ]
     return TextTable(["item", "protocol", "learners", "streams", "instances"], rows)
 
@@ -113,11 +113,13 @@ def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSe
     """
     if not times:
         return []
-    parts = {part: _total((1, *one) for one in jobs) for part, jobs in times.items()}
+    parts = {
+        part: _total((1, *times_of_job) for times_of_job in jobs) for part, jobs in times.items()
+    }
     total = _total(parts.values())
     small = [part for part, (_, seconds, _) in parts.items() if seconds < _SMALL * total[1]]
-    shown = {part: spent for part, spent in parts.items() if part not in small}
-    rows = sorted(shown.items(), key=lambda row: -row[1][1])
+    long_parts = {part: spent for part, spent in parts.items() if part not in small}
+    rows = sorted(long_parts.items(), key=lambda row: -row[1][1])
     if small:
         rest = f"{quantity(len(small), 'part')} under {100 * _SMALL:g} % of the run"
         rows.append((rest, _total(parts[part] for part in small)))
@@ -140,23 +142,25 @@ _TIME_HEAD = ("part", "jobs", "seconds", "processor seconds")
 _ALL = Markup("<strong>all</strong>")
 
 
-def kind_of(name: str, spec: Mapping[str, Any], own: Sequence[str] = ()) -> str:
+def kind_of(name: str, spec: Mapping[str, Any], user_streams: Sequence[str] = ()) -> str:
     """Return the kind of a stream: own, real, generated, or simulated."""
     if "generator" not in spec:
-        return OWN if name in own else GENERATED if spec.get("generated") else REAL
+        return OWN if name in user_streams else GENERATED if spec.get("generated") else REAL
     return GENERATED if spec.get("stands_for") is None else SIMULATED
 
 
 def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]:
     """Yield a line for each protocol: numbers of its learners and streams."""
-    found = list(dict.fromkeys(one.protocol for one in ran if one.protocol))
-    if not found:
+    protocols = list(dict.fromkeys(item.protocol for item in ran if item.protocol))
+    if not protocols:
         yield "No learner ran."
-    for protocol in found:
-        items = [one for one in ran if one.protocol == protocol]
-        pairs = {(name, stream) for one in items for name in one.learners for stream in one.streams}
-        named = [name for name in learners if any(name in one.learners for one in items)]
-        over = list(dict.fromkeys(stream for one in items for stream in one.streams))
+    for protocol in protocols:
+        items = [item for item in ran if item.protocol == protocol]
+        pairs = {
+            (name, stream) for item in items for name in item.learners for stream in item.streams
+        }
+        named = [name for name in learners if any(name in item.learners for item in items)]
+        over = list(dict.fromkeys(stream for item in items for stream in item.streams))
         text = quantity(len(named), "learner")
         if over:
             text += f" over {quantity(len(over), 'stream')}"
@@ -173,7 +177,7 @@ def _stream_rows(
     ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], kinds: Mapping[str, str]
 ) -> Iterator[list[str]]:
     for name, spec in streams.items():
-        lengths = {length_of(one, name, spec) for one in ran if name in one.streams}
+        lengths = {length_of(item, name, spec) for item in ran if name in item.streams}
         classes = spec["classes"]
         target = quantity(classes, "class", "classes") if classes else "a number"
         title = str(spec["title"])
@@ -188,11 +192,11 @@ def _inputs(spec: Mapping[str, Any]) -> str:
     return f"{text}, {len(later)} more later" if later else text
 
 
-def length_of(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
+def length_of(item: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
     """Return the number of instances, or of labels, after which an item stops."""
-    if stream in one.labels:
-        return one.labels[stream], _LABELS
-    most = one.streams[stream]
+    if stream in item.labels:
+        return item.labels[stream], _LABELS
+    most = item.streams[stream]
     return (most if "generator" in spec else min(most, int(spec["rows"]))), _INSTANCES
 
 
@@ -206,10 +210,10 @@ def _extent(lengths: set[tuple[int, str]]) -> str:
     return "; ".join(texts) or _NONE
 
 
-def _played(one: Ran) -> list[str]:
+def _played(item: Ran) -> list[str]:
     """Return the streams of an item, with the orders in which learners run over them."""
-    others = [VARIANT_TITLES[name.partition(":")[0]] for name in one.orders if name != ORIGINAL]
-    return [f"{name} (also {listed(others)})" if others else name for name in one.streams]
+    others = [VARIANT_TITLES[name.partition(":")[0]] for name in item.orders if name != ORIGINAL]
+    return [f"{name} (also {listed(others)})" if others else name for name in item.streams]
 
 
 def _some(names: Sequence[str], what: str) -> str:

@@ -30,7 +30,7 @@ def _repeats_above_1_of_k(results: Results) -> list[Condition]:
     for k in NUMBERS_OF_CLASSES:
         # All other cases are the majority class: the case that is worst for No-Change.
         repeats = [Fraction(n, 20) for n in range(1, 20) if Fraction(n, 20) > Fraction(1, k)]
-        wrong = [one for one in repeats if one <= 1 - one]
+        wrong = [share for share in repeats if share <= 1 - share]
         text = f"{k} classes: No-Change is more accurate in each case"
         if wrong:
             text = f"{k} classes: not if P(c|c) is {wrong[0]} and P(M|c) {1 - wrong[0]}"
@@ -41,7 +41,7 @@ def _repeats_above_1_of_k(results: Results) -> list[Condition]:
 def _kappas(labels: Sequence[int], predicted: Sequence[int]) -> tuple[Fraction, Fraction]:
     """Return kappa, and kappa+ where No-Change is as accurate as on independent labels."""
     n, pairs = len(labels), [*zip(labels, predicted, strict=True)]
-    right = Fraction(sum(one == other for one, other in pairs), n)
+    right = Fraction(sum(label == other for label, other in pairs), n)
     chance = Fraction(sum(labels.count(c) * predicted.count(c) for c in set(labels)), n * n)
     repeated = Fraction(sum(labels.count(c) ** 2 for c in set(labels)), n * n)
     return (right - chance) / (1 - chance), (right - repeated) / (1 - repeated)
@@ -52,9 +52,9 @@ def _kappas_agree(*streams: tuple[int, ...]) -> Check:
         del results  # by arithmetic
         conditions = []
         for labels in streams:
-            found = [_kappas(labels, one) for one in product(set(labels), repeat=len(labels))]
-            apart = [one for one in found if one[0] != one[1]]
-            text = f"labels {labels}: equal for {len(found) - len(apart)} of {len(found)}"
+            kappas = [_kappas(labels, row) for row in product(set(labels), repeat=len(labels))]
+            apart = [pair for pair in kappas if pair[0] != pair[1]]
+            text = f"labels {labels}: equal for {len(kappas) - len(apart)} of {len(kappas)}"
             if apart:
                 text += f" predictions, otherwise such as {apart[0][0]} and {apart[0][1]}"
             conditions.append(Condition(not apart, text))

@@ -65,16 +65,16 @@ def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[st
     return {name: number(results.find(_TABLE, stream, measure=name)) for name in names}
 
 
-def _is_above(found: Mapping[str, float], one: str, other: str, stream: str) -> Condition:
-    text = f"{stream}: {one} {number_text(found[one])}, {other} {number_text(found[other])}"
-    return Condition(found[one] > found[other], text)
+def _is_above(measures: Mapping[str, float], name: str, other: str, stream: str) -> Condition:
+    text = f"{stream}: {name} {number_text(measures[name])}, {other} {number_text(measures[other])}"
+    return Condition(measures[name] > measures[other], text)
 
 
 def _dependent_labels(results: Results, stream: str) -> list[Condition]:
     classes = ("c1", "c2") if stream != "kdd99" else ("c1", "c2", "c3")
     names = [name for c in classes for name in (f"P({c})", f"P({c}|{c})")]
-    found = _measures(results, stream, names)
-    return [_is_above(found, f"P({c}|{c})", f"P({c})", stream) for c in classes]
+    measures = _measures(results, stream, names)
+    return [_is_above(measures, f"P({c}|{c})", f"P({c})", stream) for c in classes]
 
 
 def _nearly_perfect(results: Results) -> list[Condition]:
@@ -84,10 +84,10 @@ def _nearly_perfect(results: Results) -> list[Condition]:
 
 
 def _no_advantage(results: Results) -> list[Condition]:
-    found = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
+    measures = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
     (gap,) = differences(results, "ozone", [("majority", "no_change")])
     return [
-        _is_above(found, "P(c2|c2)", "P(c2)", "ozone"),
+        _is_above(measures, "P(c2|c2)", "P(c2)", "ozone"),
         Condition(gap.above(), f"ozone: accuracy of majority less no_change's {gap.text}"),
     ]
 
@@ -100,8 +100,8 @@ def _prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _slightly_imbalanced(results: Results, stream: str) -> list[Condition]:
-    found = _measures(results, stream, ("P(c1)", "P(c2)"))
-    gap = found["P(c1)"] - found["P(c2)"]
+    measures = _measures(results, stream, ("P(c1)", "P(c2)"))
+    gap = measures["P(c1)"] - measures["P(c2)"]
     text = f"{stream}: P(c1) less P(c2) {number_text(gap)}"
     return [Condition(0 < gap <= SLIGHT, text)]
 
@@ -125,10 +125,10 @@ def _not_above_no_change(
     results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
 ) -> tuple[list[Condition], float]:
     """Return conditions on accuracies, and a measure of a learner."""
-    found = differences(results, stream, [(name, "no_change") for name in learners])
+    gaps = differences(results, stream, [(name, "no_change") for name in learners])
     conditions = [
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
-        for name, gap in zip(learners, found, strict=True)
+        for name, gap in zip(learners, gaps, strict=True)
     ]
     return conditions, of_learners(results, stream, measure, (learner,))[learner]
 
@@ -200,19 +200,19 @@ def _gains_much(stream: str, learner: str, other: str, gap: AccuracyGap) -> Cond
 
 def _repeats_by_chance(results: Results) -> list[Condition]:
     names = [(f"P({c})", f"P({c}|{c})") for c in ("c1", "c2")]
-    found = _measures(results, "elec2", [name for pair in names for name in pair])
+    measures = _measures(results, "elec2", [name for pair in names for name in pair])
     return [
         Condition(
-            found[repeated] > found[prior],
-            f"{repeated} {number_text(found[repeated])}, {prior} {number_text(found[prior])}",
+            measures[repeated] > measures[prior],
+            f"{repeated} {number_text(measures[repeated])}, {prior} {number_text(measures[prior])}",
         )
         for prior, repeated in names
     ]
 
 
 def _learners_beat_majority(results: Results) -> list[Condition]:
-    found = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
-    gaps = {name: found[name] - found["moving_majority"] for name in FOUR[:2]}
+    accuracies = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
+    gaps = {name: accuracies[name] - accuracies["moving_majority"] for name in FOUR[:2]}
     return [
         Condition(gap > VERY_WELL, f"accuracy of {name} less moving_majority's {number_text(gap)}")
         for name, gap in gaps.items()
@@ -220,7 +220,9 @@ def _learners_beat_majority(results: Results) -> list[Condition]:
 
 
 _BOTH = ("elec2", "covtype")
-_PLAIN_OR_BASELINE = [(one, other) for one in FOUR[2:] for other in ("no_change", "hoeffding_tree")]
+_PLAIN_OR_BASELINE = [
+    (name, other) for name in FOUR[2:] for other in ("no_change", "hoeffding_tree")
+]
 _TREES = FOUR[1:3]
 
 

@@ -45,10 +45,10 @@ def _simulated(
     """Return the check of a frame of the simulations; `lacks` says what it may not contain."""
 
     def of_results(results: Results) -> list[Condition]:
-        found = results.frame(f"{ITEM}/{name}", columns)
-        if found is None or found.empty:
+        frame = results.frame(f"{ITEM}/{name}", columns)
+        if frame is None or frame.empty:
             raise NotRunError(f"this run has no {ITEM}")
-        conditions = check(found)
+        conditions = check(frame)
         if not conditions:
             raise NotRunError(f"{ITEM} of this run {lacks}")
         return conditions
@@ -70,19 +70,22 @@ def _bound_independent(frame: pd.DataFrame) -> list[Condition]:
 def _bound_dependent(frame: pd.DataFrame) -> list[Condition]:
     of_streams = [
         _at_most(
-            found,
+            ends,
             row["delta"],
             f"error {row['error']:g}, autocorrelation {row['memory']:g}, {row['instances']} "
             "instances: missed",
         )
-        for row, found in _with_ends(frame[frame["memory"] > 0], "missed")
+        for row, ends in _with_ends(frame[frame["memory"] > 0], "missed")
     ]
     return [*_premise(_bound_independent(frame)), *of_streams] if of_streams else []
 
 
 def _premise(independent: list[Condition]) -> list[Condition]:
     """Return what a theorem says where its proof is valid, as the first conditions on streams."""
-    return [one._replace(numbers=f"independent errors: {one.numbers}") for one in independent]
+    return [
+        condition._replace(numbers=f"independent errors: {condition.numbers}")
+        for condition in independent
+    ]
 
 
 def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, AccuracyGap]]:
@@ -97,11 +100,11 @@ def _at_most(number: AccuracyGap, most: float, what: str) -> Condition:
 def _more_instances(frame: pd.DataFrame) -> list[Condition]:
     conditions = []
     for (error, memory, delta), rows in frame.groupby(["error", "memory", "delta"], sort=False):
-        found = rows.sort_values("instances")["quantile"].tolist()
-        steps = [later - earlier for earlier, later in pairwise(found)]
+        quantiles = rows.sort_values("instances")["quantile"].tolist()
+        steps = [later - earlier for earlier, later in pairwise(quantiles)]
         falls = False if max(steps) > 0 else True if max(steps) < 0 else None
-        shown = ", ".join(number_text(float(one)) for one in found)
-        text = f"error {error:g}, autocorrelation {memory:g}, δ = {delta:g}: {shown}"
+        listed = ", ".join(number_text(float(value)) for value in quantiles)
+        text = f"error {error:g}, autocorrelation {memory:g}, δ = {delta:g}: {listed}"
         conditions.append(Condition(falls, text))
     return conditions
 
@@ -119,8 +122,8 @@ def _folds_no_worse(frame: pd.DataFrame) -> list[Condition]:
 def _false_alarms(frame: pd.DataFrame, independent: bool) -> list[Condition]:
     of_steps = frame[(frame["detector"] == _LITERAL) & (frame["quantity"] == "steps")]
     return [
-        _at_most(found, row["delta"], f"autocorrelation {row['memory']:g}: alarms")
-        for row, found in _with_ends(of_steps[(of_steps["memory"] == 0) == independent])
+        _at_most(ends, row["delta"], f"autocorrelation {row['memory']:g}: alarms")
+        for row, ends in _with_ends(of_steps[(of_steps["memory"] == 0) == independent])
     ]
 
 
@@ -245,15 +248,15 @@ def _by_chance(results: Results) -> list[Condition]:
         value_of(results, MATRIX, **{"measure": "majority_accuracy", "class": ALL_CLASSES})
     )
     plus, minus = (
-        number(value_of(results, MATRIX, **{"measure": "recall", "class": one}))
-        for one in ("plus", "minus")
+        number(value_of(results, MATRIX, **{"measure": "recall", "class": name}))
+        for name in ("plus", "minus")
     )
     predicted = share * plus + (1 - share) * (1 - minus)
-    found = predicted, share * predicted, (1 - share) * (1 - predicted)
+    shares = predicted, share * predicted, (1 - share) * (1 - predicted)
     return [
-        Condition(isclose(one, other), f"{what} {number_text(100 * one, 2)} %")
-        for one, other, what in zip(
-            found,
+        Condition(isclose(share, printed), f"{what} {number_text(100 * share, 2)} %")
+        for share, printed, what in zip(
+            shares,
             (OF_PLUS, CHANCE_PLUS, CHANCE_MINUS),
             ("predicted Class+", "by chance Class+", "by chance Class-"),
             strict=True,
@@ -262,17 +265,19 @@ def _by_chance(results: Results) -> list[Condition]:
 
 
 def _smallest(harmonic: float, geometric: float, arithmetic: float) -> list[Condition]:
-    one, other = np.meshgrid(_HUNDREDTHS, _HUNDREDTHS)
-    means = 2 * one * other / (one + other), np.sqrt(one * other), (one + other) / 2
-    equal = one == other
+    first, second = np.meshgrid(_HUNDREDTHS, _HUNDREDTHS)
+    means = 2 * first * second / (first + second), np.sqrt(first * second), (first + second) / 2
+    equal = first == second
     ordered = all((low <= high * (1 + _ROUNDING)).all() for low, high in pairwise(means))
     differs = [bool(((high - low)[~equal] > 0).all()) for low, high in pairwise(means)]
     text = f"{equal.size} pairs of accuracies of two classes: H <= G <= A"
     text += f", and H < G < A but for the {int(equal.sum())} equal ones, where H = G = A"
     return [
         *(
-            Condition(harmonic <= other, f"H {number_text(harmonic)}, {name} {number_text(other)}")
-            for name, other in (("G", geometric), ("A", arithmetic))
+            Condition(
+                harmonic <= second, f"H {number_text(harmonic)}, {name} {number_text(second)}"
+            )
+            for name, second in (("G", geometric), ("A", arithmetic))
         ),
         Condition(ordered and all(differs), text),
     ]

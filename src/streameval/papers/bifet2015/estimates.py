@@ -118,21 +118,21 @@ def _of_tree(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
     """Return the rows of the tree, among which are these estimators."""
     rows = frame[frame["learner"] == TREE]
     if not {*names} <= {*rows["estimator"]}:
-        told = ", ".join(names)
-        raise NotRunError(f"{stream}: the figure of this run does not have {told} of {TREE}")
+        listed = ", ".join(names)
+        raise NotRunError(f"{stream}: the figure of this run does not have {listed} of {TREE}")
     return rows
 
 
-def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
-    """Return whether an estimate changes more from point to point than another estimate."""
+def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
+    """Whether an estimate changes more from point to point than another estimate."""
     more, less = (
         float(rows["accuracy"].diff().abs().mean())
-        for name in (one, other)
+        for name in (estimator, other)
         for rows in [frame[frame["estimator"] == name].sort_values("instance")]
     )
     return Condition(
         more > less,
-        f"accuracy moves by {number_text(more, 5)} from point to point in {one}, by "
+        f"accuracy moves by {number_text(more, 5)} from point to point in {estimator}, by "
         f"{number_text(less, 5)} in {other}, on the mean",
     )
 
@@ -143,8 +143,8 @@ def _smoother_the_longer(following: pd.DataFrame, stream: str) -> list[Condition
 
 
 def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
-    found = _moves_more(_of_tree(following, stream, SHORT, TRUTH), SHORT, TRUTH)
-    return [found._replace(numbers=f"{stream}: {found.numbers}")]
+    condition = _moves_more(_of_tree(following, stream, SHORT, TRUTH), SHORT, TRUTH)
+    return [condition._replace(numbers=f"{stream}: {condition.numbers}")]
 
 
 def _long_is_late(results: Results) -> list[Condition]:
@@ -153,11 +153,11 @@ def _long_is_late(results: Results) -> list[Condition]:
         lambda stream: _late(data_of(results, HELD_OUT, stream, "following"), stream),
     )
     conditions = [*late.values()]
-    holds = any(one.holds for one in conditions)
+    holds = any(condition.holds for condition in conditions)
     if reasons and not holds:  # one stream is enough, but none is not, where some are missing
         raise NotRunError("; ".join(reasons))
-    numbers = "; ".join(one.numbers for one in conditions)
-    fails = all(one.fails for one in conditions)
+    numbers = "; ".join(condition.numbers for condition in conditions)
+    fails = all(condition.fails for condition in conditions)
     return [Condition(True if holds else False if fails else None, numbers)]
 
 
@@ -180,41 +180,43 @@ def _late(following: pd.DataFrame, stream: str) -> Condition:
     return Condition(gap.above(), text)
 
 
-def _closer(one: str, others: Sequence[str]) -> Callable[[pd.DataFrame, str], list[Condition]]:
+def _closer(
+    estimator: str, others: Sequence[str]
+) -> Callable[[pd.DataFrame, str], list[Condition]]:
     """Return the check that an estimate of the tree's accuracy is closer than each of others."""
-    return lambda closer, stream: _is_closer(closer, stream, one, others)
+    return lambda closer, stream: _is_closer(closer, stream, estimator, others)
 
 
 def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
-    found, gaps = _is_closer(closer, stream, ADWIN, WINDOWS), _gaps(closer)
+    conditions, gaps = _is_closer(closer, stream, ADWIN, WINDOWS), _gaps(closer)
     return [
-        one._replace(holds=gaps[ADWIN, other].at_most())
-        for one, other in zip(found, WINDOWS, strict=True)
+        condition._replace(holds=gaps[ADWIN, other].at_most())
+        for condition, other in zip(conditions, WINDOWS, strict=True)
     ]
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     """Return the differences between the distances of two estimates, for both orders."""
-    found = {}
+    gaps_of_pairs = {}
     rows = closer[closer["learner"] == TREE]
     gaps = differences_in(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
-        found[first, second] = gap
-        found[second, first] = AccuracyGap(-gap.value, -gap.high, -gap.low)
-    return found
+        gaps_of_pairs[first, second] = gap
+        gaps_of_pairs[second, first] = AccuracyGap(-gap.value, -gap.high, -gap.low)
+    return gaps_of_pairs
 
 
 def _is_closer(
-    closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]
+    closer: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
 ) -> list[Condition]:
     """Return whether an estimate of the tree's accuracy is closer than each of others."""
     gaps, conditions = _gaps(closer), []
     for other in others:
-        if (one, other) not in gaps:
-            names = f"{one} and {other} of {TREE}"
+        if (estimator, other) not in gaps:
+            names = f"{estimator} and {other} of {TREE}"
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
-        gap = gaps[other, one]
-        text = f"{stream}: {one} is closer than {other} by {gap.text}"
+        gap = gaps[other, estimator]
+        text = f"{stream}: {estimator} is closer than {other} by {gap.text}"
         conditions.append(Condition(gap.above(), text))
     return conditions
 
@@ -238,11 +240,11 @@ def _best_window_differs(results: Results) -> list[Condition]:
     of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
     closer = {
         pair
-        for found in gaps.values()
+        for gaps_of_stream in gaps.values()
         for pair in permutations(WINDOWS, 2)
-        if found[pair[::-1]].above()
+        if gaps_of_stream[pair[::-1]].above()
     }  # first ones that are closer than second ones on some stream
-    best = {stream: _closest(found) for stream, found in gaps.items()}
+    best = {stream: _closest(gaps_of_stream) for stream, gaps_of_stream in gaps.items()}
     text = ", ".join(f"{stream} {window}" for stream, window in best.items())
     if any(pair[::-1] in closer for pair in closer):
         return [Condition(True, f"closest to {TRUTH}: {text}")]
@@ -252,9 +254,9 @@ def _best_window_differs(results: Results) -> list[Condition]:
 
 def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
     return next(
-        one
-        for one in WINDOWS
-        if all(gaps[one, other].value <= 0 for other in WINDOWS if other != one)
+        window
+        for window in WINDOWS
+        if all(gaps[window, other].value <= 0 for other in WINDOWS if other != window)
     )
 
 

@@ -132,10 +132,10 @@ def _paired(results: Results, item: str, key: str) -> Finding:
 def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
     measure, of = _OURS.get(key, (key, ALL_CLASSES))
-    found = value_of(results, item, measure=measure, **{"class": of})
-    if found.reason:
-        return found
-    return Finding(100 * found.value, exact=100 * Fraction(repr(found.value)))
+    finding = value_of(results, item, measure=measure, **{"class": of})
+    if finding.reason:
+        return finding
+    return Finding(100 * finding.value, exact=100 * Fraction(repr(finding.value)))
 
 
 def _average_rate(results: Results, item: str, key: str) -> Finding:
@@ -258,22 +258,26 @@ class Rates:
 
     def where(self, **wanted: str | Iterable[str]) -> Rates:
         """Return those that hold these values."""
-        found = self.cells
-        for name, one in wanted.items():
-            found = found[found[name].isin([one] if isinstance(one, str) else [*one])]
-        return Rates(found)
+        cells = self.cells
+        for name, wanted_values in wanted.items():
+            cells = cells[
+                cells[name].isin(
+                    [wanted_values] if isinstance(wanted_values, str) else [*wanted_values]
+                )
+            ]
+        return Rates(cells)
 
     def by_stream(self, **wanted: str | Iterable[str]) -> Floats:
         """Return the mean rate of each stream."""
         means = self.where(**wanted).cells.groupby("stream", sort=False)["value"].mean()
-        found: Floats = means.to_numpy(dtype=np.float64)
-        return found
+        rates: Floats = means.to_numpy(dtype=np.float64)
+        return rates
 
     def gap(
-        self, one: Mapping[str, str | Iterable[str]], other: Mapping[str, str | Iterable[str]]
+        self, first: Mapping[str, str | Iterable[str]], second: Mapping[str, str | Iterable[str]]
     ) -> AccuracyGap:
         """Return the difference of two mean rates, with its interval over the streams."""
-        return over_streams(self.by_stream(**one) - self.by_stream(**other))
+        return over_streams(self.by_stream(**first) - self.by_stream(**second))
 
     def mean(self) -> AccuracyGap:
         """Return the mean of all rates, with the interval that follows from their runs.
@@ -291,10 +295,12 @@ def over_streams(values: Floats) -> AccuracyGap:
 
 def full_rates(results: Results) -> Rates:
     """Return the rates of all streams of the paper at their full length."""
-    found, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    rates_by_stream, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
     if reasons:
         raise NotRunError("; ".join(dict.fromkeys(reasons)))
-    full = [one[one["instances"] == one["instances"].max()] for one in found.values()]
+    full = [
+        rates[rates["instances"] == rates["instances"].max()] for rates in rates_by_stream.values()
+    ]
     return Rates(pd.concat(full))
 
 
@@ -312,7 +318,7 @@ def by_length(results: Results, stream: str) -> pd.DataFrame:
 
 def grown(results: Results) -> Rates:
     """Return the rates in the longest runs of each stream less those in the shortest."""
-    found = []
+    growths = []
     known, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
     for stream, rates in known.items():
         if len(set(rates["instances"])) == 1:
@@ -322,10 +328,10 @@ def grown(results: Results) -> Rates:
             rates[rates["instances"] == end].set_index(keys)["value"]
             for end in (rates["instances"].min(), rates["instances"].max())
         ]
-        found.append((ends[1] - ends[0]).reset_index().assign(stream=stream))
-    if len(found) < 2:
+        growths.append((ends[1] - ends[0]).reset_index().assign(stream=stream))
+    if len(growths) < 2:
         raise NotRunError(f"{STUDY} of this run has no two streams with runs of several lengths")
-    return Rates(pd.concat(found))
+    return Rates(pd.concat(growths))
 
 
 def above(text: str, gap: AccuracyGap, least: float = 0.0) -> Condition:

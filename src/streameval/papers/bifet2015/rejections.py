@@ -74,8 +74,10 @@ def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condi
 def _overall(rates: Rates) -> list[Condition]:
     cells = rates.cells
     correct = cells["value"].where(cells["alternative"] != SAME, 1 - cells["value"])
-    found = Rates(cells.assign(value=correct))
-    return _closely_followed(*(found.by_stream(scheme=one) for one in (CV, BOOTSTRAP, SPLIT)))
+    decisions = Rates(cells.assign(value=correct))
+    return _closely_followed(
+        *(decisions.by_stream(scheme=scheme) for scheme in (CV, BOOTSTRAP, SPLIT))
+    )
 
 
 def _more_examples(rates: Rates) -> list[Condition]:
@@ -94,19 +96,19 @@ def _more_examples(rates: Rates) -> list[Condition]:
 def _comparable(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme, noise in product((CV, BOOTSTRAP), NOISE):
-        found = np.array(
+        powers = np.array(
             [
                 rates.by_stream(test=test, reading=reading, scheme=scheme, alternative=noise).mean()
                 for test, reading in product(TESTS, READING_TITLES)
             ]
         )
-        near = int((np.abs(found - np.median(found)) <= COMPARABLE).sum())
-        detect = int((found >= HALF).sum())
-        ends = f"{number_text(found.min())} to {number_text(found.max())}"
-        where = f"{SCHEME_TITLES[scheme]}, {noise}: {len(found)} rates from {ends}, "
+        near = int((np.abs(powers - np.median(powers)) <= COMPARABLE).sum())
+        detect = int((powers >= HALF).sum())
+        ends = f"{number_text(powers.min())} to {number_text(powers.max())}"
+        where = f"{SCHEME_TITLES[scheme]}, {noise}: {len(powers)} rates from {ends}, "
         conditions += [
-            Condition(2 * near > len(found), f"{where}{near} of them near their median"),
-            Condition(2 * detect > len(found), f"{where}{detect} of them at least {HALF}"),
+            Condition(2 * near > len(powers), f"{where}{near} of them near their median"),
+            Condition(2 * detect > len(powers), f"{where}{detect} of them at least {HALF}"),
         ]
     return conditions
 
@@ -143,11 +145,11 @@ def _modes_alike(rates: Rates) -> list[Condition]:
 
 def _most_efficient(results: Results) -> list[Condition]:
     ratio = power_per_second(results)
-    own = number_text(ratio[BOOTSTRAP], 6)
+    of_bootstrap = number_text(ratio[BOOTSTRAP], 6)
     return [
         Condition(
             ratio[BOOTSTRAP] > ratio[other],
-            f"power per second with bootstrap {own}, with {SCHEME_TITLES[other]} "
+            f"power per second with bootstrap {of_bootstrap}, with {SCHEME_TITLES[other]} "
             f"{number_text(ratio[other], 6)}",
         )
         for other in (CV, SPLIT)
@@ -213,10 +215,10 @@ def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme in SCHEME_TITLES:
         cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
-        found = [rate.above(LEVEL) for rate in differences_in(cells, "value")]
-        number = sum(one is True for one in found)
-        text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
-        conditions.append(Condition(most_hold(found), text))
+        verdicts = [rate.above(LEVEL) for rate in differences_in(cells, "value")]
+        number = sum(verdict is True for verdict in verdicts)
+        text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(verdicts)} streams"
+        conditions.append(Condition(most_hold(verdicts), text))
     return conditions
 
 
@@ -271,10 +273,10 @@ def _mcnemar_grows(results: Results) -> list[Condition]:
 
 
 def _power_is_fixed(results: Results) -> list[Condition]:
-    found = grown(results)
+    growth = grown(results)
     conditions = []
     for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
-        gap = over_streams(found.by_stream(test=test, scheme=scheme, alternative=NOISE))
+        gap = over_streams(growth.by_stream(test=test, scheme=scheme, alternative=NOISE))
         text = f"{test}, {SCHEME_TITLES[scheme]}: power in the longest runs less in the shortest "
         conditions.append(Condition(gap.at_most(LITTLE), text + gap.text))
     return conditions

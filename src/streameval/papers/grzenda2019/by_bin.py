@@ -53,67 +53,69 @@ from streameval.view.numbers import lower_bound_text, number_text, upper_bound_t
 _HALFWAY, _NEAR, _AROUND = 25, 40, 10
 
 
-def _none_linear(found: Accuracies) -> list[Condition]:
-    straight = [is_linear(name, found, LINEAR) for name in TRAINED]
-    bent = [one.numbers for one in straight if not one.holds]
+def _none_linear(accuracies: Accuracies) -> list[Condition]:
+    straight = [is_linear(name, accuracies, LINEAR) for name in TRAINED]
+    bent = [condition.numbers for condition in straight if not condition.holds]
     text = f"{len(bent)} of {len(TRAINED)} learners are below {LINEAR}: {', '.join(bent)}"
     return [Condition(bool(bent), text)]
 
 
-def _similar_first(found: Accuracies) -> list[Condition]:
+def _similar_first(accuracies: Accuracies) -> list[Condition]:
     return [
-        found.near(Cell(one, FIRST), Cell(other, FIRST), APART)
-        for one, other in combinations((KNN, TREE, ADAPTIVE), 2)
+        accuracies.near(Cell(name, FIRST), Cell(other, FIRST), APART)
+        for name, other in combinations((KNN, TREE, ADAPTIVE), 2)
     ]
 
 
-def _majority_stays(found: Accuracies) -> list[Condition]:
-    curve = found.curve(MAJORITY)
+def _majority_stays(accuracies: Accuracies) -> list[Condition]:
+    curve = accuracies.curve(MAJORITY)
     away = float(np.abs(curve - curve[FIRST]).max())
     text = f"{MAJORITY} is at most {upper_bound_text(away)} from its accuracy in bin 0"
     return [Condition(away <= NEARLY, text)]
 
 
-def _gains_differ(found: Accuracies) -> list[Condition]:
+def _gains_differ(accuracies: Accuracies) -> list[Condition]:
     names = (KNN, TREE, NAIVE_BAYES)
-    gain = {name: float(found.curve(name)[LAST] - found.curve(name)[FIRST]) for name in names}
+    gain = {
+        name: float(accuracies.curve(name)[LAST] - accuracies.curve(name)[FIRST]) for name in names
+    }
     return [
         Condition(
-            abs(gain[one] - gain[other]) > APART,
-            f"the gain of {one} less that of {other} {number_text(gain[one] - gain[other])}",
+            abs(gain[name] - gain[other]) > APART,
+            f"the gain of {name} less that of {other} {number_text(gain[name] - gain[other])}",
         )
-        for one, other in combinations(names, 2)
+        for name, other in combinations(names, 2)
     ]
 
 
-def _sometimes_lower(found: Accuracies) -> list[Condition]:
-    gaps = {b: found.gap(Cell(ADAPTIVE, b), Cell(KNN, b)) for b in range(found.bins)}
+def _sometimes_lower(accuracies: Accuracies) -> list[Condition]:
+    gaps = {b: accuracies.gap(Cell(ADAPTIVE, b), Cell(KNN, b)) for b in range(accuracies.bins)}
     best = max(gaps, key=lambda b: gaps[b].value)
     higher = sum(gap.value > 0 for gap in gaps.values())
     proven = any(gap.above() for gap in gaps.values())
     text = (
-        f"{ADAPTIVE} is more accurate than {KNN} in {higher} of {found.bins} bins; most in bin "
-        f"{best}, by {gaps[best].text}"
+        f"{ADAPTIVE} is more accurate than {KNN} in {higher} of {accuracies.bins} bins; "
+        f"most in bin {best}, by {gaps[best].text}"
     )
     return [Condition(True if proven else None if higher else False, text)]
 
 
-def _other_best(found: Accuracies) -> list[Condition]:
-    first = max(ALL, key=lambda name: found.curve(name)[FIRST])
-    last = max(ALL, key=lambda name: found.curve(name)[LAST])
+def _other_best(accuracies: Accuracies) -> list[Condition]:
+    first = max(ALL, key=lambda name: accuracies.curve(name)[FIRST])
+    last = max(ALL, key=lambda name: accuracies.curve(name)[LAST])
     if first == last:
         return [Condition(False, f"{first} is the most accurate one in bin 0 and in the last bin")]
     return [
-        found.above(Cell(first, FIRST), Cell(last, FIRST)),
-        found.above(Cell(last, LAST), Cell(first, LAST)),
+        accuracies.above(Cell(first, FIRST), Cell(last, FIRST)),
+        accuracies.above(Cell(last, LAST), Cell(first, LAST)),
     ]
 
 
-def _outperform_late(found: Accuracies) -> list[Condition]:
+def _outperform_late(accuracies: Accuracies) -> list[Condition]:
     conditions = []
     for name in (ADAPTIVE, FOREST):
-        ahead = found.curve(name) > found.curve(NAIVE_BAYES)
-        since = int(np.flatnonzero(ahead)[0]) if ahead.any() else found.bins
+        ahead = accuracies.curve(name) > accuracies.curve(NAIVE_BAYES)
+        since = int(np.flatnonzero(ahead)[0]) if ahead.any() else accuracies.bins
         text = f"{name} is first more accurate than {NAIVE_BAYES} in bin {since}"
         conditions.append(Condition(abs(since - _NEAR) <= _AROUND, text))
     return conditions
@@ -122,10 +124,12 @@ def _outperform_late(found: Accuracies) -> list[Condition]:
 def _typically_better_late(results: Results) -> list[Condition]:
     outcome = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
     if len(outcome) < len(FIGURES):
-        raise NotRunError("; ".join(one.numbers for one in outcome))
-    signs = [one.holds for one in outcome]
+        raise NotRunError("; ".join(condition.numbers for condition in outcome))
+    signs = [condition.holds for condition in outcome]
     text = f"on {signs.count(True)} of {len(signs)} streams, undecided {signs.count(None)}: "
-    return [Condition(most_hold(signs), text + "; ".join(one.numbers for one in outcome))]
+    return [
+        Condition(most_hold(signs), text + "; ".join(condition.numbers for condition in outcome))
+    ]
 
 
 _BEST_FIRST = (NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
@@ -135,28 +139,28 @@ LATENCY, DRIFT = 500, 2000
 KINDS_OF_ATTRIBUTES = (6, 3)
 
 
-def _grows(found: Accuracies) -> list[Condition]:
-    spans = {name: float(np.ptp(found.curve(name))) for name in ALL}
+def _grows(accuracies: Accuracies) -> list[Condition]:
+    spans = {name: float(np.ptp(accuracies.curve(name))) for name in ALL}
     least = min(spans[name] for name in TRAINED)
     stable = [
         Condition(spans[name] < least, f"{name} spans {number_text(spans[name])} over bins, the "
                   f"trained learners at least {lower_bound_text(least)}")
         for name in PAPER_BASELINES
     ]  # fmt: skip
-    return [*all_above(gains(TRAINED, FIRST, LAST))(found), *stable]
+    return [*all_above(gains(TRAINED, FIRST, LAST))(accuracies), *stable]
 
 
-def _closer_is_better(found: Accuracies) -> list[Condition]:
-    trends = found.trends()
+def _closer_is_better(accuracies: Accuracies) -> list[Condition]:
+    trends = accuracies.trends()
     rising = [
         Condition(trend >= TREND, f"rank correlation of {name} with the bin {number_text(trend)}")
         for name, trend in trends.items()
     ]
-    return [*all_above(gains(TRAINED, FIRST, LAST))(found), *rising]
+    return [*all_above(gains(TRAINED, FIRST, LAST))(accuracies), *rising]
 
 
-def _is_not_simple(found: Accuracies) -> list[Condition]:
-    rank = found.trends()
+def _is_not_simple(accuracies: Accuracies) -> list[Condition]:
+    rank = accuracies.trends()
     least = min(rank, key=lambda name: rank[name])
     text = f"rank correlation of {least} with the bin {number_text(rank[least])}, the least of five"
     return [Condition(rank[least] < TREND, text)]
@@ -166,14 +170,14 @@ def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> list[Condition]:
     from streameval.streams.generators.agrawal import Agrawal  # claims are read without
 
     attributes = Agrawal().stream(1).schema.attributes
-    nominal = sum(one.is_nominal for one in attributes)
+    nominal = sum(attribute.is_nominal for attribute in attributes)
     text = f"{stream}: {nominal} nominal and {len(attributes) - nominal} numeric attributes"
     return [Condition((nominal, len(attributes) - nominal) == KINDS_OF_ATTRIBUTES, text)]
 
 
-def _late_beat_first(found: Accuracies) -> list[Condition]:
-    best = max(ALL, key=lambda name: found.curve(name)[FIRST])
-    return [found.above(Cell(name, LATE), Cell(best, FIRST)) for name in (TREE, ADAPTIVE)]
+def _late_beat_first(accuracies: Accuracies) -> list[Condition]:
+    best = max(ALL, key=lambda name: accuracies.curve(name)[FIRST])
+    return [accuracies.above(Cell(name, LATE), Cell(best, FIRST)) for name in (TREE, ADAPTIVE)]
 
 
 def _waiting(size: pd.DataFrame, stream: str) -> list[Condition]:
@@ -186,15 +190,16 @@ def _waiting(size: pd.DataFrame, stream: str) -> list[Condition]:
 def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for learner, sign in ((KNN, 1), (ADAPTIVE, -1)):
-        own = stages[(stages["learner"] == learner) & (stages["bin"] == LATE)]
-        own = own[own["labels"] >= DRIFT].sort_values("labels")
-        if own.empty:
+        rows = stages[(stages["learner"] == learner) & (stages["bin"] == LATE)]
+        rows = rows[rows["labels"] >= DRIFT].sort_values("labels")
+        if rows.empty:
             what = f"bin {LATE} of {learner}"
             raise NotRunError(f"{stream}: the figure of this run does not have {what}")
-        accuracy = (own["correct"] / own["labels"]).to_numpy(dtype=float)
+        accuracy = (rows["correct"] / rows["labels"]).to_numpy(dtype=float)
         text = (
             f"{stream}: accuracy so far of {learner} in bin {LATE} from {number_text(accuracy[0])} "
-            f"after {number_text(int(own['labels'].iloc[0]))} labels to {number_text(accuracy[-1])}"
+            f"after {number_text(int(rows['labels'].iloc[0]))} labels to "
+            f"{number_text(accuracy[-1])}"
         )
         holds = bool(sign * (accuracy[-1] - accuracy[0]) > 0)
         if learner == ADAPTIVE:
@@ -298,9 +303,9 @@ BY_BINS: Mapping[str, Predicate] = {
         COVERTYPE,
         f"the forest and k-NN are each more accurate in the last bin than in bin {LATE}, by more "
         f"than {APART}, and in bin {LATE} than in bin 0",
-        lambda found: [
-            *all_above(gains((FOREST, KNN), LATE, LAST), APART)(found),
-            *all_above(gains((FOREST, KNN), FIRST, LATE))(found),
+        lambda accuracies: [
+            *all_above(gains((FOREST, KNN), LATE, LAST), APART)(accuracies),
+            *all_above(gains((FOREST, KNN), FIRST, LATE))(accuracies),
         ],
     ),
     "last_bin_optimistic": of_bins(
@@ -334,7 +339,7 @@ BY_BINS: Mapping[str, Predicate] = {
         HYPERPLANE,
         f"a straight line over all bins explains at least {100 * LINEAR:g} % of the variance of "
         "the accuracies of each of the five trained learners",
-        lambda found: [is_linear(name, found, LINEAR) for name in TRAINED],
+        lambda accuracies: [is_linear(name, accuracies, LINEAR) for name in TRAINED],
         by_interval=False,
     ),
     "led_increases": of_bins(
@@ -382,11 +387,11 @@ BY_BINS: Mapping[str, Predicate] = {
         all_above(
             (Cell(ADAPTIVE, end), Cell(other, b))
             for end in (LATE, LAST)
-            for other, shown in (
+            for other, compared_bins in (
                 (ADAPTIVE, (FIRST, _HALFWAY)),
                 (KNN, (FIRST, _HALFWAY, LATE, LAST)),
             )
-            for b in shown
+            for b in compared_bins
         ),
     ),
     "agrawal_after_drift": Predicate(

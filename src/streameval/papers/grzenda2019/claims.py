@@ -52,8 +52,8 @@ _INDICATORS = ("made", "buffered")
 
 
 def _related(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    made, buffered = frame[[*_INDICATORS]].dropna().to_numpy(dtype=float).T
-    relation = float(scipy.stats.spearmanr(made, buffered).statistic)
+    predicted, buffered = frame[[*_INDICATORS]].dropna().to_numpy(dtype=float).T
+    relation = float(scipy.stats.spearmanr(predicted, buffered).statistic)
     text = f"{stream}: rank correlation of predictions made and stored {number_text(relation)}"
     return [Condition(relation >= TREND, text)]
 
@@ -72,8 +72,8 @@ def _drop(frame: pd.DataFrame, stream: str) -> list[Condition]:
 def _stable(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for every, rows in frame.groupby("every"):
-        own = rows.sort_values("labels")
-        later = own[own["labels"] >= SETTLED * own["labels"].iloc[-1]]["per_label"]
+        ordered = rows.sort_values("labels")
+        later = ordered[ordered["labels"] >= SETTLED * ordered["labels"].iloc[-1]]["per_label"]
         last = float(later.iloc[-1])
         away = float((later - last).abs().max()) / last
         most = percentage_bound(away)
@@ -88,19 +88,19 @@ def _smoother(frame: pd.DataFrame, stream: str) -> list[Condition]:
         bins: float(rows.loc[rows["bins"] == bins, "accuracy"].diff().abs().mean())
         for bins in rows["bins"].unique().tolist()
     }
-    found = sorted(steps)
+    numbers_of_bins = sorted(steps)
     return [
         Condition(
             steps[more] < steps[fewer],
             f"{stream}: neighbouring bins differ by {number_text(steps[more])} with {more} bins, "
             f"by {number_text(steps[fewer])} with {fewer}, on the mean",
         )
-        for fewer, more in pairwise(found)
+        for fewer, more in pairwise(numbers_of_bins)
     ]
 
 
-def _most_variable(found: Accuracies) -> list[Condition]:
-    spans = {name: float(np.ptp(found.curve(name))) for name in ALL}
+def _most_variable(accuracies: Accuracies) -> list[Condition]:
+    spans = {name: float(np.ptp(accuracies.curve(name))) for name in ALL}
     return [
         Condition(
             spans[NO_CHANGE] > spans[name],
@@ -124,9 +124,9 @@ def _no_single_best(results: Results, stream: str) -> list[Condition]:
         raise NotRunError(f"{stream}: the figure of this run has a single learner")
     highest = list(dict.fromkeys(rows.loc[rows["difference"] >= 0, "learner"]))
     conditions = []
-    for learner, own in rows.groupby("learner", sort=False):
-        worst = own.sort_values("band_high", kind="stable").to_dict("records")[0]
-        is_best = bool((own["band_low"] > 0).all())
+    for learner, contrasts in rows.groupby("learner", sort=False):
+        worst = contrasts.sort_values("band_high", kind="stable").to_dict("records")[0]
+        is_best = bool((contrasts["band_low"] > 0).all())
         holds = True if worst["band_high"] < 0 else False if is_best else None
         ends = (worst["difference"], worst["band_low"], worst["band_high"])
         value, low, high = (number_text(float(end), 4) for end in ends)
@@ -170,9 +170,9 @@ def _are_fine(frame: pd.DataFrame, stream: str) -> list[Condition]:
     }
     finest = curves[FINEST]
     conditions = []
-    for bins in (*(one for one in curves if one < COARSE), FINE):
-        own = np.repeat(curves[bins], FINEST // bins)
-        distance = float(np.abs(own - finest).max())
+    for bins in (*(number for number in curves if number < COARSE), FINE):
+        coarse = np.repeat(curves[bins], FINEST // bins)
+        distance = float(np.abs(coarse - finest).max())
         text = f"{stream}, B = {bins}: at most {upper_bound_text(distance)} from B = {FINEST}"
         conditions.append(Condition((distance <= NEARLY) is (bins == FINE), text))
     return conditions

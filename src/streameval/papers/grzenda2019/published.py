@@ -104,13 +104,13 @@ def _error(results: Results, item: str, key: str) -> Finding:
         return _size_of(results, item, stream, rest, TARGET_MEAN)
     bin_name, _, learner = rest.partition("/")
     where = {"which": bin_name, "learner": REGRESSORS.get(learner, learner)}
-    found, low, high = (
+    finding, low, high = (
         results.find(item, stream, column, **where)
         for column in ("mean_absolute_error", "seeds_low", "seeds_high")
     )
-    if found.reason or np.isnan(low.value):
-        return found
-    return found._replace(interval=(low.value, high.value))
+    if finding.reason or np.isnan(low.value):
+        return finding
+    return finding._replace(interval=(low.value, high.value))
 
 
 def _size_of(results: Results, item: str, stream: str, size: str, learner: str) -> Finding:
@@ -192,30 +192,30 @@ class Accuracies(NamedTuple):
             for name in TRAINED
         }
 
-    def gap(self, one: Cell, other: Cell) -> AccuracyGap:
+    def gap(self, first_cell: Cell, other: Cell) -> AccuracyGap:
         """Return the difference in accuracy between two cells; see `BY_BIN`."""
-        first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (one, other))
+        first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (first_cell, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
         return AccuracyGap(*interval_of_difference(self.cells[first], self.cells[second]))
 
-    def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
+    def above(self, cell: Cell, other: Cell, least: float = 0.0) -> Condition:
         """Return whether a cell is more accurate than another cell, by more than a number."""
-        gap = self.gap(one, other)
-        return self._condition(one, other, gap, gap.above(least), gap.value > least)
+        gap = self.gap(cell, other)
+        return self._condition(cell, other, gap, gap.above(least), gap.value > least)
 
-    def near(self, one: Cell, other: Cell, most: float) -> Condition:
+    def near(self, cell: Cell, other: Cell, most: float) -> Condition:
         """Return whether two cells are as accurate, but for a number."""
-        gap = self.gap(one, other)
-        return self._condition(one, other, gap, gap.within(most), abs(gap.value) <= most)
+        gap = self.gap(cell, other)
+        return self._condition(cell, other, gap, gap.within(most), abs(gap.value) <= most)
 
     def _condition(
-        self, one: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, digits: bool
+        self, cell: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, digits: bool
     ) -> Condition:
-        shown = (
+        difference = (
             f"{number_text(gap.value, 5)}, without an interval" if np.isnan(gap.low) else gap.text
         )
-        text = f"{self.text(one)} less {self.text(other)} {shown}"
+        text = f"{self.text(cell)} less {self.text(other)} {difference}"
         alone = f" (by digits alone it {'holds' if digits else 'does not hold'})"
         return Condition(holds, text + alone * (holds is None))
 
@@ -241,20 +241,22 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
         pairs = paired(
             data_of(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
         )
-        found = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
-        return [one._replace(numbers=f"{stream}: {one.numbers}") for one in found]
+        conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
+        return [
+            condition._replace(numbers=f"{stream}: {condition.numbers}") for condition in conditions
+        ]
 
     return on_each(streams, of_stream)
 
 
 def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
     """Return the differences of pairs of cells, in both directions."""
-    found = {}
-    for name, b, other, beside, value, low, high in frame.itertuples(index=False):
-        one, two = Cell(str(name), int(b)), Cell(str(other), int(beside))
-        found[one, two] = AccuracyGap(value, low, high)
-        found[two, one] = AccuracyGap(-value, -high, -low)
-    return found
+    gaps = {}
+    for name, b, other, other_bin, value, low, high in frame.itertuples(index=False):
+        first, second = Cell(str(name), int(b)), Cell(str(other), int(other_bin))
+        gaps[first, second] = AccuracyGap(value, low, high)
+        gaps[second, first] = AccuracyGap(-value, -high, -low)
+    return gaps
 
 
 def of_bins(
@@ -268,7 +270,7 @@ def of_bins(
 ) -> Predicate:
     """Return the predicate of a claim on accuracies; on real streams, it needs all labels."""
     named = (streams,) if isinstance(streams, str) else streams
-    wanted = all_labels(*(one for one in named if one in REAL)) if needs is None else needs
+    wanted = all_labels(*(stream for stream in named if stream in REAL)) if needs is None else needs
     stated = f"{rule}; {BY_BIN}" if by_interval else rule
     return Predicate(stated, of_figures(named, check), wanted, universal=universal)
 
@@ -276,13 +278,15 @@ def of_bins(
 def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> AccuracyCheck:
     """Return the check that in each pair the first cell is more accurate."""
     chosen = tuple(pairs)
-    return lambda found: [found.above(one, other, least) for one, other in chosen]
+    return lambda accuracies: [accuracies.above(cell, other, least) for cell, other in chosen]
 
 
 def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
     """Return all pairs of a learner and another learner in a bin."""
     below = tuple(others)
-    return [(Cell(one, b), Cell(other, b)) for one in learners for other in below if one != other]
+    return [
+        (Cell(name, b), Cell(other, b)) for name in learners for other in below if name != other
+    ]
 
 
 def gains(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
@@ -295,9 +299,9 @@ def linearity(accuracy: np.ndarray) -> float:
     return float(np.corrcoef(np.arange(len(accuracy)), accuracy)[0, 1] ** 2)
 
 
-def is_linear(learner: str, found: Accuracies, least: float) -> Condition:
+def is_linear(learner: str, accuracies: Accuracies, least: float) -> Condition:
     """Return whether a straight line explains the accuracies of a learner."""
-    share = linearity(found.curve(learner))
+    share = linearity(accuracies.curve(learner))
     return Condition(share >= least, f"R² of a line for {learner} {number_text(share)}")
 
 

@@ -25,8 +25,10 @@ INSTANCES = 581_383
 
 
 def _instances_of_covertype(results: Results) -> list[Condition]:
-    found = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
-    return [Condition(found == INSTANCES, f"{COVERTYPE}: {number_text(int(found))} instances")]
+    instances = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
+    return [
+        Condition(instances == INSTANCES, f"{COVERTYPE}: {number_text(int(instances))} instances")
+    ]
 
 
 #: The inputs of LED, by Section 5.1; the seven segments of the display are among them.
@@ -34,9 +36,9 @@ INPUTS, _SEGMENTS = 24, 7
 
 
 def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
-    found = int(size["attributes"].iloc[0])
-    text = f"{stream}: {found} inputs, {found - _SEGMENTS} beside the {_SEGMENTS} segments"
-    return [Condition(found == INPUTS, text)]
+    n_inputs = int(size["attributes"].iloc[0])
+    text = f"{stream}: {n_inputs} inputs, {n_inputs - _SEGMENTS} beside the {_SEGMENTS} segments"
+    return [Condition(n_inputs == INPUTS, text)]
 
 
 (_WAITING,) = READS
@@ -75,10 +77,10 @@ def _of_electricity(frame: pd.DataFrame, stream: str) -> list[Condition]:
     delays = _delays(frame, stream)
     return [
         Condition(
-            abs(found - day) <= ABOUT * day,
-            f"{stream}: the {which} delay has {number_text(found, 0)} minutes",
+            abs(delay - day) <= ABOUT * day,
+            f"{stream}: the {which} delay has {number_text(delay, 0)} minutes",
         )
-        for which, found, day in zip(
+        for which, delay, day in zip(
             ("shortest", "longest"), (float(delays.min()), float(delays.max())), DAYS, strict=True
         )
     ]

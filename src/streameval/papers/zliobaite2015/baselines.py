@@ -63,10 +63,10 @@ def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Ch
     """Return the check of the signs that the paper states; of all propositions if none is named."""
 
     def check(results: Results) -> list[Condition]:
-        found = results.frame(f"{ITEM}/{frame}", _COLUMNS)
-        if found is None:
+        table = results.frame(f"{ITEM}/{frame}", _COLUMNS)
+        if table is None:
             raise NotRunError(f"this run has no {ITEM}")
-        rows = found[found["origin"] == _PAPER]
+        rows = table[table["origin"] == _PAPER]
         if proposition:
             rows = rows[rows["proposition"].astype(str) == proposition]
         if rows.empty:
@@ -163,9 +163,11 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
         raise NotRunError(reasons[0])
     gains = {
         stream: {
-            name + form: found[name + form] - found[name] for name in ORDINARY for form in WRAPPED
+            name + form: accuracies[name + form] - accuracies[name]
+            for name in ORDINARY
+            for form in WRAPPED
         }
-        for stream, found in known.items()
+        for stream, accuracies in known.items()
     }
     conditions = [
         Condition(
@@ -188,25 +190,25 @@ def _with_bayes(results: Results) -> list[Condition]:
     )
     if reasons:
         raise NotRunError("; ".join(reasons))
-    for stream, found in known.items():
+    for stream, accuracies in known.items():
         for name in bases:
-            gap = found[name + AUGMENTED] - found[name + CORRECTED]
+            gap = accuracies[name + AUGMENTED] - accuracies[name + CORRECTED]
             text = f"{stream}: accuracy of {name} augmented less corrected {number_text(gap)}"
             conditions.append(Condition(gap > 0, text))
-    holding = sum(bool(one.holds) for one in conditions)
+    holding = sum(bool(condition.holds) for condition in conditions)
     text = f"in {holding} of {len(conditions)} cases: "
-    text += "; ".join(one.numbers for one in conditions)
+    text += "; ".join(condition.numbers for condition in conditions)
     return [Condition(holding > len(conditions) / 2, text)]
 
 
 def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
-    found = of_learners(results, stream, "accuracy", ORDINARY)
-    best, name = max((found[name], name) for name in ORDINARY if name != _BAGGING)
+    accuracies = of_learners(results, stream, "accuracy", ORDINARY)
+    best, name = max((accuracies[name], name) for name in ORDINARY if name != _BAGGING)
     text = (
-        f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {name} "
+        f"{stream}: accuracy of {_BAGGING} {number_text(accuracies[_BAGGING])}, of {name} "
         f"{number_text(best)}"
     )
-    return [Condition(found[_BAGGING] > best, text)]
+    return [Condition(accuracies[_BAGGING] > best, text)]
 
 
 def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
@@ -229,12 +231,12 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         rows = alarms[alarms["variant"] == variant]
         is_random = rows["learner"] == "ddm_random"
         best = float(rows[is_random].groupby("probability")["accuracy"].mean().max())
-        own = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
+        of_ddm = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
         text = (
             f"{stream} {variant}: at most {upper_bound_text(best)} with random alarms, "
-            f"{number_text(own)} of DDM"
+            f"{number_text(of_ddm)} of DDM"
         )
-        conditions.append(Condition(best - own > MUCH, text))
+        conditions.append(Condition(best - of_ddm > MUCH, text))
     return conditions
 
 

@@ -85,10 +85,10 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _persistent_beats_ordinary(results: Results, stream: str) -> list[Condition]:
-    found = differences(results, stream, [(name, "no_change") for name in ORDINARY])
+    gaps = differences(results, stream, [(name, "no_change") for name in ORDINARY])
     kappa = of_learners(results, stream, "kappa", ORDINARY)
     conditions = []
-    for name, gap in zip(ORDINARY, found, strict=True):
+    for name, gap in zip(ORDINARY, gaps, strict=True):
         text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
         conditions.append(Condition(gap.at_most(), text))
         text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
@@ -110,9 +110,9 @@ def _ozone_kappa_near_zero(results: Results) -> list[Condition]:
 
 def _ozone_shuffled(frame: pd.DataFrame, stream: str) -> list[Condition]:
     keys = ["kappa_temporal", "kappa", "kappa_combined"]
-    found = of_shuffled(frame, stream, ORDINARY)[keys]
+    kappas = of_shuffled(frame, stream, ORDINARY)[keys]
     conditions = []
-    for name, (temporal, kappa, combined) in zip(ORDINARY, found.to_numpy(), strict=True):
+    for name, (temporal, kappa, combined) in zip(ORDINARY, kappas.to_numpy(), strict=True):
         text = f"{name}: kappa_temporal {number_text(temporal)} > 0"
         conditions.append(Condition(temporal > 0, text))
         text = f"kappa {number_text(kappa)} and kappa+ {number_text(combined)} near 0"
@@ -133,10 +133,12 @@ def _gains_or_not(stream: str, wrapped: str, name: str, gap: AccuracyGap) -> Con
 
 def _augmented_beats_correction(results: Results) -> list[Condition]:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
-    found, reasons = each_found(STREAMS, lambda stream: differences(results, stream, pairs))
-    if not found:
+    gaps_by_stream, reasons = each_found(
+        STREAMS, lambda stream: differences(results, stream, pairs)
+    )
+    if not gaps_by_stream:
         raise NotRunError("; ".join(reasons))
-    gaps = [gap for one in found.values() for gap in one]
+    gaps = [gap for gaps_of_stream in gaps_by_stream.values() for gap in gaps_of_stream]
     signs = [gap.above() for gap in gaps]
     better, open_ = signs.count(True), signs.count(None)
     middle = float(np.median([gap.value for gap in gaps]))
@@ -172,8 +174,8 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Check:
 
 def _correction_on_ozone(results: Results) -> list[Condition]:
     names = ("leveraging_bagging", *(f"leveraging_bagging{form}" for form in WRAPPED))
-    found = of_learners(results, "ozone", "kappa_combined", names)
-    ordinary, corrected, augmented = (found[name] for name in names)
+    kappas = of_learners(results, "ozone", "kappa_combined", names)
+    ordinary, corrected, augmented = (kappas[name] for name in names)
     floor = ordinary == corrected == augmented == 0  # kappa+ of all that do not beat both baselines
     return [
         Condition(
@@ -194,9 +196,9 @@ def _little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
     if not {*ORDINARY} <= {*table}:
         raise NotRunError(f"{stream}: the figure of this run does not have all five learners")
     table = table[list(ORDINARY)]
-    one, two = table.loc[1].to_numpy(), table.loc[2].to_numpy()
-    gains = dict(zip(ORDINARY, (two - one).tolist(), strict=True))
-    beyond = float((table.loc[3:].to_numpy() - two).max())
+    first, second = table.loc[1].to_numpy(), table.loc[2].to_numpy()
+    gains = dict(zip(ORDINARY, (second - first).tolist(), strict=True))
+    beyond = float((table.loc[3:].to_numpy() - second).max())
     most = max(gains, key=lambda name: gains[name])
     numbers = ", ".join(f"{name} {number_text(gain)}" for name, gain in gains.items())
     return [
@@ -231,17 +233,17 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for variant in ("shuffled", "temporal") if stream == "elec2_mlj" else ("shuffled",):
         rows = alarms[alarms["variant"] == variant]
-        found = rows.pivot_table("accuracy", "seed", "learner", observed=True)
-        apart = float((found["naive_bayes"] - found["ddm_nb"]).abs().max())
+        accuracies = rows.pivot_table("accuracy", "seed", "learner", observed=True)
+        apart = float((accuracies["naive_bayes"] - accuracies["ddm_nb"]).abs().max())
         text = f"{stream} {variant}: at most {upper_bound_text(apart)} apart, over the seeds"
         conditions.append(Condition(apart <= OVERLAP, text))
     return conditions
 
 
 def _persistent_on_kdd99(results: Results) -> list[Condition]:
-    found = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
-    accuracy = number(found)
-    percent = round_half_up(100 * (found.exact or 0), 1)
+    finding = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
+    accuracy = number(finding)
+    percent = round_half_up(100 * (finding.exact or 0), 1)
     return [Condition(str(percent) == "99.9", f"accuracy {number_text(accuracy)} is {percent} %")]
 
 
