@@ -376,7 +376,7 @@ def test_a_perfect_detector_of_a_rare_class_beats_one_that_never_flags():
     assert result.rope == found.plan.rope
     one = se.compare(stream, {"perfect": Flags, "majority": "majority"})
     said = baseline_sentences("perfect", result.over_baselines()["perfect"], result.rope)
-    assert f"{one.pairs[0].beside('Majority')}." in said[0]
+    assert f"{one.pairs[0].predicate('Majority')}." in said[0]
 
 
 def test_nearly_equal_classes_have_a_region_of_about_a_point():

@@ -78,7 +78,10 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
     found = judged(PAIR, values, rope)
     turned = judged(("b", "a"), [-value for value in values], rope)
     assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(found.verdict, found.verdict)
-    assert (turned.ahead, turned.behind) == (found.behind, found.ahead)
+    assert (turned.sections_ahead, turned.sections_behind) == (
+        found.sections_behind,
+        found.sections_ahead,
+    )
     assert turned.by == found.turned.by
     assert turned.words == found.turned.words
 
@@ -123,7 +126,7 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
 
 def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
     found = judged(("A", "B"), np.ones(800), 0.01)
-    assert (found.ahead, found.behind, found.outcome) == (12, 0, "no verdict")
+    assert (found.sections_ahead, found.sections_behind, found.outcome) == (12, 0, "no verdict")
     assert found.words == (
         "A is better than B in all 800 instances (+100.00 points; no interval, as all 800 values "
         "are equal)"
@@ -164,7 +167,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     level = np.repeat([0.6, 0.6, -0.6], 1000)
     values = np.where(draws.random(3000) < np.abs(level), np.sign(level), 0.0)
     found = judged(PAIR, values, 0.01)
-    assert (found.ahead, found.behind) == (8, 4)
+    assert (found.sections_ahead, found.sections_behind) == (8, 4)
     assert found.verdict == UNDECIDED
     assert found.words.endswith("no interval, as the better learner may change over the stream)")
 

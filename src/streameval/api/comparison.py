@@ -849,8 +849,8 @@ def verdict_table(found: Comparison) -> Table:
             "verdict": one.verdict,
             "p-value": "–" if math.isnan(one.p_value) else format_number(one.p_value, ".2g"),
             "effective instances": format_number(one.effective, ",.0f"),
-            "A ahead": one.ahead,
-            "B ahead": one.behind,
+            "A ahead": one.sections_ahead,
+            "B ahead": one.sections_behind,
         }
         for one in found.pairs
     ]
@@ -961,7 +961,10 @@ def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
         ("effective instances", _effective(pair, len(time.mean))),
         (
             "over the stream",
-            f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
+            (
+                f"A is ahead in {pair.sections_ahead} and B in {pair.sections_behind} "
+                f"of {SECTIONS} sections"
+            ),
         ),
         *([("confidence sequence", _sequence(found, time))] if steady else []),
     ]
@@ -1113,7 +1116,11 @@ def _judged(pair: Verdict) -> dict[str, Any]:
         "interval": _ends(pair.low, pair.high),
         "p_value": pair.p_value,
         "effective_size": pair.effective,
-        "sections": {"number": SECTIONS, "ahead": pair.ahead, "behind": pair.behind},
+        "sections": {
+            "number": SECTIONS,
+            "ahead": pair.sections_ahead,
+            "behind": pair.sections_behind,
+        },
         "verdict": pair.verdict,
         "reason": pair.reason,
         "signs": pair.signs and pair.signs._asdict(),

@@ -285,7 +285,7 @@ class Detection(Viewed):
         worths = self._found.by_detector
         told = [_sentence(one, self.learner, self._where(name)) for name, one in worths.items()]
         if not resets:
-            over = next(iter(worths.values())).over_no_change.beside("No-Change")
+            over = next(iter(worths.values())).over_no_change.predicate("No-Change")
             told.append(f"{self.learner} {over}. It does not learn, so that no reset changes it.")
 
         def numbers() -> dict[str, Any]:
@@ -395,9 +395,9 @@ def _sentence(one: Worth, learner: str, where: str) -> str:
         return signals
     return (
         f"{signals} Resets at its alarms "
-        f"{one.over_shuffled.beside('the same gaps in random order', plural=True)}; they "
-        f"{one.over_never.beside(f'{learner} without resets', plural=True)}, and "
-        f"{one.over_no_change.beside('No-Change', plural=True)}."
+        f"{one.over_shuffled.predicate('the same gaps in random order', plural=True)}; they "
+        f"{one.over_never.predicate(f'{learner} without resets', plural=True)}, and "
+        f"{one.over_no_change.predicate('No-Change', plural=True)}."
     )
 
 

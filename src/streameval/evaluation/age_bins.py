@@ -33,7 +33,7 @@ class AtAges(NamedTuple):
     `pending` those at each age whose labels have not arrived at all.
     """
 
-    found: PredictionAges
+    history: PredictionAges
     at: Integers
     force: Integers
     pending: list[int]
@@ -46,10 +46,10 @@ def at_ages(
 
     `ticks` are units of time in a second, 0 without dates; `pending` when those instances arrived.
     """
-    found = prediction_ages(polls)
-    at = even_ages(found, number, ticks)
+    history = prediction_ages(polls)
+    at = even_ages(history, number, ticks)
     waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
-    return AtAges(found, at, found.in_force(at), [int((waited >= age).sum()) for age in at])
+    return AtAges(history, at, history.in_force(at), [int((waited >= age).sum()) for age in at])
 
 
 def age_bins(
@@ -65,22 +65,23 @@ def age_bins(
     `true` are in the order of their arrival, shape (s,), `predicted` of shape (p,). A missing
     prediction is wrong, or left out of errors.
     """
-    found, at = ages.found, ages.at
+    history, at = ages.history, ages.at
     gains = {
         name: task.gain(true[:, None], predicted[name][ages.force])
         for name in dict.fromkeys([*learners, *baselines])
     }
-    losses = {name: task.losses(one) for name, one in gains.items()}
-    at_risk = [found.latency > age for age in at]
+    losses = {name: task.losses(gain) for name, gain in gains.items()}
+    at_risk = [history.latency > age for age in at]
     parts = []
     for name in learners:
-        part = by_age(task, found, at, gains[name]).assign(learner=name, pending=ages.pending)
+        part = by_age(task, history, at, gains[name]).assign(learner=name, pending=ages.pending)
         none = ~task.known(predicted[name][ages.force])
         part["missing"] = [int(none[waits, i].sum()) for i, waits in enumerate(at_risk)]
         for baseline in baselines:
-            own, other = losses[name], losses[baseline]
+            loss, baseline_loss = losses[name], losses[baseline]
             part[task.skill_over(baseline)] = [
-                task.skill(own[waits, i], other[waits, i]) for i, waits in enumerate(at_risk)
+                task.skill(loss[waits, i], baseline_loss[waits, i])
+                for i, waits in enumerate(at_risk)
             ]
         parts.append(part)
     columns = ["learner", "age", task.measure, "low", "high", *map(task.skill_over, baselines)]
@@ -88,9 +89,9 @@ def age_bins(
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def even_ages(found: PredictionAges, number: int, ticks: int = 0) -> Integers:
+def even_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
     """Return ages in round steps from 0, as far as `LEAST` scored instances are at risk."""
-    last = int(ages(found, 2, LEAST)[-1])
+    last = int(ages(history, 2, LEAST)[-1])
     if ticks:
         step = even_step(last / ticks, max(number, 1)) * ticks
     else:
@@ -98,34 +99,35 @@ def even_ages(found: PredictionAges, number: int, ticks: int = 0) -> Integers:
     return np.arange(0, last + 1, step, dtype=np.int64)
 
 
-def ages(found: PredictionAges, number: int, least: int) -> Integers:
+def ages(history: PredictionAges, number: int, least: int) -> Integers:
     """Return at most `number` ages at equal distances, while `least` scored instances are at risk.
 
     Without as many instances there is the age 0 alone.
     """
-    longest = np.sort(found.latency)[::-1][least - 1 : least]
+    longest = np.sort(history.latency)[::-1][least - 1 : least]
     last = max(int(longest[0]) - 1, 0) if len(longest) else 0
     return np.unique(np.linspace(0, last, number).astype(np.int64))
 
 
 def by_age(
-    task: Task, found: PredictionAges, at: Integers, own: Gains, beside: Gains | None = None
+    task: Task, history: PredictionAges, at: Integers, gains: Gains, reference: Gains | None = None
 ) -> pd.DataFrame:
     """Return the measure of a task at some ages.
 
-    `own` are gains of the predictions in force, shape (s, g), compared with those `beside` them, by
-    default the first predictions. At risk are instances whose labels arrive later than at this age:
-    the measure and the gain are over these, `overall` over all, with the last prediction from the
-    label on. `pending` more have no label at all.
+    `gains` are those of the predictions in force, shape (s, g); `reference` gains are compared with
+    them, by default those of the first predictions. An instance is at risk at an age if its label
+    arrives later: the measure and the gain are over these instances. `overall` is over all
+    instances, with the last prediction where the label has arrived. `pending` further instances
+    have no label at all.
     """
-    at_risk, pending = found.at_risk(at)
-    others = np.broadcast_to(own[:, :1], own.shape) if beside is None else beside
-    series, rows = task.series(own), []
+    at_risk, pending = history.at_risk(at)
+    others = np.broadcast_to(gains[:, :1], gains.shape) if reference is None else reference
+    series, rows = task.series(gains), []
     for column, age in enumerate(at):
-        waits = found.latency > age
+        waits = history.latency > age
         ends = (
             *_interval(series[waits, column], 0.0, task.most),
-            *_interval(gaps(own[waits, column], others[waits, column]), -task.most, task.most),
+            *_interval(gaps(gains[waits, column], others[waits, column]), -task.most, task.most),
             *_interval(series[:, column], 0.0, task.most),
         )
         rows.append((age, at_risk[column], pending[column], *ends))
@@ -139,9 +141,9 @@ def _interval(values: NDArray[Any], least: float, most: float) -> tuple[float, f
     known = values[~np.isnan(values)]
     if not len(known):
         return np.nan, np.nan, np.nan
-    found = stream_mean(known)
-    low, high = np.clip((found.low, found.high), least, most)
-    return found.mean, float(low), float(high)
+    interval = stream_mean(known)
+    low, high = np.clip((interval.low, interval.high), least, most)
+    return interval.mean, float(low), float(high)
 
 
 class TimeUnit(NamedTuple):

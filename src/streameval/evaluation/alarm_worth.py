@@ -122,7 +122,7 @@ def alarm_worth(
     def run(learners: Mapping[str, Classifier]) -> Seeded[Predictions]:
         return seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
 
-    known_as = {str(one): one for one in map(parse, detectors)}
+    known_as = {str(detector): detector for detector in map(parse, detectors)}
     detectors = [*known_as]
     if kept is None:
         kept = np.ones(len(tape.predict_rows), dtype=np.bool_)
@@ -130,19 +130,27 @@ def alarm_worth(
         done = run(with_comparators({NEVER: learner}))
         alarms = {
             name: _alarms_of_predictions(
-                stream, tape, done.by_learner[NEVER][0], kept, one, seed_of_fold(seeds(place, 0), 0)
+                stream,
+                tape,
+                done.by_learner[NEVER][0],
+                kept,
+                detector,
+                seed_of_fold(seeds(place, 0), 0),
             )
-            for place, (name, one) in enumerate(known_as.items())
+            for place, (name, detector) in enumerate(known_as.items())
         }
         return _without_resets(runs_of(stream, tape, done, kept), alarms, tape, rope)
-    own = {name: Resetting(learner, one) for name, one in known_as.items()}
-    first = run(with_comparators({NEVER: learner, **own}))
-    gaps = {name: [_gaps(one, tape) for one in first.by_learner[name]] for name in detectors}
+    resetting = {name: Resetting(learner, detector) for name, detector in known_as.items()}
+    first = run(with_comparators({NEVER: learner, **resetting}))
+    gaps = {
+        name: [_gaps(predictions, tape) for predictions in first.by_learner[name]]
+        for name in detectors
+    }
     few = {name: few_orders(gaps[name], name in first.draws) for name in detectors}
     shuffled = {}
     for place, name in enumerate(detectors):
-        own_seeds = (seed_of_fold(seeds(place, run), 0) for run in range(runs))
-        order = partial(_in_random_order, dict(zip(own_seeds, gaps[name], strict=True)))
+        run_seeds = (seed_of_fold(seeds(place, run), 0) for run in range(runs))
+        order = partial(_in_random_order, dict(zip(run_seeds, gaps[name], strict=True)))
         shuffled[SHUFFLED.format(name)] = Resetting(learner, Gaps("shuffled", order))
     second = run(shuffled)
     by_learner = {**first.by_learner, **second.by_learner}
@@ -173,15 +181,15 @@ def alarm_worth(
 
 
 def _alarms_of_predictions(
-    stream: Stream, tape: Tape, found: Predictions, kept: Flags, detector: Detector, seed: int
+    stream: Stream, tape: Tape, predictions: Predictions, kept: Flags, detector: Detector, seed: int
 ) -> Integers:
     """Events at which a detector signals that predictions which count err more often.
 
     It reads the error of each when its label arrives.
     """
-    rows = found.row[kept]
+    rows = predictions.row[kept]
     is_scored, is_wrong = np.zeros(len(stream), np.bool_), np.zeros(len(stream), np.bool_)
-    is_scored[rows], is_wrong[rows] = True, found.label[kept] != stream.y[rows]
+    is_scored[rows], is_wrong[rows] = True, predictions.label[kept] != stream.y[rows]
     events = np.flatnonzero(_learnt(tape) & is_scored[tape.row])
     return events[detector.run(is_wrong[tape.row[events]], seed).changes]
 
@@ -207,24 +215,24 @@ WORTH = (
 )
 
 
-def worth_rows(found: Worths) -> list[dict[str, Any]]:
+def worth_rows(worths: Worths) -> list[dict[str, Any]]:
     """Return a row for each detector, for the learner without resets, and for No-Change.
 
     Predictions that do not learn have no row without resets.
     """
     rows: list[dict[str, Any]] = []
-    never = [NEVER] if found.runs else []
-    for name in dict.fromkeys((*found.by_detector, *never, NoChange.name)):
+    never = [NEVER] if worths.runs else []
+    for name in dict.fromkeys((*worths.by_detector, *never, NoChange.name)):
         row: dict[str, Any] = dict.fromkeys(WORTH)
-        run = name if found.runs or name == NoChange.name else NEVER
-        row |= {"detector": name, "alarms": 0, "accuracy": found.accuracy(run)}
-        row["kappa_temporal"] = found.kappa_temporal(run)
-        if name in found.by_detector:
-            one = found.by_detector[name]
-            row["alarms"] = len(one.alarms)
-            row["shuffled"] = found.accuracy(SHUFFLED.format(name)) if found.runs else None
+        run = name if worths.runs or name == NoChange.name else NEVER
+        row |= {"detector": name, "alarms": 0, "accuracy": worths.accuracy(run)}
+        row["kappa_temporal"] = worths.kappa_temporal(run)
+        if name in worths.by_detector:
+            worth = worths.by_detector[name]
+            row["alarms"] = len(worth.alarms)
+            row["shuffled"] = worths.accuracy(SHUFFLED.format(name)) if worths.runs else None
             for key in ("over_shuffled", "over_never", "over_no_change"):
-                verdict: Verdict | None = getattr(one, key)
+                verdict: Verdict | None = getattr(worth, key)
                 if verdict is None:
                     continue
                 row[key] = verdict.difference
@@ -234,15 +242,15 @@ def worth_rows(found: Worths) -> list[dict[str, Any]]:
     return rows
 
 
-def error_curves(found: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
+def error_curves(worths: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
     """Return error rates over a sliding window, means over runs, and where it ends."""
-    names = [*found.known.learners]
-    n = len(found.known.values(names[0]))
+    names = [*worths.known.learners]
+    n = len(worths.known.values(names[0]))
     window = min(window, n)
     at = np.unique(np.linspace(window, n, min(points, n)).round().astype(np.int64))
     curves: dict[str, NDArray[Any]] = {"instance": at}
     for name in names:
-        errors = np.concatenate([[0.0], np.cumsum(1.0 - found.known.values(name))])
+        errors = np.concatenate([[0.0], np.cumsum(1.0 - worths.known.values(name))])
         curves[name] = (errors[at] - errors[at - window]) / window
     return curves
 
@@ -260,8 +268,8 @@ def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
     orders = math.prod(map(_orders, gaps if draws else gaps[:1]))
     if orders >= LEAST_ORDERS:
         return ""
-    found = "1 order" if orders == 1 else f"{orders} different orders"
-    return f"its gaps have {found}, and a verdict needs {LEAST_ORDERS}"
+    number = "1 order" if orders == 1 else f"{orders} different orders"
+    return f"its gaps have {number}, and a verdict needs {LEAST_ORDERS}"
 
 
 def _orders(gaps: Integers) -> int:
@@ -281,8 +289,8 @@ def _gaps(run: Predictions, tape: Tape) -> Integers:
 
 def _learnt(tape: Tape) -> Flags:
     """Mask of the events at which a label is learnt."""
-    found: Flags = ((tape.op & LEARN) > 0) & (tape.weight > 0)
-    return found
+    is_learnt: Flags = ((tape.op & LEARN) > 0) & (tape.weight > 0)
+    return is_learnt
 
 
 def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
@@ -293,4 +301,4 @@ def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
 def _rate(gaps: Sequence[Integers], tape: Tape) -> float:
     """Return the changes for each learnt instance, the mean over runs."""
     learnt = int(np.count_nonzero(_learnt(tape)))
-    return float(np.mean([len(one) for one in gaps])) / max(learnt, 1)
+    return float(np.mean([len(run_gaps) for run_gaps in gaps])) / max(learnt, 1)

@@ -36,7 +36,7 @@ def bin_verdicts(
     """
     pairs = list(combinations(learners, 2))
     gains = {name: _gains(stream, polls, done, name, bins) for name in learners}
-    predicted = [~np.isnan(one).any(axis=(0, 2)) for one in gains.values()]
+    predicted = [~np.isnan(gain).any(axis=(0, 2)) for gain in gains.values()]
     counted = np.logical_and.reduce([*predicted, np.isin(polls.scored, polls.row[kept])])
     if not counted.any():
         raise DataError(
@@ -44,7 +44,7 @@ def bin_verdicts(
             "found none. Leave the bins out, or compare fewer learners."
         )
     at = np.argsort(polls.scored[counted], kind="stable")
-    gains = {name: one[:, counted][:, at] for name, one in gains.items()}
+    gains = {name: gain[:, counted][:, at] for name, gain in gains.items()}
     rows, simultaneous = polls.scored[counted][at], len(pairs) * (bins + 2)
     order = None if stream.groups is None else stream.groups.part(rows).order
     return {pair: _of_pair(pair, gains, known, plan, simultaneous, order) for pair in pairs}
@@ -58,8 +58,8 @@ def _gains(
     ways, true = [(bins, PAPER)], stream.y[polls.scored][:, None]
     task, counted = task_of(stream), []
     for run in runs:
-        (found,) = bin_predictions(polls, run.predicted, ways, stream.n_classes)
-        counted.append(found.values)
+        (binned,) = bin_predictions(polls, run.predicted, ways, stream.n_classes)
+        counted.append(binned.values)
     return task.gain(true, np.stack(counted))
 
 
@@ -73,17 +73,17 @@ def _of_pair(
 ) -> list[Verdict]:
     first, second = (gains[name] for name in pair)
     why = lacking(known, pair, plan)
-    found, before = list[Verdict](), None
+    verdicts, before = list[Verdict](), None
     for b in range(first.shape[2]):
         gaps = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
         # Often the same predictions count as in the bin before.
         if before is not None and np.array_equal(gaps, before):
-            found.append(found[-1])
+            verdicts.append(verdicts[-1])
             continue
         before = gaps
         spread = gaps.mean(axis=1) if len(gaps) > 1 else ()
         apart = Sample(gaps.mean(axis=0), spread, order=order)
-        found.append(
+        verdicts.append(
             judged(pair, apart, plan.rope, pairs=simultaneous, lacking=why, task=plan.task)
         )
-    return found
+    return verdicts

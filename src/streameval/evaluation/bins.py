@@ -75,22 +75,22 @@ def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> p
 
 
 def rule_differences(
-    true: ArrayLike, one: BinnedPredictions, other: BinnedPredictions
+    true: ArrayLike, first: BinnedPredictions, second: BinnedPredictions
 ) -> pd.DataFrame:
     """Return the differences between two rules of binning on the same predictions of classes."""
-    labels = _one_each(true, one)
-    if one.values.shape != other.values.shape:
+    labels = _one_each(true, first)
+    if first.values.shape != second.values.shape:
         raise DataError(
-            f"Bins: expected two rules over the same instances, found shapes {one.values.shape} "
-            f"and {other.values.shape}."
+            f"Bins: expected two rules over the same instances, found shapes {first.values.shape} "
+            f"and {second.values.shape}."
         )
     n = len(labels)
     columns = {
-        "bin": np.arange(one.values.shape[1]),
+        "bin": np.arange(first.values.shape[1]),
         "predictions": n,
-        "differing": (one.values != other.values).sum(axis=0),
+        "differing": (first.values != second.values).sum(axis=0),
     }
-    for name, binned in (("accuracy", one), ("other_accuracy", other)):
+    for name, binned in (("accuracy", first), ("other_accuracy", second)):
         correct = (binned.values == labels[:, None]).sum(axis=0)
         columns[name] = correct / n if n else np.full(len(correct), np.nan)
     return pd.DataFrame(columns, columns=[*RULE_COLUMNS])
@@ -117,14 +117,14 @@ def bin_measures(
     `tables` are those of `bin_table` of each run. Each baseline of a skill has the same delays, and
     counts in the same bin; intervals cover runs if there are several.
     """
-    parts, losses = [], {name: task.losses(one) for name, one in gains.items()}
+    parts, losses = [], {name: task.losses(gain) for name, gain in gains.items()}
     for name, runs in tables.items():
         first = runs[0]
         measures = [column for column in first if column not in ("bin", *COUNTS)]
         part = first.assign(learner=name)
         for measure in measures:
-            part[measure] = np.mean([one[measure] for one in runs], axis=0)
-        by_run = np.array([one[task.measure] for one in runs]) if len(runs) > 1 else None
+            part[measure] = np.mean([table[measure] for table in runs], axis=0)
+        by_run = np.array([table[task.measure] for table in runs]) if len(runs) > 1 else None
         part[ENDS] = intervals(task.series(gains[name]), (0.0, task.most), by_run)
         for baseline in baselines:
             both = zip(losses[name].T, losses[baseline].T, strict=True)
@@ -145,30 +145,30 @@ def intervals(
     Series are in the order of the labels, NaN for no value; `runs` are means of each run, (r, m).
     Bands hold for all columns together. Ends are NaN with too few effective labels.
     """
-    found = means_of(series, runs)
-    if all(one.reason for one in found):
-        return np.full((len(found), 4), np.nan)
+    means = means_of(series, runs)
+    if all(mean.reason for mean in means):
+        return np.full((len(means), 4), np.nan)
     everywhere = series[~np.isnan(series).any(axis=1)]
     together = simultaneous_width(column_block_means(everywhere)) if len(everywhere) > 3 else np.nan
-    ends = ends_of(found, together)
+    ends = ends_of(means, together)
     return np.clip(ends, *bounds, out=ends)
 
 
 def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[StreamMean]:
     """Return the mean of what is known of each column with its interval; see `intervals`."""
-    found = []
+    means = []
     for number, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
         known = column[~np.isnan(column)]
         over_runs = () if runs is None else runs[:, number]
-        found.append(stream_mean(Sample(known, over_runs)) if len(known) else NOTHING)
-    return found
+        means.append(stream_mean(Sample(known, over_runs)) if len(known) else NOTHING)
+    return means
 
 
-def ends_of(found: Sequence[StreamMean], together: float) -> Floats:
+def ends_of(means: Sequence[StreamMean], together: float) -> Floats:
     """Return `ENDS` of means; bands reach `together` standard errors to each side."""
     rows = [
-        (one.low, one.high, one.mean - together * one.error, one.mean + together * one.error)
-        for one in found
+        (mean.low, mean.high, mean.mean - together * mean.error, mean.mean + together * mean.error)
+        for mean in means
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
@@ -182,10 +182,10 @@ def skills(
     """
     losses = {name: task.losses(gains[name]) for name in dict.fromkeys([*learners, *baselines])}
     rows = [
-        (name, baseline, b, *found)
+        (name, baseline, b, *skill)
         for name in learners
         for baseline in baselines
-        for b, found in enumerate(_skills_of_bins(losses[name], losses[baseline]))
+        for b, skill in enumerate(_skills_of_bins(losses[name], losses[baseline]))
     ]
     return pd.DataFrame(rows, columns=[*SKILL_COLUMNS])
 
@@ -210,9 +210,9 @@ def _skills_of_bins(losses: NDArray[Any], reference: NDArray[Any]) -> Iterator[S
         now = losses[:, b], reference[:, b]
         if before is None or not all(map(same, now, before)):
             known = ~np.isnan(now[0]) & ~np.isnan(now[1])
-            found = skill_interval(now[0][known], now[1][known])
+            skill = skill_interval(now[0][known], now[1][known])
         before = now
-        yield found
+        yield skill
 
 
 #: The columns of `contrasts` and `pairs`.
@@ -230,44 +230,44 @@ def contrasts(gains: BinGains, *references: str) -> pd.DataFrame:
     learner does not predict in some bin are left out.
     """
     gains = _known_everywhere(gains)
-    means = {name: own.mean(axis=0) for name, own in gains.items()}
-    blocks = {name: _blocks(own) for name, own in gains.items()}
-    apart = [blocks[one] - blocks[other] for one, other in combinations(gains, 2)]
+    means = {name: gain.mean(axis=0) for name, gain in gains.items()}
+    blocks = {name: _blocks(gain) for name, gain in gains.items()}
+    apart = [blocks[first] - blocks[second] for first, second in combinations(gains, 2)]
     of_all = _together(np.concatenate(apart, axis=1)) if apart and BEST in references else np.nan
     rows = list[tuple[Any, ...]]()
-    for name, own in gains.items():
+    for name, gain in gains.items():
         others = [other for other in gains if other != name]
         for reference in references:
             if reference == BEST and others:
                 best = np.array([means[other] for other in others]).argmax(axis=0)
                 chosen, together = [others[i] for i in best], of_all
             elif reference in others:
-                chosen = [reference] * own.shape[1]
+                chosen = [reference] * gain.shape[1]
                 together = _together(blocks[name] - blocks[reference])
             else:
                 continue
-            beside = [gains[other][:, b] for b, other in enumerate(chosen)]
-            found = _ends(gaps(own, np.stack(beside, axis=1)), together)
-            about = enumerate(zip(chosen, found, strict=True))
-            rows += [(name, reference, other, b, *one) for b, (other, one) in about]
-    for name, own in gains.items() if FIRST in references else ():
-        since = gaps(own[:, 1:], own[:, :1])
-        found = _ends(since, _together(_blocks(since)))
-        rows += [(name, FIRST, name, b, *one) for b, one in enumerate(found, 1)]
+            reference_gains = [gains[other][:, b] for b, other in enumerate(chosen)]
+            differences = _ends(gaps(gain, np.stack(reference_gains, axis=1)), together)
+            about = enumerate(zip(chosen, differences, strict=True))
+            rows += [(name, reference, other, b, *row) for b, (other, row) in about]
+    for name, gain in gains.items() if FIRST in references else ():
+        since = gaps(gain[:, 1:], gain[:, :1])
+        differences = _ends(since, _together(_blocks(since)))
+        rows += [(name, FIRST, name, b, *row) for b, row in enumerate(differences, 1)]
     return pd.DataFrame(rows, columns=[*CONTRAST_COLUMNS])
 
 
 def _known_everywhere(gains: BinGains) -> BinGains:
     """Return the gains at instances that all learners predict in all bins."""
-    known = [~np.isnan(one).any(axis=1) for one in gains.values()]
+    known = [~np.isnan(gain).any(axis=1) for gain in gains.values()]
     everywhere = np.logical_and.reduce(known)
     if np.all(everywhere):
         return gains
-    return {name: one[everywhere] for name, one in gains.items()}
+    return {name: gain[everywhere] for name, gain in gains.items()}
 
 
-def _blocks(own: Gains) -> Floats:
-    return column_block_means(own) if len(own) > 3 else np.empty((0, own.shape[1]))
+def _blocks(gain: Gains) -> Floats:
+    return column_block_means(gain) if len(gain) > 3 else np.empty((0, gain.shape[1]))
 
 
 def _together(blocks: Floats) -> float:
@@ -276,12 +276,15 @@ def _together(blocks: Floats) -> float:
 
 def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
     """Return difference, `ENDS` and behind of each column."""
-    found = means_of(apart)
-    ends = supported(apart, found, ends_of(found, together))
-    return [(mean, *one, one[3] < 0) for mean, one in zip(apart.mean(axis=0), ends, strict=True)]
+    means = means_of(apart)
+    ends = supported(apart, means, ends_of(means, together))
+    return [
+        (mean, *column_ends, column_ends[3] < 0)
+        for mean, column_ends in zip(apart.mean(axis=0), ends, strict=True)
+    ]
 
 
-def supported(apart: NDArray[Any], found: Sequence[StreamMean], ends: Floats) -> Floats:
+def supported(apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats) -> Floats:
     """Return the ends of differences, with NaN for bands that too few labels support.
 
     A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the square of the skewness:
@@ -292,7 +295,7 @@ def supported(apart: NDArray[Any], found: Sequence[StreamMean], ends: Floats) ->
     kept = ends.copy()
     for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
         least = max(LEAST_JUDGED, SKEWED * skewness(apart[:, column]) ** 2)
-        if found[column].effective < least:
+        if means[column].effective < least:
             kept[column, 2:] = np.nan
     return kept
 
@@ -320,10 +323,10 @@ def pairs(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
     """
     cells = [(name, b) for name in gains for b in bins]
     rows = []
-    for (name, b), (other, beside) in combinations(cells, 2):
-        apart = gaps(gains[name][:, b], gains[other][:, beside])
+    for (name, b), (other, other_bin) in combinations(cells, 2):
+        apart = gaps(gains[name][:, b], gains[other][:, other_bin])
         apart = apart[~np.isnan(apart)]
-        found = stream_mean(apart, tested=False) if len(apart) else NOTHING
-        ends = (found.low, found.high) if apart.any() or not len(apart) else (0.0, 0.0)
-        rows.append((name, b, other, beside, found.mean, *ends))
+        mean = stream_mean(apart, tested=False) if len(apart) else NOTHING
+        ends = (mean.low, mean.high) if apart.any() or not len(apart) else (0.0, 0.0)
+        rows.append((name, b, other, other_bin, mean.mean, *ends))
     return pd.DataFrame(rows, columns=[*PAIR_COLUMNS])

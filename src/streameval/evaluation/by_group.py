@@ -35,8 +35,8 @@ def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
     known = ~np.isnan(values)
     code, size = groups.code[known], len(groups.names)
     with np.errstate(invalid="ignore"):
-        found: Floats = np.bincount(code, values[known], size) / np.bincount(code, minlength=size)
-    return found
+        means: Floats = np.bincount(code, values[known], size) / np.bincount(code, minlength=size)
+    return means
 
 
 def rows_by_group(
@@ -52,8 +52,8 @@ def rows_by_group(
     losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
     rows = list[dict[str, Any]]()
     for name in learners:
-        own = means_by_group(groups, losses[name])
-        columns = {task.measure: 1.0 - own if task.is_counted else own}
+        means = means_by_group(groups, losses[name])
+        columns = {task.measure: 1.0 - means if task.is_counted else means}
         for base in baselines:
             apart = losses[base] - losses[name]
             columns[OVER + base] = means_by_group(groups, apart if base != name else apart * np.nan)

@@ -111,9 +111,9 @@ class ByInstance(ABC):
 
         Of κ_t the other is No-Change, of κ_m it is Majority. `draws` is as in `level`.
         """
-        own, beside = self.errors_of(learner, baseline)
-        of_runs, of_other = beside if draws and len(beside[0]) > 1 else ((), ())
+        by_instance, by_run = self.errors_of(learner, baseline)
+        learner_runs, baseline_runs = by_run if draws and len(by_run[0]) > 1 else ((), ())
         order = self.order(learner, baseline)
-        errors = Sample(own[0], of_runs, error_runs(*own, order=order), order)
-        found = skill_interval(errors, Sample(own[1], of_other))
-        return found.without_ends(self.no_interval)
+        errors = Sample(by_instance[0], learner_runs, error_runs(*by_instance, order=order), order)
+        skill = skill_interval(errors, Sample(by_instance[1], baseline_runs))
+        return skill.without_ends(self.no_interval)

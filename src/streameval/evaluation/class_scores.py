@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 _BASELINES: dict[str, Classifier] = {
-    made.name: made for made in (LabelProportions(), LabelTransitions())
+    learner.name: learner for learner in (LabelProportions(), LabelTransitions())
 }
 #: Losses of which there are skills, by name.
 SCORE_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
@@ -85,7 +85,7 @@ def _skill_measures() -> Iterable[ScoreMeasure]:
 
 
 #: Skills by name, such as ``brier_skill_over_label_proportions``.
-SCORE_SKILLS = {one.name: one for one in _skill_measures()}
+SCORE_SKILLS = {measure.name: measure for measure in _skill_measures()}
 #: All measures of the scores of a learner, by name.
 ALL_SCORE_MEASURES = {**SCORE_MEASURES, **SCORE_SKILLS}
 
@@ -153,15 +153,15 @@ def run_all_scored(
     default all; those of `again` are kept beside. `FORECAST_BASELINES` are added to the scores, and
     not to the table of labels, nor to the costs.
     """
-    for made in learners.values():
-        made.check_scores(stream)
+    for learner in learners.values():
+        learner.check_scores(stream)
     by_learner: dict[str, NDArray[np.float32]] = {}
 
-    def keep(name: str, found: Predictions) -> None:
-        if found.scores is not None:
-            by_learner[name] = found.scores
+    def keep(name: str, predictions: Predictions) -> None:
+        if predictions.scores is not None:
+            by_learner[name] = predictions.scores
 
-    added = {name: made for name, made in _BASELINES.items() if name not in learners}
+    added = {name: learner for name, learner in _BASELINES.items() if name not in learners}
     every = {**learners, **added}
     run = run_all(stream, protocol, every, seed, keep, tapes=tapes, scores=every, progress=progress)
     table = run.table
@@ -188,14 +188,14 @@ def score_measured(
     By default all learners and measures are looked at. Results are by learner, then by measure.
     `progress` is called with the number of predictions whenever those of a learner are measured.
     """
-    found = []
+    measurements = []
     measure = _Measuring(table, names or [*ALL_SCORE_MEASURES], None)
     for learner in learners or table.scores:
         for name, (value, reason) in measure.of(learner).items():
-            found.append(Measured(learner, name, float(value[0]), str(reason[0])))
+            measurements.append(Measured(learner, name, float(value[0]), str(reason[0])))
         if progress is not None:
             progress(len(table))
-    return found
+    return measurements
 
 
 def windowed_score_measures(
@@ -209,9 +209,9 @@ def windowed_score_measures(
     measure = _Measuring(table, names, (window, at))
     return pd.concat(
         [
-            pd.DataFrame({"instance": at, "learner": learner, "measure": name, **found._asdict()})
+            pd.DataFrame({"instance": at, "learner": learner, "measure": name, **values._asdict()})
             for learner in learners
-            for name, found in measure.of(learner).items()
+            for name, values in measure.of(learner).items()
         ],
         ignore_index=True,
     )
@@ -234,13 +234,13 @@ class _Measuring:
 
     def of(self, learner: str) -> dict[str, ScoreValues]:
         """Return the measures of a learner by name."""
-        found = self._measures(learner, self._needed)
+        measures = self._measures(learner, self._needed)
         for name in self._skills:
-            own, other = found[name.partition(_SKILL_OVER)[0]], self._reference[name]
-            values = skill(own.value, other.value)
-            reason = np.where(np.isnan(values) & (own.reason == ""), _NO_LOSS, own.reason)
-            found[name] = ScoreValues(values, reason)
-        return {name: found[name] for name in self._names}
+            loss, baseline_loss = measures[name.partition(_SKILL_OVER)[0]], self._reference[name]
+            values = skill(loss.value, baseline_loss.value)
+            reason = np.where(np.isnan(values) & (loss.reason == ""), _NO_LOSS, loss.reason)
+            measures[name] = ScoreValues(values, reason)
+        return {name: measures[name] for name in self._names}
 
     def _measures(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
         forecasts = self._table.forecasts(learner)
@@ -256,20 +256,21 @@ Scores = NDArray[np.float32]
 def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
     """Return the forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
     probabilities = _probabilities(scores)
-    found = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
+    forecasts = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
     for c in range(scores.shape[1]):
-        (one,) = bin_predictions(polls, probabilities[:, c], [(bins, PAPER)])
-        found[:, :, c] = one.values.T  # float32 again, so that forecasts that are equal remain so
-    return found
+        (binned,) = bin_predictions(polls, probabilities[:, c], [(bins, PAPER)])
+        # Rounded to float32 again, so that equal forecasts remain equal.
+        forecasts[:, :, c] = binned.values.T
+    return forecasts
 
 
 def _probabilities(scores: Scores) -> Floats:
     """Return scores as probabilities; where there is no forecast, the uniform one."""
     forecasts = checked_forecasts(np.zeros(len(scores), np.int32), scores)
     total, k = forecasts.total[:, None], scores.shape[1]
-    found = np.full(scores.shape, 1.0 / k)
-    np.divide(scores, total, out=found, where=total > 0)
-    return found
+    probabilities = np.full(scores.shape, 1.0 / k)
+    np.divide(scores, total, out=probabilities, where=total > 0)
+    return probabilities
 
 
 def score_bins(
@@ -292,13 +293,15 @@ def score_bins(
         f"{len(true):,} instances",
         "Use fewer bins.",
     )
-    by_learner = {name: binned_scores(polls, own, bins) for name, own in scores.items()}
+    by_learner = {name: binned_scores(polls, forecasts, bins) for name, forecasts in scores.items()}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in scores}
     for b in range(bins + 2):
-        table = ScoreTable(true, {name: own[b] for name, own in by_learner.items()})
-        for name, own in rows.items():
-            own.append({"learner": name, "bin": b, "predictions": len(true)})
-        for one in score_measured(table, names=names):
-            rows[one.learner][b][one.measure] = one.value
+        table = ScoreTable(true, {name: forecasts[b] for name, forecasts in by_learner.items()})
+        for name, learner_rows in rows.items():
+            learner_rows.append({"learner": name, "bin": b, "predictions": len(true)})
+        for measurement in score_measured(table, names=names):
+            rows[measurement.learner][b][measurement.measure] = measurement.value
     columns = ["learner", "bin", *names, "predictions"]
-    return pd.DataFrame([row for own in rows.values() for row in own], columns=columns)
+    return pd.DataFrame(
+        [row for learner_rows in rows.values() for row in learner_rows], columns=columns
+    )

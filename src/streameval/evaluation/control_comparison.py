@@ -99,9 +99,9 @@ def ranked_scores(scores: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each learner on each stream: its mean over the seeds, NaN with a reason."""
     keys = ["stream", "simulated", "learner"]
     grouped = scores.groupby(keys, sort=False, observed=True)
-    found = grouped["value"].agg(lambda values: values.mean(skipna=False)).reset_index()
+    means = grouped["value"].agg(lambda values: values.mean(skipna=False)).reset_index()
     missing = scores[scores["value"].isna()].groupby(keys, sort=False, observed=True)["reason"]
-    return found.merge(missing.first().reset_index(), how="left", on=keys)
+    return means.merge(missing.first().reset_index(), how="left", on=keys)
 
 
 def _check(rope: float, level: float, difference: float | None) -> None:
@@ -155,7 +155,9 @@ def _difference(control: pd.Series, other: pd.Series) -> tuple[float, float]:
     if len(both) == len(control) == len(other) > 1:
         paired = control.loc[both] - other.loc[both]
         return float(paired.mean()), float(paired.std(ddof=1)) / math.sqrt(len(both))
-    squares = [float(one.var(ddof=1)) / len(one) for one in (control, other) if len(one) > 1]
+    squares = [
+        float(scores.var(ddof=1)) / len(scores) for scores in (control, other) if len(scores) > 1
+    ]
     error = math.sqrt(sum(squares)) if squares else math.nan
     return float(control.mean() - other.mean()), error
 
@@ -171,21 +173,23 @@ def _compared(rows: pd.DataFrame, rope: float, level: float, to_see: float) -> p
             listed = zip(without["stream"], without["reason"], strict=True)
             why = "; ".join(f"{stream}: {reason}" for stream, reason in listed)
             left_out[str(name)] = f"no value on {len(without)} of {len(part)} streams ({why})"
-    found = [
+    comparisons = [
         _of_other(name, part, rope, level / len(complete), to_see)
         for name, part in complete.items()
     ]
     for key in ("wilcoxon_p", "sign_p"):
-        for row, p_value in zip(found, holm([float(str(row[key])) for row in found]), strict=True):
+        for row, p_value in zip(
+            comparisons, holm([float(str(row[key])) for row in comparisons]), strict=True
+        ):
             row[key] = float(p_value)
-    for row in found:
+    for row in comparisons:
         row["verdict"], row["reason"] = _verdict(row, len(complete), rope, level)
-    found += [
+    comparisons += [
         {"learner": name, "verdict": "", "reason": reason} for name, reason in left_out.items()
     ]
     in_order = list(dict.fromkeys(rows["learner"]))
-    found.sort(key=lambda row: in_order.index(row["learner"]))
-    return pd.DataFrame(found)
+    comparisons.sort(key=lambda row: in_order.index(row["learner"]))
+    return pd.DataFrame(comparisons)
 
 
 def _of_other(

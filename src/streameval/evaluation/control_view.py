@@ -193,13 +193,13 @@ def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def control_numbers(found: ControlComparison, about: ControlSubject) -> dict[str, Any]:
+def control_numbers(comparison: ControlComparison, about: ControlSubject) -> dict[str, Any]:
     """Return the object of JSON."""
     return {
         "control": about.control,
         "rope": about.rope,
         "level": about.level,
         "difference": about.to_see or None,
-        "learners": Table([], _plain(found.others)).numbers,
-        "differences": Table([], _plain(found.differences)).numbers,
+        "learners": Table([], _plain(comparison.others)).numbers,
+        "differences": Table([], _plain(comparison.differences)).numbers,
     }

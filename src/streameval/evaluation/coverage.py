@@ -163,7 +163,7 @@ def _numbers(rates: Mapping[int, float]) -> str:
 
 
 def _rates(rates: Mapping[int, float]) -> str:
-    return f"{listed(format_upper_bound(rates[one], '.0f', 100) for one in sorted(rates))} %"
+    return f"{listed(format_upper_bound(rates[number], '.0f', 100) for number in sorted(rates))} %"
 
 
 class Misses(NamedTuple):
@@ -215,8 +215,8 @@ def misses(*, grouped: bool = False) -> Misses:
 
 def coverage_in_words(*, grouped: bool = False) -> str:
     """Return how often the intervals of single learners miss, for a page."""
-    found = misses(grouped=grouped)
-    accuracy, *kappas = _percent(found.usual.values())
+    recorded = misses(grouped=grouped)
+    accuracy, *kappas = _percent(recorded.usual.values())
     usual = [
         f"{rate} of {MEASURES[name].symbol}" for name, rate in zip(KAPPAS, kappas, strict=True)
     ]
@@ -226,17 +226,17 @@ def coverage_in_words(*, grouped: bool = False) -> str:
             f"intervals of an accuracy miss its expected value, and at most {listed(usual)} "
             "(beyond/interval_coverage_groups)."
         )
-    (short,), (of_majority,) = _percent([found.short]), _percent([found.kappa_of_majority])
+    (short,), (of_majority,) = _percent([recorded.short]), _percent([recorded.kappa_of_majority])
     by_class, by_turns = (
         (listed(map(str, rates)), listed(_percent(rates.values())))
-        for rates in (found.by_class, found.by_turns)
+        for rates in (recorded.by_class, recorded.by_turns)
     )
     return (
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
         f"an accuracy miss its expected value, and at most {listed(usual)}. Where most streams are "
         f"too short for an interval, up to {short} of the few that are there miss. With more than "
         f"{100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of No-Change and "
-        f"Majority have an interval (at most {percentage_bound(found.of_baselines)} miss), and "
+        f"Majority have an interval (at most {percentage_bound(recorded.of_baselines)} miss), and "
         f"that of another learner has none (with {by_class[0]} % up to {by_class[1]} would miss). "
         f"There is none of κ of Majority (up to {of_majority} would miss). No interval covers "
         f"lasting changes that a stream does not show: with {by_turns[0]} of them up to "

@@ -78,13 +78,13 @@ class Decision:
         if self.test == "e_process":
             assert known.anytime is not None  # noqa: S101  see `is_known`
             return known.anytime
-        found: PValues = np.asarray(TESTS[self.test](*self.evidence(known)).p_value, np.float64)
-        return found
+        p_values: PValues = np.asarray(TESTS[self.test](*self.evidence(known)).p_value, np.float64)
+        return p_values
 
     def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
         """Return in which runs the test rejects at a level."""
-        own = true_size(folds, critical_wins(folds)) if self.printed else level
-        return p_values <= own * (1 + 1e-12)  # the p-values of a discrete test are rounded
+        threshold = true_size(folds, critical_wins(folds)) if self.printed else level
+        return p_values <= threshold * (1 + 1e-12)  # the p-values of a discrete test are rounded
 
 
 def _pooled(known: Evidence) -> tuple[Any, ...]:

@@ -49,15 +49,16 @@ def protocol_for(
     labels are known before the next instance.
     """
     label_first = flag_of(label_first, "label_first")
-    given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
-    found = None if protocol is None else parse(protocol)
-    if found is not None:
-        if found.needs_times:
-            del given["delay"]
-        if any(given.values()):
+    requested = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
+    parsed_protocol = None if protocol is None else parse(protocol)
+    if parsed_protocol is not None:
+        if parsed_protocol.needs_times:
+            del requested["delay"]
+        if any(requested.values()):
             raise ConfigError(
-                f"Expected either the protocol {found} or {_listed(given)}, found both. Leave one "
-                "out: without a protocol, delayed labels are learnt when they arrive."
+                f"Expected either the protocol {parsed_protocol} or {_listed(requested)}, found "
+                "both. Leave one out: without a protocol, delayed labels are learnt when they "
+                "arrive."
             )
     if flag_of(ignore_label_times, "ignore_label_times"):
         if stream.label_time is None:
@@ -65,20 +66,20 @@ def protocol_for(
                 f"Expected times of labels for ignore_label_times, found none in stream "
                 f"{stream.name!r}. Leave it out."
             )
-        if any(given.values()) or (found is not None and found.needs_times):
+        if any(requested.values()) or (parsed_protocol is not None and parsed_protocol.needs_times):
             raise ConfigError(
                 "Expected either ignore_label_times or an evaluation under the delay of labels, "
                 "found both. Leave one of the two out."
             )
-        return stream, parse(DEFAULT) if found is None else found
+        return stream, parse(DEFAULT) if parsed_protocol is None else parsed_protocol
     if delay is not None:
         stream = with_delay(stream, delay)
-    if found is not None:
-        return stream, found
+    if parsed_protocol is not None:
+        return stream, parsed_protocol
     if stream.label_time is None:
-        if any(given.values()):
+        if any(requested.values()):
             raise ConfigError(
-                f"Expected delayed labels for {_listed(given)}, found none in stream "
+                f"Expected delayed labels for {_listed(requested)}, found none in stream "
                 f"{stream.name!r}. Give a delay (--delay N), or name the columns that say when "
                 "instances and labels arrive (--time COLUMN --label-time COLUMN)."
             )
@@ -187,10 +188,10 @@ def arrival_of(
 
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
-    made = protocol if again else replace(protocol, every=LARGEST)
-    tape, polls = made.tape_and_events(stream)
-    check_scored(stream, made, [tape])
-    scored = made.scored_rows(stream, tape)
+    reevaluation = protocol if again else replace(protocol, every=LARGEST)
+    tape, polls = reevaluation.tape_and_events(stream)
+    check_scored(stream, reevaluation, [tape])
+    scored = reevaluation.scored_rows(stream, tape)
     kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & scored[polls.row]
     return Arrival(stream, protocol, tape, kept, polls, int(np.count_nonzero(~scored)))
 
@@ -224,11 +225,11 @@ class Waiting:
 
     def pending(self, stream: Stream) -> Integers:
         """Return when the instances have arrived whose labels have not."""
-        found: Integers = np.asarray(stream.time, dtype=np.int64)
+        arrivals: Integers = np.asarray(stream.time, dtype=np.int64)
         if stream.unlabelled_kind == MISSING:  # they will never arrive
-            return found[:0]
+            return arrivals[:0]
         open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
-        return found[open_ & self._all(stream)]
+        return arrivals[open_ & self._all(stream)]
 
     def in_bins(
         self,
@@ -324,8 +325,8 @@ def same_time_line(stream: Stream) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
-def _listed(given: Mapping[str, bool]) -> str:
-    return some([name for name, is_given in given.items() if is_given])
+def _listed(requested: Mapping[str, bool]) -> str:
+    return some([name for name, is_requested in requested.items() if is_requested])
 
 
 def with_delay(stream: Stream, delay: int | str) -> Stream:

@@ -107,7 +107,11 @@ def over_baselines(
     """Return the differences of learners from each baseline, but of a baseline from itself."""
     baselines = table.task.baselines_of(table.predicted)
     return {
-        name: {one: difference(table, name, one) for one in baselines if one != name}
+        name: {
+            baseline: difference(table, name, baseline)
+            for baseline in baselines
+            if baseline != name
+        }
         for name in learners
     }
 
@@ -148,7 +152,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
 
     Of an instance that is predicted several times, the first prediction counts, on arrival.
     """
-    table, found = predictions.on_arrival(), []
+    table, gains = predictions.on_arrival(), []
     if not table.task.is_counted:
         return [
             OverBaseline(learner, baseline, True, *table.skill(learner, baseline)[:3], np.nan)
@@ -160,10 +164,10 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
         if learner not in COMPARATORS:
             accuracy = float((labels == table.true).mean()) if len(table) else np.nan
             for other in COMPARATORS:
-                one = difference(table, learner, other)
-                numbers = (one.difference, one.low, one.high, accuracy)
-                found.append(OverBaseline(learner, other, False, *numbers))
-    return found
+                estimate = difference(table, learner, other)
+                numbers = (estimate.difference, estimate.low, estimate.high, accuracy)
+                gains.append(OverBaseline(learner, other, False, *numbers))
+    return gains
 
 
 def skill_over_baselines(skills: pd.DataFrame) -> list[OverBaseline]:

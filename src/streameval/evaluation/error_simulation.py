@@ -63,8 +63,8 @@ def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: i
     kept = draws.random((runs, n)) < memory
     kept[:, 0] = False
     source = np.maximum.accumulate(np.where(kept, 0, np.arange(n)), axis=1)
-    found: Floats = np.take_along_axis(fresh, source, axis=1)
-    return found
+    numbers: Floats = np.take_along_axis(fresh, source, axis=1)
+    return numbers
 
 
 def proportion_interval(hits: int, runs: int) -> Interval:

@@ -50,8 +50,8 @@ def play_folds(
     report = None if progress is None else one_at_a_time(progress)
 
     def play(fold: int) -> P:
-        own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
-        return run_learner(learner, stream, tapes[fold], own, scores=scores, progress=report)
+        fold_seed = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
+        return run_learner(learner, stream, tapes[fold], fold_seed, scores=scores, progress=report)
 
     if workers == 1:
         return [play(fold) for fold in range(len(tapes))]

@@ -116,14 +116,14 @@ _NEEDS = {"corrected_t": _held_out, "kfold_interval": _tested_once}
 OTHERS = (
     *(
         Other(
-            one.title,
-            one.test,
-            _differences if one.test == "corrected_t" else _as_in(one),
-            _NEEDS.get(one.test, _seeds if one.family == "folds" else _nothing),
-            "folds" if one.test == "corrected_t" else one.family,
+            decision.title,
+            decision.test,
+            _differences if decision.test == "corrected_t" else _as_in(decision),
+            _NEEDS.get(decision.test, _seeds if decision.family == "folds" else _nothing),
+            "folds" if decision.test == "corrected_t" else decision.family,
         )
-        for one in DECISIONS.values()
-        if not one.printed and one is not DECISIONS["mcnemar_fold"]
+        for decision in DECISIONS.values()
+        if not decision.printed and decision is not DECISIONS["mcnemar_fold"]
     ),
     Other("McNemar, one fold", "mcnemar", _first_fold, _folds, "instances"),
     Other("McNemar, first fold, exact", "mcnemar_exact", _first_fold, _nothing, "instances"),
@@ -148,7 +148,7 @@ def not_shown(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
         return {"All other tests": "are about correct predictions of classes"}
     if known.groups is not None:
         return {"All other tests": "do not know that instances of an entity depend on each other"}
-    why = {one.title: one.needs(plan, known) for one in OTHERS}
+    why = {test.title: test.needs(plan, known) for test in OTHERS}
     others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
     return {title: reason for title, reason in why.items() if reason} | others
 
@@ -164,24 +164,24 @@ def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furt
     counts = Counts(*(part[:1] for part in known.counts(*names)))
     evidence = Evidence(counts, plan.protocol.name, known.series(*names)[None])
     ratio = float(known.tested[0].mean()) / (known.learnt * len(known.models))
-    given = _Known(evidence, known.differences(*names).mean(axis=1), ratio, plan.rope)
+    pair_evidence = _Known(evidence, known.differences(*names).mean(axis=1), ratio, plan.rope)
     return [
-        FurtherTest(*names, one.title, TESTS[one.test].estimand, *_found(one, given))
-        for one in OTHERS
-        if not one.needs(plan, known)
+        FurtherTest(*names, test.title, TESTS[test.test].estimand, *_found(test, pair_evidence))
+        for test in OTHERS
+        if not test.needs(plan, known)
     ]
 
 
-def _found(one: Other, known: _Known) -> list[float]:
+def _found(test: Other, known: _Known) -> list[float]:
     """Return the p-value and the probabilities; NaN where there is no evidence of any chance."""
-    evidence = one.evidence(known)
-    if one.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
+    evidence = test.evidence(known)
+    if test.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
         return [math.nan]
     try:
-        result = TESTS[one.test](*evidence)
+        result = TESTS[test.test](*evidence)
     except StreamevalError:
         return [math.nan]
-    found = [result.p_value]
+    values = [result.p_value]
     if "rope" in result.details:
-        found += [result.details[name] for name in ("right", "rope", "left")]
-    return [float(np.ravel(value)[0]) for value in found]
+        values += [result.details[name] for name in ("right", "rope", "left")]
+    return [float(np.ravel(value)[0]) for value in values]

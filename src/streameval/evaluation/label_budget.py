@@ -73,10 +73,10 @@ def checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
 
     Raises ConfigError if one is not above 0 and at most 1.
     """
-    found = sorted({Partial(budget).budget for budget in budgets})
-    if not found:
+    fractions = sorted({Partial(budget).budget for budget in budgets})
+    if not fractions:
         raise ConfigError("budgets: expected one or more, such as 0.01, found none.")
-    return tuple(found)
+    return tuple(fractions)
 
 
 def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
@@ -157,9 +157,9 @@ def _scores(
     """Return what the evaluations of a point score; a single one if the second is the same."""
     scores, first = list[_Scores](), np.empty(0)
     for run in range(runs):
-        own = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
-        protocol = replace(job.protocol, seed=own)
-        table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, own)
+        run_seed = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
+        protocol = replace(job.protocol, seed=run_seed)
+        table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, run_seed)
         predicted = table.predicted[job.learner]
         right = (predicted == table.true)[is_scored & stream.labelled]
         accuracy = float(np.mean(right)) if len(right) else np.nan
@@ -178,19 +178,19 @@ def _scores(
 def _spent(
     job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], there_are: int
 ) -> Spent:
-    labels = float(np.mean([one.labels for one in scores]))
-    values = [one.accuracy for one in scores]
+    labels = float(np.mean([run.labels for run in scores]))
+    values = [run.accuracy for run in scores]
     accuracy = float(np.mean(values))
     strategy = ALL if job.strategy == ALL else RANDOM
-    beside = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
-    unchanged = float(np.mean([one.accuracy for one in done[beside]]))
+    baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
+    unchanged = float(np.mean([run.accuracy for run in done[baseline_job]]))
     return Spent(
         job.learner,
         job.strategy,
         job.protocol.budget,
         labels,
         labels / there_are,
-        float(np.mean([one.scored for one in scores])),
+        float(np.mean([run.scored for run in scores])),
         accuracy,
         min(values),
         max(values),
@@ -207,9 +207,11 @@ def enough(points: Sequence[Spent], learner: str, points_lost: float = 0.01) -> 
 
     The loss is against the same learner with all labels; None if all lose more.
     """
-    own = [one for one in points if one.learner == learner]
-    (whole,) = (one for one in own if one.strategy == ALL)
+    curve = [point for point in points if point.learner == learner]
+    (whole,) = (point for point in curve if point.strategy == ALL)
     close = [
-        one for one in own if one.strategy != ALL and one.accuracy >= whole.accuracy - points_lost
+        point
+        for point in curve
+        if point.strategy != ALL and point.accuracy >= whole.accuracy - points_lost
     ]
-    return min(close, key=lambda one: one.labels, default=None)
+    return min(close, key=lambda point: point.labels, default=None)

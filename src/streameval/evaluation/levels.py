@@ -39,8 +39,8 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
         return table.skill(learner, others.get(measure, measure.removeprefix(SKILL)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
     errors, order = table.losses(learner), table.order()
-    own = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
-    return skill_interval(own, chance).without_ends(table.no_interval)
+    sample = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
+    return skill_interval(sample, chance).without_ends(table.no_interval)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
@@ -58,5 +58,5 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floa
     of_predicted = np.bincount(z, minlength=n_classes + 1)
     agreement = int(of_true @ of_predicted)
     errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
-    found: Floats = errors / (n * n) if n else errors.astype(np.float64)
-    return found
+    series: Floats = errors / (n * n) if n else errors.astype(np.float64)
+    return series

@@ -48,17 +48,17 @@ def measured(
 
     Those of a learner that failed are undefined, with its error as the reason.
     """
-    found, known = [], measures_of(table)
+    results, known = [], measures_of(table)
     for learner in learners or [*table.predicted, *table.failed]:
         if learner in table.failed:
             reason = f"{FAILED}{table.failed[learner]}"
-            found += [Measured(learner, name, math.nan, reason) for name in measures or known]
+            results += [Measured(learner, name, math.nan, reason) for name in measures or known]
             continue
         of: Any = tally_of(table, learner) if table.n_classes else Spans(table, learner)
         for name in measures or known:
             value, reason = known[name].value(of), known[name].reason(of)
-            found.append(Measured(learner, name, value.item(), reason.item()))
-    return found
+            results.append(Measured(learner, name, value.item(), reason.item()))
+    return results
 
 
 def overall_measures(

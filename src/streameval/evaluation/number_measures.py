@@ -58,8 +58,8 @@ class Spans:
     def values(self, measure: NumberMeasure) -> Floats:
         """Return a measure of each part, which is computed once."""
         if measure.title not in self._known:
-            found = [measure.of(self.table, self.learner, part) for part in self.parts]
-            self._known[measure.title] = np.array(found, dtype=np.float64)
+            values = [measure.of(self.table, self.learner, part) for part in self.parts]
+            self._known[measure.title] = np.array(values, dtype=np.float64)
         return self._known[measure.title]
 
     @classmethod
@@ -100,16 +100,21 @@ def number_measures(
 
     Also those of prediction intervals, if there are `intervals`, those of some of them.
     """
-    found = {
+    measures = {
         name: NumberMeasure(
-            partial(_of_errors, name), _why(name), one.title, one.symbol, one.lower, one.upper
+            partial(_of_errors, name),
+            _why(name),
+            measure.title,
+            measure.symbol,
+            measure.lower,
+            measure.upper,
         )
-        for name, one in REGRESSION_MEASURES.items()
+        for name, measure in REGRESSION_MEASURES.items()
     }
     for base in NUMBERS.baselines_of(learners):
         title = f"Skill over {NUMBERS.called(base)}"
-        found[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
-    return found | _interval_measures([*intervals])
+        measures[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
+    return measures | _interval_measures([*intervals])
 
 
 def named_measure(name: str) -> Measure | NumberMeasure:
@@ -132,19 +137,24 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
     """Return the measures of intervals, if there are any, with a skill over each baseline."""
     if not intervals:
         return {}
-    found = {
+    measures = {
         name: NumberMeasure(
-            partial(_of_intervals, name), _why(name), one.title, one.symbol, one.lower, one.upper
+            partial(_of_intervals, name),
+            _why(name),
+            measure.title,
+            measure.symbol,
+            measure.lower,
+            measure.upper,
         )
-        for name, one in INTERVAL_MEASURES.items()
+        for name, measure in INTERVAL_MEASURES.items()
     }
     limited = "Limited to the residuals"
-    found[LIMITED] = NumberMeasure(_limited, _why(LIMITED), limited, "", 0.0, 1.0)
+    measures[LIMITED] = NumberMeasure(_limited, _why(LIMITED), limited, "", 0.0, 1.0)
     for base in NUMBERS.baselines_of(intervals):
         title = f"Interval skill over {NUMBERS.called(base)}"
         of = partial(_interval_skill_over, base)
-        found[INTERVAL_SKILL + base] = _skill(of, _why(INTERVAL_SKILL), title)
-    return found
+        measures[INTERVAL_SKILL + base] = _skill(of, _why(INTERVAL_SKILL), title)
+    return measures
 
 
 def _skill(of: Callable[..., float], why: Callable[..., str], title: str) -> NumberMeasure:
@@ -188,15 +198,18 @@ def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: 
     NaN without a stated level, and where both means are infinite or that of the other is.
     """
     true = table.true[part]
-    own, other = (_ends(table, name, part) for name in (learner, base))
-    if own is None or other is None or table.coverage is None:
+    learner_ends, baseline_ends = (_ends(table, name, part) for name in (learner, base))
+    if learner_ends is None or baseline_ends is None or table.coverage is None:
         return np.nan
-    known = ~np.isnan(true) & ~np.isnan(own.low) & ~np.isnan(other.low)
+    known = ~np.isnan(true) & ~np.isnan(learner_ends.low) & ~np.isnan(baseline_ends.low)
     if not known.any():
         return np.nan
-    of = [Intervals(true[known], ends.low[known], ends.high[known]) for ends in (own, other)]
-    mine, theirs = (interval_scores(one, table.coverage).mean() for one in of)
-    return 1.0 - float(mine / theirs) if 0.0 < theirs < np.inf else np.nan
+    of = [
+        Intervals(true[known], ends.low[known], ends.high[known])
+        for ends in (learner_ends, baseline_ends)
+    ]
+    score, baseline_score = (interval_scores(intervals, table.coverage).mean() for intervals in of)
+    return 1.0 - float(score / baseline_score) if 0.0 < baseline_score < np.inf else np.nan
 
 
 def _ends(table: PredictionTable, learner: str, part: Which) -> Ends | None:

@@ -23,32 +23,36 @@ Weights = Mapping[str, float | Sequence[float]]
 _INF = float("inf")
 
 
-def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
+def bin_weights(weights: float | Sequence[float], bins: int) -> list[float]:
     """Return the weights of the bins 0, ..., B + 1.
 
     A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, just before the
     label. Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams; their
     program of 2020, IntermediateMeasures, on λ.
     """
-    if isinstance(given, int | float):
-        return [float(given) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]
-    return [float(weight) for weight in given]
+    if isinstance(weights, int | float):
+        return [float(weights) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]
+    return [float(weight) for weight in weights]
 
 
-def fault_of_weights(given: float | Sequence[float], bins: int, name: str = "") -> str:
+def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = "") -> str:
     """Return the fault of weights, or of their name, in words; an empty text if there is none."""
     if name in BEST_BINS:
         return f"expected a name of your own, found {name!r}, which stands for the best bin"
-    if isinstance(given, int | float):
-        return "" if 0 < given * (bins + 1) < _INF else f"expected a number above 0, found {given}"
-    if len(given) != bins + 2:
-        return f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(given)}"
-    wrong = [weight for weight in given if not 0 <= weight < _INF]
+    if isinstance(weights, int | float):
+        return (
+            "" if 0 < weights * (bins + 1) < _INF else f"expected a number above 0, found {weights}"
+        )
+    if len(weights) != bins + 2:
+        return (
+            f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(weights)}"
+        )
+    wrong = [weight for weight in weights if not 0 <= weight < _INF]
     if wrong:
         return f"expected weights of at least 0, found {wrong[0]}"
-    if sum(given) == _INF:
+    if sum(weights) == _INF:
         return "expected weights with a finite sum, found larger ones"
-    return "" if sum(given) > 0 else "expected a weight above 0, found none"
+    return "" if sum(weights) > 0 else "expected a weight above 0, found none"
 
 
 #: The columns of `over_bins`.
@@ -75,9 +79,9 @@ def over_bins(
     """
     rows = list[tuple[Any, ...]]()
     tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in gains}
-    for name, given in weights.items():
-        for learner, own in gains.items():
-            by = np.array(bin_weights(given, own.shape[1] - 2))
+    for name, weight in weights.items():
+        for learner, gain in gains.items():
+            by = np.array(bin_weights(weight, gain.shape[1] - 2))
             by /= by.sum()
             for measure in measures:
                 counted = tables[learner].loc[by > 0]
@@ -85,8 +89,8 @@ def over_bins(
                 ends: tuple[float, float] = (np.nan, np.nan)
                 if measure in _MEANS and counted["low"].notna().all():
                     task = _MEANS[measure]
-                    found = stream_mean(_weighted(task.series(own), by), tested=False)
-                    ends = tuple(np.clip((found.low, found.high), 0.0, task.most))
+                    mean = stream_mean(_weighted(task.series(gain), by), tested=False)
+                    ends = tuple(np.clip((mean.low, mean.high), 0.0, task.most))
                 rows.append((name, measure, learner, value, *ends))
     for learner, table in tables.items():
         for measure in measures:

@@ -172,9 +172,9 @@ class PersistenceCheck:
             "attempt": f"try {_WRAPPERS}",
         }
         if self.group is not None:
-            own = f"{previous} of the same {excerpt(self.group)!r}"
-            give = f"give them the {own} as an input"
-            words = {"previous": own, "frequent": "its most frequent one", "give": give}
+            entity_label = f"{previous} of the same {excerpt(self.group)!r}"
+            give = f"give them the {entity_label} as an input"
+            words = {"previous": entity_label, "frequent": "its most frequent one", "give": give}
             words["attempt"] = give
         text = self._advice().format(**words)
         return text if self.within is None else f"{text} {self.within.sentence}"
@@ -189,11 +189,11 @@ class PersistenceCheck:
         if self.p_value is not None:  # a double can hold nothing smaller that is exact
             p_value = format_number(self.p_value, ".4g") if self.p_value else "< 1e-300"
             p_value += f" ± {score(self.p_value_error)}" if self.p_value_error else ""
-        own = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
+        of_entity = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
         return [
-            (f"P(T), {repeats}{own}", f"{score(self.persistent)} ({between})"),
+            (f"P(T), {repeats}{of_entity}", f"{score(self.persistent)} ({between})"),
             ("P(T) if order were random", score(self.independent)),
-            (f"P(M), most frequent label{own}", score(self.majority)),
+            (f"P(M), most frequent label{of_entity}", score(self.majority)),
             ("p-value of random order", f"{p_value}{f' ({self.method})' if self.method else ''}"),
         ]
 
@@ -258,18 +258,18 @@ def check_persistence(
     if groups is None:
         order = TESTS["label_order"](seen)
         return _checked(labels, seen, order, seen[1:] == seen[:-1], len(labels))
-    own = groups.part(part)
-    previous = previous_of_entity(own.code)
+    entities = groups.part(part)
+    previous = previous_of_entity(entities.code)
     place = np.flatnonzero(previous >= 0)
     if not len(place):
         raise DataError(
             f"Check of temporal dependence: expected at least 2 labels of one "
             f"{excerpt(groups.column)!r}, found 1 of each{_sampled(sample)}."
         )
-    order = TESTS["label_order"].function(Labels(seen, entity=own.code))
+    order = TESTS["label_order"].function(Labels(seen, entity=entities.code))
     equal = seen[place] == seen[previous[place]]
-    found = _checked(labels, seen, order, equal, len(labels), own.part(place).order)
-    return _by_entity(found, own, seen, own.part(place), equal)
+    check = _checked(labels, seen, order, equal, len(labels), entities.part(place).order)
+    return _by_entity(check, entities, seen, entities.part(place), equal)
 
 
 def check_delayed_persistence(
@@ -296,20 +296,20 @@ def check_delayed_persistence(
     entity = None if groups is None else groups.part(used).code
     order = TESTS["label_order"].function(Labels(labels[used], compared, entity))
     equal = seen == labels[latest[predicted]]
-    own = part_of(groups, predicted)
-    in_turn = None if own is None else own.order
-    found = _checked(labels, seen, order, equal, len(usable), in_turn)
-    found = replace(found, delay=typical_delay(stream))
-    return found if own is None else _by_entity(found, own, seen, own, equal)
+    entities = part_of(groups, predicted)
+    in_turn = None if entities is None else entities.order
+    check = _checked(labels, seen, order, equal, len(usable), in_turn)
+    check = replace(check, delay=typical_delay(stream))
+    return check if entities is None else _by_entity(check, entities, seen, entities, equal)
 
 
 def _by_entity(
-    found: PersistenceCheck, of: Groups, seen: Codes, compared: Groups, equal: Flags
+    check: PersistenceCheck, groups: Groups, seen: Codes, compared: Groups, equal: Flags
 ) -> PersistenceCheck:
     """Return a check with the numbers of each entity, and with P(M) and random orders by entity."""
-    k, entities = int(seen.max()) + 1, len(of.names)
-    cells, times = np.unique(of.code.astype(np.int64) * k + seen, return_counts=True)
-    n = np.bincount(of.code, minlength=entities)
+    k, entities = int(seen.max()) + 1, len(groups.names)
+    cells, times = np.unique(groups.code.astype(np.int64) * k + seen, return_counts=True)
+    n = np.bincount(groups.code, minlength=entities)
     squares = np.bincount(cells // k, times.astype(np.float64) ** 2, minlength=entities)
     largest = np.zeros(entities, np.int64)
     np.maximum.at(largest, cells // k, times)
@@ -318,16 +318,16 @@ def _by_entity(
     several = n > 1
     chance = (squares[several] / n[several] - 1.0) / (n[several] - 1.0)
     weight = pairs[several]
-    shares = zip(of.names, n.tolist(), largest.tolist(), pairs.tolist(), repeats, strict=True)
+    shares = zip(groups.names, n.tolist(), largest.tolist(), pairs.tolist(), repeats, strict=True)
     return replace(
-        found,
+        check,
         majority=float(largest.sum() / len(seen)),
         independent=float((weight * chance).sum() / max(weight.sum(), 1)),
-        group=of.column,
+        group=groups.column,
         entities=tuple(
-            EntityShare(name, own, most / own, float(equals / m) if m else math.nan)
-            for name, own, most, m, equals in shares
-            if own
+            EntityShare(name, count, most / count, float(equals / m) if m else math.nan)
+            for name, count, most, m, equals in shares
+            if count
         ),
     )
 
@@ -357,11 +357,11 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
 
 def _latest_of_entity(learnt: Integers, groups: Groups) -> Integers:
     """Return the largest number so far of the same entity, -1 where there is none."""
-    order, found = groups.order, np.empty(len(learnt), np.int64)
+    order, latest = groups.order, np.empty(len(learnt), np.int64)
     place = np.maximum.accumulate(np.where(learnt[order] >= 0, np.arange(len(order)), -1))
     is_own = (place >= 0) & (groups.code[order[place]] == groups.code[order])
-    found[order] = np.where(is_own, learnt[order[place]], -1)
-    return found
+    latest[order] = np.where(is_own, learnt[order[place]], -1)
+    return latest
 
 
 def _sampled(sample: int | None) -> str:
@@ -438,8 +438,8 @@ def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
     if len(rows) < 2 * REPEATS or (labels == labels[0]).all():
         return None
     level = RAISED / stream.schema.n_attributes
-    found = (_within(*column, labels, level) for column in _of_entities(stream, rows))
-    return max(filter(None, found), key=lambda one: one.repeats, default=None)
+    candidates = (_within(*column, labels, level) for column in _of_entities(stream, rows))
+    return max(filter(None, candidates), key=lambda candidate: candidate.repeats, default=None)
 
 
 def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, Integers]]:
@@ -488,7 +488,7 @@ def _within(name: str, values: Integers, labels: Codes, level: float) -> Within 
     within = (1.0 - often) / max(1.0 - mean / len(at), 1.0 / len(at))
     if variance <= 0.0 or within > FEWER_CHANGES * (1.0 - usual) / (1.0 - random):
         return None
-    more, fewer = (int(np.count_nonzero(one)) for one in (repeats & ~plain, plain & ~repeats))
+    more, fewer = (int(np.count_nonzero(mask)) for mask in (repeats & ~plain, plain & ~repeats))
     ahead = (more - fewer - 1) / math.sqrt(max(more + fewer, 1))
     unlike_random = (np.count_nonzero(repeats) - mean - 0.5) / math.sqrt(variance)
     if 0.5 * math.erfc(min(ahead, unlike_random) / math.sqrt(2.0)) >= level:

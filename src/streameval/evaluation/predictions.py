@@ -79,12 +79,12 @@ class Ends(NamedTuple):
         return Ends(self.low[which], self.high[which], self.limited[which])
 
 
-def ends_of(found: Any) -> Ends | None:
+def ends_of(run: Any) -> Ends | None:
     """Return the prediction intervals of a run, None if there are none."""
-    low, high = getattr(found, "low", None), getattr(found, "high", None)
+    low, high = getattr(run, "low", None), getattr(run, "high", None)
     if low is None or high is None:
         return None
-    limited = getattr(found, "limited", None)
+    limited = getattr(run, "limited", None)
     return Ends(low, high, np.zeros(len(low), np.bool_) if limited is None else limited)
 
 
@@ -180,18 +180,18 @@ class PredictionTable(ByInstance):
 
     def series(self, first: str, second: str) -> NDArray[Any]:
         """Return the loss of the second less that of the first; of classes -1, 0 or 1 as int8."""
-        own, beside = self.errors_of(first, second).by_instance
+        losses, other_losses = self.errors_of(first, second).by_instance
         small = np.int8 if self.task.is_counted else np.float64
-        found: NDArray[Any] = np.subtract(beside, own, dtype=small)
-        return found
+        series: NDArray[Any] = np.subtract(other_losses, losses, dtype=small)
+        return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the losses of two learners where both are known."""
-        own, beside = self.losses(first), self.losses(second)
+        losses, other_losses = self.losses(first), self.losses(second)
         if not self.task.is_counted:
-            known = ~np.isnan(own) & ~np.isnan(beside)
-            own, beside = own[known], beside[known]
-        return PairedErrors((own, beside), (np.empty(0), np.empty(0)))
+            known = ~np.isnan(losses) & ~np.isnan(other_losses)
+            losses, other_losses = losses[known], other_losses[known]
+        return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
         """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""
@@ -258,7 +258,7 @@ class PredictionTable(ByInstance):
         if self.task.is_counted:
             return self
         known = [self.task.known(self.predicted[name]) for name in names]
-        everywhere = np.logical_and.reduce([one for one in known if one.any()], axis=0)
+        everywhere = np.logical_and.reduce([mask for mask in known if mask.any()], axis=0)
         return self if np.all(everywhere) else self.part(everywhere)
 
     def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
@@ -373,7 +373,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
             for name in table.column_names
         }
         expected = str(about.pop("digest"))
-        found = _digest(arrays, about)
+        actual = _digest(arrays, about)
         places: dict[str, Any] = {name: arrays.pop(name) for name in PLACES if name in arrays}
         if "groups" in about:
             column, *names = about.pop("groups")
@@ -387,9 +387,9 @@ def read_predictions(path: str | Path) -> PredictionTable:
             f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}",
             path,
         ) from error
-    if found != expected:
+    if actual != expected:
         raise DamageError(
-            f"{path}: expected predictions with digest {excerpt(expected)}, found {found}: the "
+            f"{path}: expected predictions with digest {excerpt(expected)}, found {actual}: the "
             f"file is damaged. {_AGAIN}",
             path,
         )

@@ -43,8 +43,8 @@ class Record:
     @property
     def streams(self) -> Mapping[str, Mapping[str, Any]]:
         """The entries of the streams, by name."""
-        found: Mapping[str, Mapping[str, Any]] = self.about["streams"]
-        return found
+        entries: Mapping[str, Mapping[str, Any]] = self.about["streams"]
+        return entries
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
         """Return a frame of the item, by stream."""
@@ -98,8 +98,8 @@ def read_record(folder: str | Path) -> Record:
     folder = Path(folder)
     record = Record(folder, read_about(folder / ABOUT))
     expected = {ABOUT: digest(folder / ABOUT)}
-    for one in record.streams.values():
-        expected |= one["files"]
+    for entry in record.streams.values():
+        expected |= entry["files"]
     expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if others := sorted(there - expected.keys()):

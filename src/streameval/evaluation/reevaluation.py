@@ -61,10 +61,10 @@ def reevaluated(
     labels have not arrived are predicted, too.
     """
     if (stream.time is None) is (delay is None):
-        found = "none" if delay is None else f"both times and a delay of {delay}"
+        present = "none" if delay is None else f"both times and a delay of {delay}"
         raise DataError(
             f"Stream {stream.name!r}: expected times of instances and labels, or a delay in the "
-            f"item's `delay`, found {found}."
+            f"item's `delay`, found {present}."
         )
     if delay is not None:
         law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
@@ -96,7 +96,7 @@ def _until(stream: Stream, labels: int, ties: str) -> Stream:
 
 
 def run_in_bins(
-    made: Reevaluated,
+    reevaluation: Reevaluated,
     learner: AnyLearner[Any],
     ways: Sequence[tuple[int, str]],
     seed: int = 1,
@@ -107,9 +107,11 @@ def run_in_bins(
 
     `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
     """
-    run = run_learner(learner, made.stream, made.tape, seed)
-    waiting = Waiting(made.protocol, made.polls, {learner.name: learner})
-    counting = waiting.in_bins(learner.name, run.predicted, ways, made.stream.n_classes)
+    run = run_learner(learner, reevaluation.stream, reevaluation.tape, seed)
+    waiting = Waiting(reevaluation.protocol, reevaluation.polls, {learner.name: learner})
+    counting = waiting.in_bins(learner.name, run.predicted, ways, reevaluation.stream.n_classes)
     if scored is not None and not scored.all():
-        counting = [BinnedPredictions(one.values[scored], one.is_new[scored]) for one in counting]
+        counting = [
+            BinnedPredictions(binned.values[scored], binned.is_new[scored]) for binned in counting
+        ]
     return counting, run.seconds

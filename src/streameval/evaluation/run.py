@@ -136,16 +136,20 @@ def run_all(
             continue
         counting.add(learner, folds)
         if around is not None:
-            folds = [_surrounded(one, around, stream, tapes[i]) for i, one in enumerate(folds)]
-        found = join_predictions(folds)
-        predicted[name] = found.predicted
-        if (ends := ends_of(found)) is not None:
+            folds = [_surrounded(fold, around, stream, tapes[i]) for i, fold in enumerate(folds)]
+        predictions = join_predictions(folds)
+        predicted[name] = predictions.predicted
+        if (ends := ends_of(predictions)) is not None:
             intervals[name] = ends
-        labels = count_labels_learnt(found, tapes[0]) if isinstance(protocol, Partial) else None
-        fits = found.size.get("fits")
-        costs.append(Cost(name, instances, found.seconds, found.model_bytes, labels, fits))
+        labels = (
+            count_labels_learnt(predictions, tapes[0]) if isinstance(protocol, Partial) else None
+        )
+        fits = predictions.size.get("fits")
+        costs.append(
+            Cost(name, instances, predictions.seconds, predictions.model_bytes, labels, fits)
+        )
         if announce is not None:
-            announce(name, found)
+            announce(name, predictions)
     table = PredictionTable(
         stream.y if at is places["ordinal"] else stream.y[at],
         predicted,
@@ -178,7 +182,9 @@ class ScoredPredictions:
                 for run, tape in zip(runs, self._tapes, strict=True)
             ]
             before = self._by_tape or masks
-            self._by_tape = [one & other for one, other in zip(before, masks, strict=True)]
+            self._by_tape = [
+                mask & other_mask for mask, other_mask in zip(before, masks, strict=True)
+            ]
 
     @property
     def scored(self) -> Flags:
@@ -188,8 +194,8 @@ class ScoredPredictions:
         return np.concatenate(self._by_tape)
 
 
-def _surrounded(found: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:
-    return around.surround(found, stream, tape) if found.low is None else found
+def _surrounded(predictions: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:
+    return around.surround(predictions, stream, tape) if predictions.low is None else predictions
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:

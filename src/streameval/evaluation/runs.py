@@ -71,8 +71,8 @@ class Runs(ByInstance):
 
     def by_run(self, learner: str) -> Floats:
         """Return what a learner is compared by, of each run."""
-        found: Floats = self.levels(learner).mean(axis=1)
-        return found
+        means: Floats = self.levels(learner).mean(axis=1)
+        return means
 
     def counts(self, first: str, second: str) -> Counts:
         """Return how often each of two learners is correct, if that is counted: (runs, folds)."""
@@ -82,8 +82,8 @@ class Runs(ByInstance):
         """Return the differences of two learners that vary by seed, of runs, or else by fold."""
         if self.draws is not None and not self.draws & {first, second}:
             return np.empty(0)
-        found = self.differences(first, second)
-        spread: Floats = found.mean(axis=1) if len(found) > 1 else found[0]
+        differences = self.differences(first, second)
+        spread: Floats = differences.mean(axis=1) if len(differences) > 1 else differences[0]
         return spread
 
 
@@ -145,9 +145,9 @@ class CountedRuns(Runs):
     def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the proportions of predictions that are wrong."""
         names = (first, second)
-        own, beside = (1.0 - self.values(name) for name in names)
-        by_run, of_other = (1.0 - self.by_run(name) for name in names)
-        return PairedErrors((own, beside), (by_run, of_other))
+        errors, other_errors = (1.0 - self.values(name) for name in names)
+        by_run, other_by_run = (1.0 - self.by_run(name) for name in names)
+        return PairedErrors((errors, other_errors), (by_run, other_by_run))
 
     def counts(self, first: str, second: str) -> Counts:
         """Return how often each of two learners is correct, arrays of shape (runs, folds)."""
@@ -175,30 +175,31 @@ class ErrorRuns(Runs):
 
     def levels(self, learner: str) -> Floats:
         """Return the mean error of each run, shape (runs, 1)."""
-        found: Floats = self.errors[learner].mean(axis=1, keepdims=True)
-        return found
+        means: Floats = self.errors[learner].mean(axis=1, keepdims=True)
+        return means
 
     def values(self, learner: str) -> Floats:
         """Return the error by instance, averaged over runs."""
-        found: Floats = self.errors[learner].mean(axis=0)
-        return found
+        values: Floats = self.errors[learner].mean(axis=0)
+        return values
 
     def differences(self, first: str, second: str) -> Floats:
         """Return the mean error of the second less that of the first, shape (runs, 1)."""
         apart = self.errors[second] - self.errors[first]
-        found: Floats = apart.mean(axis=1, keepdims=True)
-        return found
+        means: Floats = apart.mean(axis=1, keepdims=True)
+        return means
 
     def series(self, first: str, second: str) -> Floats:
         """Return the same by instance, averaged over runs."""
-        found: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
-        return found
+        series: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
+        return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
         """Return the errors of two learners."""
-        own, beside = self.errors[first], self.errors[second]
+        errors, other_errors = self.errors[first], self.errors[second]
         return PairedErrors(
-            (own.mean(axis=0), beside.mean(axis=0)), (own.mean(axis=1), beside.mean(axis=1))
+            (errors.mean(axis=0), other_errors.mean(axis=0)),
+            (errors.mean(axis=1), other_errors.mean(axis=1)),
         )
 
     def counted(self, *learners: str) -> Flags:
@@ -220,13 +221,13 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     is_counted, errors, incomplete = task_of(stream).is_counted, dict[str, Floats](), 0
     if not is_counted:
         errors = {
-            name: -np.stack([_gain(stream, one, kept) for one in own])
-            for name, own in learners.items()
+            name: -np.stack([_gain(stream, run, kept) for run in runs])
+            for name, runs in learners.items()
         }
         complete = _complete(errors)
         incomplete = int(np.count_nonzero(~complete))
         rows = rows[complete]
-        errors = {name: own[:, complete] for name, own in errors.items()}
+        errors = {name: learner_errors[:, complete] for name, learner_errors in errors.items()}
         tested = _tested(stream, [rows])
     tested = np.tile(tested, (done.runs, 1))
     models = np.zeros(len(stream), np.int32)
@@ -237,18 +238,25 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     if not is_counted:
         return ErrorRuns(*about, errors, rows, incomplete)
     right_models, both = np.zeros((len(learners), len(stream)), np.int32), []
-    for found in zip(*learners.values(), strict=True):
-        each = zip(found, right_models, strict=True)
-        both.append(_both([[_packed(_gain(stream, one, kept), rows, own)] for one, own in each]))
+    for run in zip(*learners.values(), strict=True):
+        each = zip(run, right_models, strict=True)
+        both.append(
+            _both(
+                [
+                    [_packed(_gain(stream, predictions, kept), rows, counts)]
+                    for predictions, counts in each
+                ]
+            )
+        )
     return CountedRuns(*about, np.stack(both), right_models)
 
 
 def _complete(errors: Mapping[str, Floats]) -> Flags:
     """Return which predictions all learners make in all runs; refuse learners that make none."""
-    known = {name: ~np.isnan(own).any(axis=0) for name, own in errors.items()}
+    known = {name: ~np.isnan(learner_errors).any(axis=0) for name, learner_errors in errors.items()}
     complete: Flags = np.logical_and.reduce([*known.values()])
     if not complete.any():
-        silent = [name for name, own in known.items() if not own.any()] or list(known)
+        silent = [name for name, mask in known.items() if not mask.any()] or list(known)
         raise DataError(f"Expected an instance that {' and '.join(silent)} predict, found none.")
     return complete
 
@@ -272,8 +280,8 @@ def seeded_runs(
     def job_done(job: tuple[str, int]) -> P:
         name, run = job
         seed = seeds(places[name], run)
-        own = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
-        return run_learner(learners[name], stream, tape, own, progress=report)
+        run_seed = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
+        return run_learner(learners[name], stream, tape, run_seed, progress=report)
 
     report = None if progress is None else one_at_a_time(progress)
     with ThreadPoolExecutor(workers) as threads:
@@ -283,15 +291,15 @@ def seeded_runs(
         runs = runs or (RUNS if draws else 1)
         jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
         done |= zip(jobs, threads.map(job_done, jobs), strict=True)
-    found = {
+    by_learner = {
         name: [done[name, run if name in draws else 0] for run in range(runs)] for name in learners
     }
-    return Seeded(found, draws, runs)
+    return Seeded(by_learner, draws, runs)
 
 
-def differ(one: Any, other: Any) -> bool:
+def differ(run: Any, other: Any) -> bool:
     """Return whether two runs have different predictions."""
-    return not np.array_equal(one.predicted, other.predicted, equal_nan=True)
+    return not np.array_equal(run.predicted, other.predicted, equal_nan=True)
 
 
 def seconds_of(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
@@ -324,25 +332,30 @@ def run_folds(
     tested, both, learnt, unscored = [], [], [], list[int]()
     for run, tapes in enumerate(runs):
         kept = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
-        rows = [tape.predict_rows[own] for tape, own in zip(tapes, kept, strict=True)]
+        rows = [tape.predict_rows[mask] for tape, mask in zip(tapes, kept, strict=True)]
         tested.append(_tested(stream, rows))
         learnt.append(learnt_of(stream, tapes))
-        unscored.append(sum(int(np.count_nonzero(~own)) for own in kept))
+        unscored.append(sum(int(np.count_nonzero(~mask)) for mask in kept))
         for of_fold in rows:
             models[of_fold] += 1
         correct = []
         for place, (name, learner) in enumerate(learners.items()):
-            own, seed = right_models[place], seeds(place, run)
-            given = (learner, stream, tapes)
-            folds = play_folds(*given, workers=workers, seed=seed, progress=progress)
+            counts, seed = right_models[place], seeds(place, run)
+            job = (learner, stream, tapes)
+            folds = play_folds(*job, workers=workers, seed=seed, progress=progress)
             check_room(
-                sum(len(found.row) for found in folds) // 8,
+                sum(len(predictions.row) for predictions in folds) // 8,
                 f"Which predictions of {len(folds):,} folds are correct",
                 "Take fewer folds, or free memory.",
             )
             each = zip(folds, kept, rows, strict=True)
-            correct.append([_packed(_gain(stream, one, at), row, own) for one, at, row in each])
-            seconds[name] += sum(one.seconds for one in folds)
+            correct.append(
+                [
+                    _packed(_gain(stream, predictions, at), row, counts)
+                    for predictions, at, row in each
+                ]
+            )
+            seconds[name] += sum(predictions.seconds for predictions in folds)
         both.append(_both(correct))
     about = (tuple(learners), np.stack(tested), models, float(np.mean(learnt)), None, seconds)
     return CountedRuns(*about, stream.groups, np.stack(both), right_models, unscored[0])
@@ -360,7 +373,7 @@ def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
 
 def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
     """Return how many instances each fold is tested on, at least one."""
-    tested = np.array([len(own) for own in rows])
+    tested = np.array([len(fold_rows) for fold_rows in rows])
     if (tested == 0).any():
         raise DataError(
             f"Stream {stream.name!r}: expected instances to test in each of {len(rows)} folds, "
@@ -370,9 +383,9 @@ def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
     return tested
 
 
-def _gain(stream: Stream, found: Any, kept: Flags | slice = slice(None)) -> Gains:
+def _gain(stream: Stream, predictions: Any, kept: Flags | slice = slice(None)) -> Gains:
     """Return how good the predictions of a model are that count."""
-    return task_of(stream).gain(stream.y[found.row[kept]], found.predicted[kept])
+    return task_of(stream).gain(stream.y[predictions.row[kept]], predictions.predicted[kept])
 
 
 def _packed(is_correct: Flags, rows: Codes, right_models: Codes) -> NDArray[np.uint8]:

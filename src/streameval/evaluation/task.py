@@ -47,10 +47,10 @@ def _called_before(baseline: str, text: str) -> str:
     return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
 
 
-def gaps(own: Gains, other: Gains) -> NDArray[Any]:
+def gaps(gains: Gains, others: Gains) -> NDArray[Any]:
     """Return by how much gains are larger than others; of flags in as few bytes as they have."""
-    kind = np.int8 if own.dtype == np.bool_ else np.float64
-    return np.subtract(own, other, dtype=kind)
+    kind = np.int8 if gains.dtype == np.bool_ else np.float64
+    return np.subtract(gains, others, dtype=kind)
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,15 @@ class Unit:
         """Return differences without their unit, all with as many decimals."""
         decimals = self.decimals
         if decimals is None:
-            most = max((abs(one) for one in differences if np.isfinite(one)), default=0.0)
+            most = max(
+                (abs(difference) for difference in differences if np.isfinite(difference)),
+                default=0.0,
+            )
             decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
-        return [format_number(one, f"{sign},.{decimals}f", self.factor) for one in differences]
+        return [
+            format_number(difference, f"{sign},.{decimals}f", self.factor)
+            for difference in differences
+        ]
 
     def interval(
         self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
@@ -94,9 +100,9 @@ class Unit:
         """Return a difference with its interval, if there is one."""
         if np.isnan(difference):
             return "undefined"
-        shown, *ends = self.numbers(difference, low, high, sign=sign)
-        shown += self.unit * unit
-        return shown if np.isnan(low) else f"{shown} [{', '.join(ends)}]"
+        text, *ends = self.numbers(difference, low, high, sign=sign)
+        text += self.unit * unit
+        return text if np.isnan(low) else f"{text} [{', '.join(ends)}]"
 
     def size(self, rope: float) -> str:
         """Return a region of practical equivalence."""
@@ -180,8 +186,8 @@ class Task(Unit, ABC):
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Return what `measure` is the mean of, where it is known."""
         series = self.series(self.gain(true, predicted))
-        found: NDArray[Any] = series[~np.isnan(series)]
-        return found
+        values: NDArray[Any] = series[~np.isnan(series)]
+        return values
 
     def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
@@ -203,19 +209,19 @@ class Task(Unit, ABC):
 @dataclass(frozen=True, kw_only=True)
 class _Classes(Task):
     def known(self, y: NDArray[Any]) -> Flags:
-        found: Flags = y != NO_LABEL
-        return found
+        is_known: Flags = y != NO_LABEL
+        return is_known
 
     def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
-        found: Gains = predicted == true
-        return found
+        gains: Gains = predicted == true
+        return gains
 
     def series(self, gain: Gains) -> NDArray[Any]:
         return gain
 
     def losses(self, gain: Gains) -> NDArray[Any]:
-        found: Flags = ~gain
-        return found
+        is_wrong: Flags = ~gain
+        return is_wrong
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
         # As κ of a tally: one quotient of whole numbers.
@@ -226,8 +232,8 @@ class _Classes(Task):
         return {NO_CHANGE: "kappa_temporal_delayed", MAJORITY: "kappa_m_delayed"}[baseline]
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
-        given = {*learners}
-        return [name for name in self.baselines if name in given]
+        present = {*learners}
+        return [name for name in self.baselines if name in present]
 
     def called(self, baseline: str) -> str:
         return self.baselines[baseline]
@@ -245,32 +251,36 @@ class _Classes(Task):
 @dataclass(frozen=True, kw_only=True)
 class _Numbers(Task):
     def known(self, y: NDArray[Any]) -> Flags:
-        found: Flags = ~np.isnan(y)
-        return found
+        is_known: Flags = ~np.isnan(y)
+        return is_known
 
     def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
-        found: Gains = -np.abs(predicted - true)
-        return found
+        gains: Gains = -np.abs(predicted - true)
+        return gains
 
     def series(self, gain: Gains) -> NDArray[Any]:
-        found: Floats = -gain
-        return found
+        errors: Floats = -gain
+        return errors
 
     def losses(self, gain: Gains) -> NDArray[Any]:
         return self.series(gain)
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
         known = ~np.isnan(losses) & ~np.isnan(reference)
-        own, other = losses[known], reference[known]
-        return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+        errors, reference_errors = losses[known], reference[known]
+        return (
+            1.0 - float(errors.mean() / reference_errors.mean())
+            if reference_errors.any()
+            else np.nan
+        )
 
     def skill_over(self, baseline: str) -> str:
         return f"skill_over_{baseline}"
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
-        given = dict.fromkeys(learners)
-        usual = [name for name in self.baselines if name in given]
-        return [*usual, *(name for name in given if name.partition(":")[0] == SEASONAL)]
+        names = dict.fromkeys(learners)
+        usual = [name for name in self.baselines if name in names]
+        return [*usual, *(name for name in names if name.partition(":")[0] == SEASONAL)]
 
     def called(self, baseline: str) -> str:
         if baseline in _CALLED:

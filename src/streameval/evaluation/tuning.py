@@ -68,19 +68,19 @@ class Tuned:
     @property
     def grid(self) -> dict[str, list[Any]]:
         """The values that were tried of each parameter."""
-        found: dict[str, list[Any]] = {name: [] for name in self.trials[0].parameters}
-        for one in self.trials:
-            for name, value in one.parameters.items():
-                if value not in found[name]:
-                    found[name].append(value)
-        return found
+        values: dict[str, list[Any]] = {name: [] for name in self.trials[0].parameters}
+        for trial in self.trials:
+            for name, value in trial.parameters.items():
+                if value not in values[name]:
+                    values[name].append(value)
+        return values
 
     def called(self, name: str) -> str:
         """Return the name of a learner in sentences, with how it was chosen."""
         if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
-            first, bracket, given = self.learner.removesuffix(")").partition("(")
-            given = f"{given}, " if bracket else ""
-            return f"{first} ({given}{self.parameters}, {self.words})"
+            first, bracket, arguments = self.learner.removesuffix(")").partition("(")
+            arguments = f"{arguments}, " if bracket else ""
+            return f"{first} ({arguments}{self.parameters}, {self.words})"
         return f"{name} ({self.learner} with {self.parameters}, {self.words})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,7 +88,9 @@ class Tuned:
         return {
             "learner": self.learner,
             "parameters": dict(self.trials[self.best].parameters),
-            "trials": [{**one.parameters, self.measure: defined(one.value)} for one in self.trials],
+            "trials": [
+                {**trial.parameters, self.measure: defined(trial.value)} for trial in self.trials
+            ],
             "instances": self.instances,
             "labels": self.labels,
         }
@@ -105,9 +107,9 @@ def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
     See `streameval.api.learners.Recipe`.
     """
     return {
-        name: one.tuned
-        for name, one in recipes.items()
-        if one.tuned is not None and one.tuned.digest == stream.digest
+        name: recipe.tuned
+        for name, recipe in recipes.items()
+        if recipe.tuned is not None and recipe.tuned.digest == stream.digest
     }
 
 
@@ -115,26 +117,26 @@ def sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
     """Return what the first instances were used for; nothing where all instances are scored."""
     if not pretrain:
         return []
-    told = []
-    for one in tuned.values():
-        labels = f" ({one.labels:,} labels)" if one.labels != one.instances else ""
-        told.append(f"{one.learner}: {one.parameters}, {one.words}{labels}.")
+    lines = []
+    for choice in tuned.values():
+        labels = f" ({choice.labels:,} labels)" if choice.labels != choice.instances else ""
+        lines.append(f"{choice.learner}: {choice.parameters}, {choice.words}{labels}.")
     return [
-        *told,
+        *lines,
         f"All learners learn the first {pretrain:,} instances, and are judged on the others.",
     ]
 
 
-def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], given: int | None = None) -> int:
+def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None) -> int:
     """Return how many first instances are learnt and not scored: at least those that chose."""
-    found = 0 if given is None else whole(given, "pretrain", least=0)
-    found = max([found, *(one.instances for one in tuned.values())])
-    if found and found >= len(stream):
+    n_skipped = 0 if requested is None else whole(requested, "pretrain", least=0)
+    n_skipped = max([n_skipped, *(choice.instances for choice in tuned.values())])
+    if n_skipped and n_skipped >= len(stream):
         raise ConfigError(
             f"pretrain: expected fewer instances than the {len(stream):,} of stream "
-            f"{stream.name!r}, found {found:,}: none is left to judge on."
+            f"{stream.name!r}, found {n_skipped:,}: none is left to judge on."
         )
-    return found
+    return n_skipped
 
 
 def rest_of(stream: Stream, pretrain: int) -> Flags:

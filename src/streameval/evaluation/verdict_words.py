@@ -47,7 +47,7 @@ def region_of(values: Mapping[str, float], task: Task) -> Region:
 
     Those without a value, which predict nothing, are left out.
     """
-    errors = {name: task.error(one) for name, one in values.items() if np.isfinite(one)}
+    errors = {name: task.error(value) for name, value in values.items() if np.isfinite(value)}
     if not errors:
         return Region(0.0)
     better = min(errors, key=lambda name: errors[name])
@@ -82,10 +82,10 @@ def why_so(
 
 def because(reason: str) -> str:
     """Return why there is no interval; of instances that depend on each other, what follows."""
-    found = _WORTH.fullmatch(reason)
-    if found is None:
+    match = _WORTH.fullmatch(reason)
+    if match is None:
         return reason
-    instances, independent, least = found.groups()
+    instances, independent, least = match.groups()
     if int(instances.replace(",", "")) < int(least):
         return f"there are {instances} instances only, and at least {least} are needed"
     return (
@@ -110,48 +110,50 @@ def told(
     what can be said without an interval, see `describe_side`.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
-    behind, is_error = difference < 0.0, unit.is_error
-    if behind and (is_error or verdict == SECOND):  # words say which is ahead
+    is_behind, is_error = difference < 0.0, unit.is_error
+    if is_behind and (is_error or verdict == SECOND):  # words say which is ahead
         difference, low, high = -difference, -high, -low
     whose = "their" if plural else "its"
-    beside = f"{whose} {unit.name} is {'higher' if behind else 'lower'} by "
+    comparison = f"{whose} {unit.name} is {'higher' if is_behind else 'lower'} by "
     if verdict in (FIRST, SECOND):
         by = unit.interval(difference, low, high, sign="")
-        return f"{verb} {other}: {beside}{by}" if is_error else f"{verb} {other} by {by}"
-    shown = unit.interval(difference, low, high)
+        return f"{verb} {other}: {comparison}{by}" if is_error else f"{verb} {other} by {by}"
+    text = unit.interval(difference, low, high)
     if is_error:
         is_same = difference == 0.0 and np.isnan(low)
-        shown = f"{whose} {unit.name} is the same" if is_same else beside + shown.removeprefix("+")
-    return f"{side or f'{verb} {other}'} ({shown}{f'; {reason}' * bool(reason)})"
+        text = (
+            f"{whose} {unit.name} is the same" if is_same else comparison + text.removeprefix("+")
+        )
+    return f"{side or f'{verb} {other}'} ({text}{f'; {reason}' * bool(reason)})"
 
 
 def sentences(
     learner: str,
-    found: Mapping[str, Difference],
+    differences: Mapping[str, Difference],
     rope: float,
     called: Mapping[str, str] = CLASSES.baselines,
 ) -> list[str]:
     """Return sentences on a classifier: differences with an interval first, then the others.
 
-    `found` are the differences in accuracy from each baseline, `called` what a baseline is called.
+    `differences` are those in accuracy from each baseline, `called` the words for a baseline.
     """
     undecided = {
-        name: one
-        for name, one in found.items()
-        if one.reason and not describe_side(one.signs, called[name])
+        name: difference
+        for name, difference in differences.items()
+        if difference.reason and not describe_side(difference.signs, called[name])
     }
-    decided = [name for name in found if name not in undecided]
-    decided.sort(key=lambda name: bool(found[name].reason))
-    known = [clause(called[name], found[name], CLASSES, rope) for name in decided]
-    said = [f"{learner} {' and '.join(known)}."] if known else []
-    for why in dict.fromkeys(because(one.reason) for one in undecided.values()):
-        beside = [
-            f"{called[name]} ({CLASSES.interval(one.difference, np.nan, np.nan)})"
-            for name, one in undecided.items()
-            if because(one.reason) == why
+    decided = [name for name in differences if name not in undecided]
+    decided.sort(key=lambda name: bool(differences[name].reason))
+    known = [clause(called[name], differences[name], CLASSES, rope) for name in decided]
+    texts = [f"{learner} {' and '.join(known)}."] if known else []
+    for why in dict.fromkeys(because(difference.reason) for difference in undecided.values()):
+        baselines = [
+            f"{called[name]} ({CLASSES.interval(difference.difference, np.nan, np.nan)})"
+            for name, difference in undecided.items()
+            if because(difference.reason) == why
         ]
-        said.append(f"{learner} {UNDECIDED} {' and '.join(beside)}; no interval, as {why}.")
-    return said
+        texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {why}.")
+    return texts
 
 
 def summary(
@@ -167,7 +169,7 @@ def summary(
     Without an interval there is no verdict; `called` says what baselines are called. `when` stands
     at its beginning.
     """
-    known = {name: one for name, one in values.items() if np.isfinite(one)}
+    known = {name: value for name, value in values.items() if np.isfinite(value)}
     if not known:
         nothing = f"{when}no" if when else "No"
         return f"{nothing} {task.name} is defined: nothing could be scored."
@@ -177,35 +179,37 @@ def summary(
     if len(values) > 1:
         head = f"the {which} {task.name} of {len(values)} learners, "
     by_verdict: dict[str, list[str]] = {}
-    for name, one in over[best].items():
-        verdict = "" if one.reason else VERBS[decide(one.low, one.high, rope)][0]
+    for name, difference in over[best].items():
+        verdict = (
+            "" if difference.reason else VERBS[decide(difference.low, difference.high, rope)][0]
+        )
         by_verdict.setdefault(verdict, []).append(called[name])
     without = listed(by_verdict.pop("", []))
-    found = listed(f"{verb} {listed(names)}" for verb, names in by_verdict.items())
-    tied = [name for name, one in known.items() if one == known[best] and name != best]
+    clauses = listed(f"{verb} {listed(names)}" for verb, names in by_verdict.items())
+    tied = [name for name, value in known.items() if value == known[best] and name != best]
     subject = f"{best} (tied with {listed(tied)})" if tied else best
-    told = [
+    parts = [
         f"{subject} has {head}{task.value(known[best])}",
-        *([f"it {found}"] if found else []),
+        *([f"it {clauses}"] if clauses else []),
     ]
-    told += [f"without an interval there is no verdict against {without}"] if without else []
-    return f"{when}{'; '.join(told)}."
+    parts += [f"without an interval there is no verdict against {without}"] if without else []
+    return f"{when}{'; '.join(parts)}."
 
 
-def clause(other: str, found: Difference, unit: Unit, rope: float) -> str:
+def clause(other: str, difference: Difference, unit: Unit, rope: float) -> str:
     """Return what a learner does to another by their difference, positive where it is better."""
-    ends = (found.difference, found.low, found.high)
-    verdict = decide(found.low, found.high, rope)
-    why = why_so(ends, verdict, unit, rope, found.reason)
-    side = describe_side(found.signs, other)
+    ends = (difference.difference, difference.low, difference.high)
+    verdict = decide(difference.low, difference.high, rope)
+    why = why_so(ends, verdict, unit, rope, difference.reason)
+    side = describe_side(difference.signs, other)
     return told(other, verdict, ends, unit, why, side=side)
 
 
-def error_sentence(learner: str, baseline: str, found: Difference, rope: float) -> str:
+def error_sentence(learner: str, baseline: str, difference: Difference, rope: float) -> str:
     """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
-    if not found.instances:
-        return f"{learner} {UNDECIDED} {baseline}: {found.reason}."
-    return f"{learner} {clause(baseline, found, NUMBERS, rope)}."
+    if not difference.instances:
+        return f"{learner} {UNDECIDED} {baseline}: {difference.reason}."
+    return f"{learner} {clause(baseline, difference, NUMBERS, rope)}."
 
 
 def magnitude(value: float) -> str:

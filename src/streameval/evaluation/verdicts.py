@@ -110,9 +110,9 @@ class Verdict:
         where the interval does not contain 0.
     effective : float
         How many independent instances the differences are worth.
-    ahead, behind : int
-        In how many of 12 sections of the stream A is surely ahead or behind, by more than the
-        region of practical equivalence.
+    sections_ahead, sections_behind : int
+        Number of the 12 sections of the stream in which A is better, or worse, by surely more than
+        `rope`.
     verdict : str
         Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
@@ -133,8 +133,8 @@ class Verdict:
     high: float
     p_value: float
     effective: float
-    ahead: int
-    behind: int
+    sections_ahead: int
+    sections_behind: int
     verdict: str
     reason: str = ""
     signs: Signs | None = None
@@ -144,7 +144,7 @@ class Verdict:
     @property
     def words(self) -> str:
         """The verdict as a sentence without its full stop."""
-        return f"{self.first} {self.beside(self.second)}"
+        return f"{self.first} {self.predicate(self.second)}"
 
     @property
     def short(self) -> str:
@@ -157,7 +157,7 @@ class Verdict:
         """The verdict; none where all differences point one way and there is no interval."""
         return "no verdict" if describe_side(self.signs, self.second) else self.verdict
 
-    def beside(self, other: str, *, plural: bool = False) -> str:
+    def predicate(self, other: str, *, plural: bool = False) -> str:
         """Return the words about A, the subject, given what B is called."""
         ends = (self.difference, self.low, self.high)
         why = why_so(ends, self.verdict, self.task, self.rope, self.reason)
@@ -173,14 +173,16 @@ class Verdict:
     def turned(self) -> Verdict:
         """The same with A and B exchanged."""
         other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
-        low, high, ahead, behind = -self.high, -self.low, self.behind, self.ahead
-        turned = replace(self, difference=-self.difference, low=low, high=high, verdict=other)
         return replace(
-            turned,
+            self,
             first=self.second,
             second=self.first,
-            ahead=ahead,
-            behind=behind,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            sections_ahead=self.sections_behind,
+            sections_behind=self.sections_ahead,
+            verdict=other,
             signs=self.signs and self.signs.exchanged,
         )
 
@@ -221,44 +223,44 @@ def judged(
     """
     sample = Sample.of(apart)
     sample = replace(sample, runs=()) if lacking else sample
-    found = stream_mean(sample, 1.0 - LEVEL / pairs)
+    mean = stream_mean(sample, 1.0 - LEVEL / pairs)
     surely = section_signs(sample, rope)
-    ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
+    n_ahead, n_behind = int((surely > 0).sum()), int((surely < 0).sum())
     loosely = section_signs(sample, rope, loosely=True)
     turns = int((loosely > 0).sum()), int((loosely < 0).sum())
-    reason = lacking or _turning(*turns) or found.reason
-    low, high = (np.nan, np.nan) if reason else (found.low, found.high)
+    reason = lacking or _turning(*turns) or mean.reason
+    low, high = (np.nan, np.nan) if reason else (mean.low, mean.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:
-        reason = _undecided(pair, found)
-    p_value = np.nan if np.isnan(low) else min(1.0, pairs * found.p_value)
+        reason = _undecided(pair, mean)
+    p_value = np.nan if np.isnan(low) else min(1.0, pairs * mean.p_value)
     return Verdict(
         *pair,
-        difference=found.mean,
+        difference=mean.mean,
         low=low,
         high=high,
         p_value=p_value,
-        effective=found.effective,
-        ahead=ahead,
-        behind=behind,
+        effective=mean.effective,
+        sections_ahead=n_ahead,
+        sections_behind=n_behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
-        signs=None if lacking else found.signs,
+        signs=None if lacking else mean.signs,
         task=task,
         rope=rope,
     )
 
 
-def _undecided(pair: tuple[str, str], found: StreamMean) -> str:
+def _undecided(pair: tuple[str, str], mean: StreamMean) -> str:
     """Return why an interval does not decide."""
-    if found.low <= 0.0 <= found.high:
+    if mean.low <= 0.0 <= mean.high:
         return "the interval contains 0"
-    return f"{pair[0 if found.mean > 0 else 1]} is ahead, but perhaps by what is practically none"
+    return f"{pair[0 if mean.mean > 0 else 1]} is ahead, but perhaps by what is practically none"
 
 
-def _turning(ahead: int, behind: int) -> str:
+def _turning(n_ahead: int, n_behind: int) -> str:
     """Return a note that the better learner may change, where sections point both ways."""
-    return "the better learner may change over the stream" if ahead and behind else ""
+    return "the better learner may change over the stream" if n_ahead and n_behind else ""
 
 
 def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
