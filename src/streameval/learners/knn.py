@@ -133,7 +133,7 @@ class KNN(CompiledLearner):
 
 
 def _groups(k: int) -> int:
-    """Return the power of two that, times eight, makes k groups or more."""
+    """Smallest power of two p with 8 p >= k."""
     return 1 << max(0, (k - 1).bit_length() - 3)
 
 
@@ -176,7 +176,7 @@ def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
 
 @subkernel
 def _smallest(column: Floats, bound: float, sign: float) -> float:
-    """Return the smallest of the values (b, 8), times a sign; none is below `bound`."""
+    """Smallest of the values (b, 8), times a sign; none is below `bound`."""
     smallest = np.inf
     for block in range(np.uint64(column.shape[0])):
         for lane in range(np.uint64(WIDTH)):
@@ -202,7 +202,7 @@ def _scaled(state: _State, i: int, value: float) -> float:
 
 @inlined
 def _is_plain(value: float) -> bool:
-    """Return whether a value is present and so small that differences are finite."""
+    """True if a value is present and so small that differences are finite."""
     return abs(value) <= LARGEST
 
 
@@ -326,7 +326,7 @@ def _settle(state: _State, row: Floats, n: int, k: int, limit: float, plain: boo
 
 @inlined
 def _distances(state: _State, row: Floats, block: Any, plain: bool) -> Lanes:
-    """Return the squared distances of eight neighbours from the values as they came."""
+    """Squared distances of eight neighbours, from the unscaled values."""
     squares = lanes.fill(0.0)
     for i in range(np.uint64(row.shape[0])):
         values = lanes.load_at(state.values[block, i], 0)
@@ -337,7 +337,7 @@ def _distances(state: _State, row: Floats, block: Any, plain: bool) -> Lanes:
 
 @inlined
 def _squared(state: _State, i: Any, values: Lanes, plain: bool) -> Lanes:
-    """Return the squared differences of eight scaled values from that of the instance."""
+    """Squared differences of eight scaled values from that of the instance."""
     query = state.query[i]
     if not state.numeric[i]:
         apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))

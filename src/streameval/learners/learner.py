@@ -1,4 +1,11 @@
-"""The `Learner` contract, and the loop that all compiled learners share."""
+"""The `Learner` contract, and the loop that all compiled learners share.
+
+Modules with the state of compiled learners (`trees.tree`, `trees.alternates`, `trees.subsets`,
+`bayes.class_statistics`, `regression.tree`, `regression.rules`, `regression.search_trees`) use the
+same names for the same steps, and are called with their module: ``tree.make``. These names are
+`make` (an empty state), `grow` and `repack` (more room), `has_room`, `used_bytes`, `new_leaf`,
+`learn` and `split`. Every other public function of the learners has a unique name.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_record_is_made_for_an_observed_class_only():
 def test_moved_statistics_keep_their_slots():
     stream, stats = _three_slots()
     clear(stats, 0)
-    moved = class_statistics.moved(stats, stream.schema, np.array([0, 2]), 4, 2)
+    moved = class_statistics.move_slots(stats, stream.schema, np.array([0, 2]), 4, 2)
     np.testing.assert_array_equal(_records(moved, 0), np.tile(stats.empty, (3, 1)))
     np.testing.assert_array_equal(_records(moved, 1), _records(stats, 2))
     slots = np.array([0, 2])

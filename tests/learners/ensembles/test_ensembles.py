@@ -101,7 +101,7 @@ def test_rough_votes_give_the_same_predictions(small, options, data):
 )
 def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, given_up, least):
     sizes = []
-    repacked = tree.repacked
+    repacked = tree.repack
 
     def spy(*arguments):
         pool = repacked(*arguments)
@@ -109,7 +109,7 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, giv
         sizes.append((before, live, int(pool.used[tree.NODES])))
         return pool
 
-    monkeypatch.setattr(tree, "repacked", spy)
+    monkeypatch.setattr(tree, "repack", spy)
     stream = turning(6000, 4)
     found = learner.play(stream, prequential(len(stream)))
     assert found.size[given_up] >= least

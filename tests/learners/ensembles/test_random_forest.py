@@ -52,7 +52,7 @@ def test_few_attributes_leave_a_leaf_none_or_one(columns):
 
 @njit
 def draw(drawn, tree, stats, slot):
-    subsets.draw(drawn, tree, stats, slot)
+    subsets.draw_subset(drawn, tree, stats, slot)
 
 
 @settings(max_examples=60)

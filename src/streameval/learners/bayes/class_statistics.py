@@ -79,11 +79,11 @@ class Gaussian(NamedTuple):
 
 
 class ValueCounts(NamedTuple):
-    """Counts of a nominal attribute in one class, seen from one of its values."""
+    """Counts of a value of a nominal attribute in one class."""
 
-    weight: float  # of this value
-    total: float  # of all values; MOA adds it anew: the same for weights that float32 holds
-    top: float  # the highest value seen + 1, which MOA takes for the number of values
+    weight: float  # of the value
+    total: float  # of all values; equal to MOA's sum for weights that float32 can represent
+    top: float  # the highest value seen + 1, which MOA uses as the number of values
 
 
 def make(
@@ -92,10 +92,10 @@ def make(
     observed: int | None = None,
     records: int | None = None,
 ) -> Statistics:
-    """Return empty statistics with room for `slots` slots.
+    """Empty statistics with room for `slots` slots.
 
-    Each slot can `choose` as many attributes as are `observed`; None stands for all of them.
-    There is room for so many `records`, by default for all classes in each slot.
+    Each slot can `choose` `observed` attributes; None means all. There is room for `records`
+    records, by default for all classes in each slot.
     """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
@@ -152,66 +152,69 @@ def _blocks_for(lanes: int) -> int:
 
 
 def _lanes_of(numeric: Integers) -> tuple[int, Integers]:
-    """Return the column of lane 0, or NONE (see ``Statistics.first``), and the columns' lanes."""
+    """Column of lane 0, or NONE (see ``Statistics.first``), and the lane of each column."""
     q = len(numeric)
     if q > 0 and _blocks_for(int(numeric[-1] - numeric[0]) + 1) == _blocks_for(q):
         return int(numeric[0]), numeric - numeric[0]
     return NONE, np.arange(q)
 
 
-#: The fields of which each slot has its own part.
+#: The fields with one entry per slot.
 POOLED = ("start", "chosen", "column", "chosen_nominal")
 
 
 def used_bytes(stats: Statistics, slots: Integers) -> int:
-    """Return the bytes of some slots and their records."""
+    """Bytes of `slots` and of their records."""
     per_slot = sum(getattr(stats, name).nbytes for name in POOLED) // len(stats.start)
     records = int(np.count_nonzero(stats.start[slots] != UNOBSERVED))
     return len(slots) * per_slot + records * stats.empty.nbytes
 
 
-def moved(stats: Statistics, schema: Schema, slots: Integers, room: int, spare: int) -> Statistics:
-    """Return some slots as the first ones of statistics with `room` for slots.
+def move_slots(
+    stats: Statistics, schema: Schema, slots: Integers, room: int, spare: int
+) -> Statistics:
+    """Copy `slots` to the front of new statistics with `room` for slots.
 
-    There are as many free records as are in use, and `spare` more.
+    The number of free records is that of the records in use plus `spare`.
     """
     observed, length = stats.start[slots] != UNOBSERVED, len(stats.empty)
-    kept = stats.start[slots][observed] // length
+    records = stats.start[slots][observed] // length
     attributes = stats.chosen.shape[1] if len(stats.chosen) else None
-    new = make(schema, room, attributes, 2 * len(kept) + spare)
+    new = make(schema, room, attributes, 2 * len(records) + spare)
     for name in POOLED:
         if len(field := getattr(stats, name)):
             getattr(new, name)[: len(slots)] = field[slots]
-    first, end = length, length * (1 + len(kept))
+    first, end = length, length * (1 + len(records))
     new.start[: len(slots)][observed] = np.arange(first, end, length)
-    new.record[first:end] = stats.record.reshape(-1, length)[kept].reshape(-1)
-    new.used[RECORDS] = 1 + len(kept)
+    new.record[first:end] = stats.record.reshape(-1, length)[records].reshape(-1)
+    new.used[RECORDS] = 1 + len(records)
     return new
 
 
 @inlined
 def room_left(stats: Statistics) -> int:
-    """Return how many new records fit."""
+    """Number of further records for which there is room."""
     return stats.free.shape[0] - stats.used[RECORDS] + stats.used[FREE]
 
 
 @inlined
 def observes_all(stats: Statistics) -> bool:
-    """Return whether slots observe all attributes."""
+    """True if slots observe all attributes."""
     return stats.chosen.shape[0] == 0
 
 
 @inlined
 def n_observed(stats: Statistics) -> int:
-    """Return how many attributes a slot observes."""
+    """Number of attributes that a slot observes."""
     return stats.position.shape[0] if observes_all(stats) else stats.chosen.shape[1]
 
 
 @inlined
 def observed(stats: Statistics, slot: int, i: int) -> tuple[Any, Any]:
-    """Return the `i`-th attribute that a slot observes, and its place.
+    """`i`-th attribute that a slot observes, and its place.
 
-    That is the lane of a numeric one, and -1 - the place among the nominal of another.
+    The place of a numeric attribute is its lane. That of a nominal attribute is -1 - j, where j is
+    its number among the nominal attributes.
     """
     attribute = i if observes_all(stats) else np.int64(stats.chosen[slot, i])
     place = stats.position[attribute]
@@ -220,7 +223,7 @@ def observed(stats: Statistics, slot: int, i: int) -> tuple[Any, Any]:
 
 @inlined
 def attribute_place(stats: Statistics, slot: int, attribute: int) -> int:
-    """Return the place of an attribute that a slot observes, see `observed`."""
+    """Place of an attribute that a slot observes, see `observed`."""
     place = stats.position[attribute]
     if place < 0 or observes_all(stats):
         return place
@@ -232,7 +235,7 @@ def attribute_place(stats: Statistics, slot: int, attribute: int) -> int:
 
 @inlined
 def n_nominal(stats: Statistics, slot: int) -> int:
-    """Return how many nominal attributes a slot observes."""
+    """Number of nominal attributes that a slot observes."""
     if observes_all(stats) or stats.nominal.shape[0] == 0:
         return stats.nominal.shape[0]
     n = 0
@@ -243,14 +246,14 @@ def n_nominal(stats: Statistics, slot: int) -> int:
 
 @inlined
 def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
-    """Return the place among the nominal attributes of the `i`-th that a slot observes."""
+    """Number, among all nominal attributes, of the `i`-th one that a slot observes."""
     at = np.uint64(i)
     return at if observes_all(stats) else np.uint64(stats.chosen_nominal[slot, at])
 
 
 @subkernel
 def choose(stats: Statistics, slot: int, wanted: Flags) -> None:
-    """Set the attributes that a slot observes: those `wanted` (m,), as many as it has room for."""
+    """Set the attributes that a slot observes: all `wanted` (m,), which must fill its room."""
     lane, nominals = 0, 0
     stats.column[slot] = stats.chosen_nominal[slot] = NONE
     for attribute in range(wanted.shape[0]):
@@ -268,7 +271,7 @@ def choose(stats: Statistics, slot: int, wanted: Flags) -> None:
 
 @subkernel
 def clear(stats: Statistics, slot: int) -> None:
-    """Reset the statistics of a slot: give its records back."""
+    """Reset the statistics of a slot, and free its records."""
     for c in range(stats.start.shape[1]):
         if stats.start[slot, c] != UNOBSERVED:
             stats.free[stats.used[FREE]] = stats.start[slot, c]
@@ -278,7 +281,7 @@ def clear(stats: Statistics, slot: int) -> None:
 
 @subkernel
 def new_record(stats: Statistics, slot: int, c: int) -> int:
-    """Return where an empty record begins, for a class that a slot has not observed before."""
+    """Add an empty record for a class that a slot has not observed; return where it begins."""
     if stats.used[FREE] > 0:
         stats.used[FREE] -= 1
         record = stats.free[stats.used[FREE]]
@@ -293,25 +296,25 @@ def new_record(stats: Statistics, slot: int, c: int) -> int:
 
 @inlined
 def record_of(stats: Statistics, slot: int, c: int) -> Any:
-    """Return where a class's record begins, or UNOBSERVED: there is an empty one."""
+    """Where the record of a class begins; UNOBSERVED, the place of an empty record, if none."""
     return stats.start[np.uint64(slot), np.uint64(c)]
 
 
 @inlined
 def sum_at(stats: Statistics, record: int, which: int, j: Any) -> Any:
-    """Return where INVERSE_TOTAL, TOTAL or TOP of a nominal attribute is."""
+    """Place in ``stats.record`` of INVERSE_TOTAL, TOTAL or TOP of a nominal attribute."""
     return record + stats.sums + which * stats.nominal.shape[0] + j
 
 
 @inlined
 def value_weight(stats: Statistics, record: int, place: Any) -> Any:
-    """Return the weight of a value, given its place among those of all nominal attributes."""
+    """Weight of a nominal value; `place` is its number among the values of all attributes."""
     return lanes.item(stats.record, record + stats.counts + place)
 
 
 @inlined
 def counts_of(stats: Statistics, slot: int, c: int, j: int, value: int) -> ValueCounts:
-    """Return the counts of nominal attribute `j` in a class, seen from a value."""
+    """Counts of a value of nominal attribute `j` in a class."""
     record = record_of(stats, slot, c)
     return ValueCounts(
         value_weight(stats, record, stats.offset[j] + value),
@@ -322,13 +325,13 @@ def counts_of(stats: Statistics, slot: int, c: int, j: int, value: int) -> Value
 
 @inlined
 def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> Gaussian:
-    """Return the Gaussian of a numeric attribute in a class."""
+    """Gaussian of a numeric attribute in a class."""
     at = record_of(stats, slot, c) + gaussian_record.offset_of(place)
     return Gaussian(stats.record[at + WEIGHT], stats.record[at + MEAN], stats.record[at + SQUARES])
 
 
 @inlined
 def range_of(stats: Statistics, slot: int, c: int, place: int) -> tuple[float, float]:
-    """Return the smallest and largest value of a numeric attribute in a class."""
+    """Smallest and largest value of a numeric attribute in a class."""
     at = record_of(stats, slot, c) + gaussian_record.offset_of(place)
     return stats.record[at + LOW], stats.record[at + HIGH]

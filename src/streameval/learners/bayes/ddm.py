@@ -50,11 +50,11 @@ _NO_DDM, _NO_CHANCE = ddm_options(), chance_options(0.0)
 
 
 class _Retrained(CompiledLearner):
-    """Common parts of the two: a model that predicts, and one that learns during warnings."""
+    """Base class of the two: a model that predicts, and a model that learns during warnings."""
 
     @abstractmethod
     def _options(self) -> _Options:
-        """Return the checked parameters."""
+        """Checked parameters."""
 
     def _check_together(self) -> None:
         self._options()

@@ -60,7 +60,7 @@ def count_value(counts: ValueCounts, value: float, w: float) -> ValueCounts:
 
 @inlined
 def standard_deviation(gaussian: Gaussian) -> float:
-    """Standard deviation by the unbiased variance; 0 up to weight 1, and no floor above."""
+    """Square root of the unbiased variance; 0 up to weight 1. There is no lower bound."""
     if gaussian.weight > 1.0:
         return math.sqrt(gaussian.squares / (gaussian.weight - 1.0))
     return 0.0
@@ -68,7 +68,7 @@ def standard_deviation(gaussian: Gaussian) -> float:
 
 @inlined
 def density(gaussian: Gaussian, deviation: float, value: float) -> float:
-    """Density at a value, given the standard deviation; that of a constant is 1 at its value."""
+    """Gaussian density at a value; a constant has density 1 at its value and 0 elsewhere."""
     if gaussian.weight <= 0.0:
         return 0.0
     if deviation > 0.0:

@@ -25,12 +25,12 @@ HEAD = 8
 #: weight, 1/(2·variance), which is derived, smallest and largest value.
 MEAN, SQUARES, WEIGHT, INVERSE, LOW, HIGH = (i * WIDTH for i in range(6))
 BLOCK = 6 * WIDTH
-#: Stands for 1/(2·variance) of a constant: any other value than the mean is impossible.
+#: Value of 1/(2·variance) for a constant: any value other than the mean gets density 0.
 POINT_MASS = 1e300
 
 
 def empty_record(blocks: int) -> Floats:
-    """Return the record of an unseen class."""
+    """Record of an unseen class."""
     record = np.zeros(HEAD + blocks * BLOCK)
     record[LOG_PEAK], record[EASY] = -np.inf, UNSEEN
     for at in range(HEAD, len(record), BLOCK):
@@ -42,5 +42,5 @@ def empty_record(blocks: int) -> Floats:
 
 @inlined
 def offset_of(place: int) -> int:
-    """Return where in a record the Gaussian of a numeric attribute is."""
+    """Place in a record of the Gaussian of a numeric attribute."""
     return HEAD + place // WIDTH * BLOCK + place % WIDTH

@@ -153,7 +153,7 @@ class AdaptiveRandomForest(Ensemble):
         return _Parameters(drift, warning, self.own_draws, self.abstains)
 
     def subset_size(self, attributes: int) -> int:
-        """Return the number of attributes that a leaf draws."""
+        """Number of attributes that a leaf draws."""
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
@@ -216,11 +216,11 @@ class AdaptiveRandomForest(Ensemble):
 
 @kernel
 def _plant(pool: Pool, number: int, keys: Integers, has_seed: bool) -> int:
-    """Return the root of a new tree, whose draws start from MOA's seed or from one of its own."""
+    """Root of a new tree, whose draws start from MOA's seed or from a seed drawn for it."""
     key = SEED
     if has_seed:
         key = (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
-    subsets.restart(pool.subsets, number, key)
+    subsets.restart_draws(pool.subsets, number, key)
     return tree.new_leaf(pool, 0)
 
 
@@ -245,7 +245,7 @@ def _play(
         row = stretch.X[t]
         complete = engine.load_instance(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        voting.draw(ballot, model.random, model.poisson, learning)
+        voting.draw_copies(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
             voting.write_prediction(pool, ballot, options, row, outputs, at, abstains)
@@ -320,5 +320,5 @@ def _replace(model: _Model, m: int, parameters: _Parameters) -> None:
         model.root[m] = _plant(model.pool, m, model.keys, parameters.own_draws)
         return
     model.root[m], model.background[m] = model.background[m], NONE
-    subsets.hand_over(model.pool.subsets, members + m, m)
+    subsets.copy_draws(model.pool.subsets, members + m, m)
     binary_reset(model.detectors, members + m)

@@ -176,7 +176,7 @@ class RandomForest(OnlineBagging):
 
 @kernel
 def _plant(pool: Pool) -> int:
-    """Return the root of a new, empty tree."""
+    """Root of a new, empty tree."""
     return tree.new_leaf(pool, 0)
 
 
@@ -202,7 +202,7 @@ def _play(
         row = stretch.X[t]
         complete = engine.load_instance(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        trained = voting.draw(ballot, model.random, model.poisson, learning)
+        trained = voting.draw_copies(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
             voting.write_prediction(pool, ballot, options, row, outputs, at, False)

@@ -43,7 +43,7 @@ class Ensemble(HoeffdingLearner):
 
     @abstractmethod
     def _model(self, schema: Schema, seed: int, pool: Pool) -> Any:
-        """Untrained model, whose trees are planted into the empty pool."""
+        """Untrained model; its trees are made in the empty pool."""
 
     @abstractmethod
     def _roots(self, model: Any) -> Integers:
@@ -51,7 +51,7 @@ class Ensemble(HoeffdingLearner):
 
     @abstractmethod
     def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
-        """The model in another pool, where these nodes have become 0 .. n - 1."""
+        """The model in another pool, in which `nodes` have the numbers 0 .. n - 1."""
 
     def _start(self, schema: Schema, seed: int) -> State:
         room, subsets = self._spare(schema), self._subsets(schema, seed)
@@ -60,17 +60,17 @@ class Ensemble(HoeffdingLearner):
         return State(self._model(schema, seed, pool), schema)
 
     def _spare(self, schema: Schema) -> int:
-        """Number of nodes for which a new pool has room besides those in use."""
+        """Number of additional nodes for which a new pool has room."""
         return 2 * (self._need(schema) + 1)
 
     def _grow(self, state: Any) -> State:
         model, schema = state
         nodes = self._nodes(model)
-        pool = tree.repacked(model.pool, schema, nodes, self._spare(schema))
+        pool = tree.repack(model.pool, schema, nodes, self._spare(schema))
         return State(self._moved(model, pool, nodes), schema)
 
     def _nodes(self, model: Any) -> Integers:
-        return tree.below(model.pool, self._roots(model))
+        return tree.nodes_below(model.pool, self._roots(model))
 
     def _model_bytes(self, state: Any) -> int:
         model = state.model
@@ -79,6 +79,6 @@ class Ensemble(HoeffdingLearner):
 
     def _size(self, state: Any) -> dict[str, int]:
         model = state.model
-        tests = model.pool.test[tree.below(model.pool, model.root)]
+        tests = model.pool.test[tree.nodes_below(model.pool, model.root)]
         nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
         return {"nodes": nodes, "leaves": leaves, "members": len(model.root)}

@@ -1,4 +1,4 @@
-"""Votes of ensembles of trees: the sum of the members' votes, each normalised.
+"""Votes of ensembles of trees: the sum of the normalised votes of all members.
 
 `exact_vote` is the definition. `vote` has the same result from the approximate votes of
 `bayes.engine`, which have error bounds, wherever these decide.
@@ -27,9 +27,9 @@ from streameval.learners.trees.tree import LEAF, NONE, Pool
 class Ballot(NamedTuple):
     """Votes of m members on the current instance, k classes; m' is m, rounded up to lanes."""
 
-    node: Integers  # (m,) the node that it reaches in each tree
-    copies: Integers  # (m,) how often each member learns it
-    trained: Integers  # (m,) first the members that do
+    node: Integers  # (m,) the node that the instance reaches in each tree
+    copies: Integers  # (m,) number of times that each member learns it
+    trained: Integers  # (m,) the members that learn it, at the front
     scores: Scores  # of Naive Bayes in these nodes
     weight: Floats  # (m',) of each member's vote
     vote: Floats  # (k,) one member's votes
@@ -37,7 +37,7 @@ class Ballot(NamedTuple):
 
 
 def make_ballot(members: int, classes: int) -> Ballot:
-    """Return the ballot of members with equal votes, unless `weight` is changed."""
+    """Ballot of members with equal weights."""
     scores = engine.make_scores(members, classes)
     room = len(scores.stale)
     return Ballot(
@@ -52,10 +52,10 @@ def make_ballot(members: int, classes: int) -> Ballot:
 
 
 @inlined
-def draw(ballot: Ballot, random: Integers, table: Floats, learning: bool) -> int:
-    """Draw how often each member learns the current instance; return how many do at all.
+def draw_copies(ballot: Ballot, random: Integers, table: Floats, learning: bool) -> int:
+    """Draw how often each member learns the instance; return the number of members that do.
 
-    Nothing is drawn unless they are `learning`.
+    Nothing is drawn unless `learning` is true.
     """
     n = 0
     for m in range(np.uint64(ballot.copies.shape[0])):
@@ -72,7 +72,7 @@ def score_members(
 ) -> None:
     """Route an instance to a node of each member, and compute the Naive Bayes scores there.
 
-    There are no scores of members that neither vote by Naive Bayes nor learn the instance.
+    Scores are left out for members that neither vote by Naive Bayes nor learn the instance.
     """
     routing.route_members(pool, roots, row, complete, ballot.node)
     engine.forget(ballot.scores)
@@ -94,14 +94,14 @@ def score_members(
 
 @inlined
 def _staleness(pool: Pool, node: int) -> float:
-    """Return the bound on the relative error of the scores of a leaf."""
+    """Bound on the relative error of the scores of a leaf."""
     at: Any = np.uint64(node)
     return engine.staleness(pool.prior[at, np.uint64(pool.majority[at])])
 
 
 @subkernel
 def exact_vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
-    """Return the class with the most votes, the first of equals; leave them in ``ballot.votes``."""
+    """Class with the most votes, the first of equals; the votes are in ``ballot.votes``."""
     ballot.votes[:] = 0.0
     for m in range(ballot.node.shape[0]):
         _add_votes(pool, ballot, m, options, row)
@@ -110,7 +110,7 @@ def exact_vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int
 
 @inlined
 def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
-    """Return the result of `exact_vote`, from approximate votes where these are certain."""
+    """Result of `exact_vote`, computed from approximate votes if these suffice."""
     winner = engine.common_class(ballot.scores, ballot.node.shape[0])
     if winner != NONE:
         return winner
@@ -144,7 +144,7 @@ def write_prediction(
 
 @subkernel
 def _is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
-    """Return whether no member has votes."""
+    """True if no member has votes."""
     for m in range(ballot.node.shape[0]):
         _node_votes(pool, ballot.node[m], options, row, ballot.vote)
         if _scale_of(ballot.vote) >= 0.0:
@@ -183,14 +183,14 @@ def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats
 
 @inlined
 def _scale_of(votes: Floats) -> float:
-    """Return the factor that normalises votes: 0 where they overflow, -1 where there are none."""
+    """Factor that normalises votes: 0 if their sum overflows, -1 without votes."""
     total = exact.total_of(votes)
     return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
 
 
 @inlined
 def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
-    """Write a node's votes: class weights, in a fresh leaf their proportions, or products."""
+    """Write the votes of a node: class weights, their proportions, or Naive Bayes products."""
     at: Any = np.uint64(node)
     prior, total = pool.prior[at], 1.0
     if pool.test[at] == LEAF and predicts_by_bayes(pool, node, options):
@@ -206,7 +206,7 @@ def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Float
 def member_bayes_class(
     pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
-    """Return the class that Naive Bayes predicts in a member's leaf; NONE if not needed."""
+    """Naive Bayes prediction in a member's leaf; NONE if not needed."""
     node = ballot.node[m]
     if options.leaf_prediction == MAJORITY:
         return NONE
@@ -219,7 +219,7 @@ def member_bayes_class(
 def label_of(
     pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
-    """Return the class that a member votes for."""
+    """Class that a member votes for."""
     node = ballot.node[m]
     if pool.test[node] == LEAF and predicts_by_bayes(pool, node, options):
         return member_bayes_class(pool, ballot, m, options, row, complete)
@@ -248,7 +248,7 @@ def train_member(
 def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
     """Update the scores of a member that has learnt the current instance, of class `y`.
 
-    Only the scores of that class have changed, unless its leaf has been split.
+    Only the scores of that class have changed, unless the leaf has been split.
     """
     node, scores = ballot.node[m], ballot.scores
     if pool.test[node] != LEAF or pool.fresh[node]:

@@ -143,7 +143,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
 
     @property
     def _need(self) -> int:
-        """Return the number of trees that learn from an instance."""
+        """Largest number of trees that learn from an instance."""
         return 2 * self.members
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
@@ -153,7 +153,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        grown: _State = state._replace(pool=tree.grown(state.pool, state.schema, self._need))
+        grown: _State = state._replace(pool=tree.grow(state.pool, state.schema, self._need))
         return grown
 
     def _model_bytes(self, state: Any) -> int:
@@ -176,7 +176,7 @@ def _new_key(keys: Integers) -> int:
 
 @inlined
 def _key(forest: _Forest, options: ModelTreeOptions) -> int:
-    """Return the seed of a new tree."""
+    """Seed of a new tree."""
     return SEED if options.moa else _new_key(forest.keys)
 
 
@@ -239,17 +239,17 @@ def _train(
     if adwin_detect(detectors, other, signal, parameters.warning_delta) == CHANGE:
         forest.alarms[WARNINGS] += 1
         forest.background[m] = True
-        tree.restart(pool, other, _key(forest, options))
+        tree.restart_tree(pool, other, _key(forest, options))
         _reset(detectors, other)
     if adwin_detect(detectors, m, signal, parameters.drift_delta) == CHANGE:
         forest.alarms[DRIFTS] += 1
         _reset(detectors, m)
         if forest.background[m]:
             forest.background[m] = False
-            tree.hand_over(pool, other, m)
+            tree.move_tree(pool, other, m)
             _reset(detectors, other)
         else:
-            tree.restart(pool, m, _key(forest, options))
+            tree.restart_tree(pool, m, _key(forest, options))
 
 
 @inlined

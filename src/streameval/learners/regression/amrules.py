@@ -23,7 +23,7 @@ from streameval.learners.regression.rules import (
     UPPER,
     Rules,
     deviation,
-    value_of,
+    rule_value,
 )
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, Split
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
@@ -152,7 +152,7 @@ class AMRules(FormedRegressor):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        return _State(rules.grown(state.rules, state.schema), state.schema)
+        return _State(rules.grow(state.rules, state.schema), state.schema)
 
     def _model_bytes(self, state: Any) -> int:
         return rules.used_bytes(state.rules)
@@ -177,7 +177,7 @@ def _play(pool: Rules, options: _Options, stretch: Stretch, outputs: Values) -> 
         row = stretch.X[t]
         if op & PREDICT:
             place = _first_covering(pool, row)
-            outputs.value[at] = value_of(pool, _slot(pool, place), row)
+            outputs.value[at] = rule_value(pool, _slot(pool, place), row)
             at += 1
         if op & LEARN and w > 0.0:
             _learn(pool, row, stretch.y[t], w, options)
@@ -186,7 +186,7 @@ def _play(pool: Rules, options: _Options, stretch: Stretch, outputs: Values) -> 
 
 @inlined
 def _first_covering(pool: Rules, row: Floats) -> int:
-    """Return the place of the first rule that covers an instance; NONE for the default rule."""
+    """Place of the first rule that covers an instance; NONE for the default rule."""
     for place in range(pool.used[RULES]):
         if rules.covers(pool, pool.order[place], row):
             return place
@@ -226,7 +226,7 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
 @subkernel
 def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the statistics that expand a rule."""
-    search_trees.add_value(pool.stats[slot], y, w)
+    search_trees.insert_value(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
         if math.isnan(row[j]):
             continue
@@ -238,12 +238,12 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
             )
             pool.stored[slot, j] += pool.trees.used[search_trees.HELD] - held
         else:
-            search_trees.add_value(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
+            search_trees.insert_value(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
 
 
 @subkernel
 def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
-    """Return whether an instance is an anomaly to a rule; otherwise update its statistics."""
+    """True if an instance is an anomaly for a rule; otherwise the rule's statistics are updated."""
     usual = pool.usual[slot]
     if pool.covered[slot] > FIRST:
         score, counted = 0.0, 0
@@ -272,11 +272,11 @@ def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options
 
 @subkernel
 def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Options) -> bool:
-    """Return whether the Page-Hinkley test of a rule signals a rise of its errors."""
+    """True if the Page-Hinkley test of a rule signals that its errors have risen."""
     stats, change = pool.stats[slot], pool.change[slot]
     mean, spread, error = stats[SUM] / stats[N], deviation(stats), 0.0
     if spread > SMALLEST_DEVIATION:
-        value = value_of(pool, slot, row)
+        value = rule_value(pool, slot, row)
         error = abs((value - mean) / spread - (y - mean) / spread)
     change[0] += 1.0
     change[1] += (error - change[1]) / change[0]
@@ -288,7 +288,7 @@ def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Option
 
 @subkernel
 def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
-    """Return the best value of a nominal attribute; among equals the first one."""
+    """Best value of a nominal attribute; among equals the first one."""
     best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
     for value in range(pool.offset[j], pool.offset[j + 1]):
         sums = pool.counts[slot, value]
@@ -364,4 +364,4 @@ def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
     pool.mean[slot, 1] /= pool.mean[slot, 0]
     pool.mean[slot, 0] = 1.0
     pool.errors[slot] = 0.0
-    rules.restart(pool, slot)
+    rules.reset_statistics(pool, slot)

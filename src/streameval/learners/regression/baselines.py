@@ -1,4 +1,4 @@
-"""The baselines of regression: the mean target, the latest one, and that of a season ago."""
+"""Baselines of regression: the mean target, the latest target, and the target one season ago."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[in
 def with_baselines(
     regressors: Mapping[str, AnyLearner[PredictedValues]],
 ) -> dict[str, AnyLearner[PredictedValues]]:
-    """Return regressors by id, with the baselines at the end if they are missing."""
+    """Regressors by id; baselines are appended if they are missing."""
     missing = {baseline.name: baseline for baseline in (PreviousTarget(), TargetMean())}
     return {
         **regressors,

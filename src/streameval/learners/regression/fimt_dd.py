@@ -130,7 +130,7 @@ class FimtDD(TreeRegressor):
         return reached
 
     def _grow(self, state: Any) -> _State:
-        pool = tree.grown(state.pool, state.schema, 1)
+        pool = tree.grow(state.pool, state.schema, 1)
         pool.observed[:] = state.pool.observed[0]
         return _State(pool, state.schema)
 

@@ -42,7 +42,7 @@ class ModelTreeOptions(NamedTuple):
 
 @inlined
 def _deviation(n: float, total: float, squares: float, options: ModelTreeOptions) -> float:
-    """Return the standard deviation; 0 of one instance, NaN in MOA if rounding is in the way."""
+    """Standard deviation; 0 for one instance. With MOA's rules, rounding can make it NaN."""
     if not n > 1.0:
         return 0.0
     variance = (squares - total * total / n) / n
@@ -57,7 +57,7 @@ def _spread(pool: RegressionPool, number: int, options: ModelTreeOptions) -> flo
 
 @inlined
 def standardised(pool: RegressionPool, number: int, y: float, options: ModelTreeOptions) -> float:
-    """Return a target in units of three standard deviations from the mean."""
+    """Difference of a target from the mean, in units of three standard deviations."""
     target, spread = pool.target[number], _spread(pool, number, options)
     if not spread > 0.0:
         return 0.0
@@ -68,7 +68,7 @@ def standardised(pool: RegressionPool, number: int, y: float, options: ModelTree
 def scaled_error(
     pool: RegressionPool, number: int, y: float, value: float, options: ModelTreeOptions
 ) -> float:
-    """Return the error of a prediction in units of three standard deviations of the target."""
+    """Absolute error of a prediction, in units of three standard deviations of the target."""
     spread = _spread(pool, number, options)
     return abs(y - value) / (SPREADS * spread) if spread > 0.0 else 0.0
 
@@ -98,8 +98,8 @@ def _perceptron(pool: RegressionPool, leaf: int) -> float:
 
 
 @inlined
-def value_of(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> float:
-    """Return the prediction of a leaf; by its perceptron for the instance in ``pool.scaled``."""
+def leaf_value(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> float:
+    """Prediction of a leaf; a perceptron predicts for the instance in ``pool.scaled``."""
     if pool.weight.shape[1] == 0:
         seen = pool.seen[leaf]
         return seen[SUM] / seen[N] if seen[N] > 0.0 else 0.0
@@ -112,21 +112,21 @@ def value_of(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOpt
 
 @inlined
 def predict(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> float:
-    """Return the prediction of a tree, 0 without a root."""
+    """Prediction of a tree; 0 without a root."""
     root = pool.root[number]
     if root == NONE:
         return 0.0
     standardise(pool, number, row, options)
-    return value_of(pool, number, tree.leaf_of(pool, root, row), options)
+    return leaf_value(pool, number, tree.leaf_of(pool, root, row), options)
 
 
 @inlined
 def observe(pool: RegressionPool, number: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
-    search_trees.add_value(pool.target[number], y, w)
+    search_trees.insert_value(pool.target[number], y, w)
     for j in range(pool.inputs.shape[1]):
         if pool.numeric[j] and not math.isnan(row[j]):
-            search_trees.add_value(pool.inputs[number, j], row[j], w)
+            search_trees.insert_value(pool.inputs[number, j], row[j], w)
 
 
 @subkernel
@@ -139,7 +139,7 @@ def learn(
     observe(pool, number, row, y, w)
     standardise(pool, number, row, options)
     node, grow = pool.root[number], True
-    prediction = value_of(pool, number, tree.leaf_of(pool, node, row), options)
+    prediction = leaf_value(pool, number, tree.leaf_of(pool, node, row), options)
     error = abs(
         standardised(pool, number, y, options) - standardised(pool, number, prediction, options)
     )
@@ -166,7 +166,7 @@ def learn(
 
 @inlined
 def rises(pool: RegressionPool, node: int, error: float, options: ModelTreeOptions) -> bool:
-    """Return whether the Page-Hinkley test of a split node signals a rise of its errors."""
+    """True if the Page-Hinkley test of a split node signals that its errors have risen."""
     mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
     rise[1] = min(rise[1], rise[0])
@@ -199,7 +199,7 @@ def _compare(
     It is the alternate tree if that replaces the node. A node may also lose its alternate.
     """
     other = pool.alternate[node]
-    of_other = y - value_of(pool, number, tree.leaf_of(pool, other, row), options)
+    of_other = y - leaf_value(pool, number, tree.leaf_of(pool, other, row), options)
     if not alternate_wins(pool, node, y - prediction, of_other, w, grow, options):
         return node
     _replace(pool, number, node, other, grow, options)
@@ -216,9 +216,9 @@ def alternate_wins(
     grow: Any,
     options: ModelTreeOptions,
 ) -> bool:
-    """Return whether an alternate tree replaces its node, by errors up to those of an instance.
+    """True if an alternate tree replaces its node; the errors of an instance are counted first.
 
-    One that has not been better for long is discarded.
+    An alternate tree that has not been better for a long time is discarded.
     """
     losses, other, copies = pool.losses[node], pool.alternate[node], 0
     while copies < w:
@@ -256,7 +256,7 @@ def _replace(
     if pool.orphan[node]:
         tree.make_root(pool, number, other)
     else:
-        tree.put(pool, number, node, other)
+        tree.put_in_place(pool, number, node, other)
         tree.discard(pool, node)
         pool.orphan[other] = options.moa and not is_root
     if grow or is_root:
@@ -297,10 +297,10 @@ def learn_in_leaf(
 ) -> None:
     """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]
-    before = value_of(pool, number, leaf, options)
-    search_trees.add_value(seen, y, w)
+    before = leaf_value(pool, number, leaf, options)
+    search_trees.insert_value(seen, y, w)
     if options.moa:  # which takes an error for a target, after the leaf has learnt
-        off = abs(y - value_of(pool, number, leaf, options))
+        off = abs(y - leaf_value(pool, number, leaf, options))
         seen[ERRORS] += w * abs(standardised(pool, number, off, options))
     else:
         seen[ERRORS] += w * scaled_error(pool, number, y, before, options)
@@ -322,7 +322,7 @@ def learn_in_leaf(
 
 @inlined
 def is_due(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
-    """Return whether a leaf attempts to split, and note that it does."""
+    """True if a leaf has to attempt a split; the attempt is recorded."""
     weight = pool.seen[leaf, N]
     if weight - pool.evaluated[leaf] < options.grace_period:
         return False

@@ -15,12 +15,12 @@ from streameval.learners.regression.model_tree import (
     begin_alternate,
     drop_alternate,
     is_due,
+    leaf_value,
     learn_in_leaf,
     observe,
     rises,
     standardise,
     standardised,
-    value_of,
 )
 from streameval.learners.regression.search_trees import Split
 from streameval.learners.regression.tree import (
@@ -74,7 +74,7 @@ def _push(ways: Ways, node: int, todo: int, grow: Any, in_alternate: Any, before
 def value(
     pool: RegressionPool, ways: Ways, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
-    """Return the prediction of a node: the mean over the children of option nodes, 0 in MOA."""
+    """Prediction of a node: for an option node the mean over its children, which is 0 in MOA."""
     bottom, total = ways.used[_TODO], 0.0
     _push(ways, node, _ENTER, False, False, 1.0)
     while ways.used[_TODO] > bottom:
@@ -84,7 +84,7 @@ def value(
         while pool.attribute[node] >= 0:
             node = tree.child_of(pool, node, row)
         if pool.attribute[node] == NONE:
-            total += weight * value_of(pool, 0, node, options)
+            total += weight * leaf_value(pool, 0, node, options)
         elif not options.moa:
             child, children = pool.child[node, 0], 0
             while child != NONE:
@@ -225,7 +225,7 @@ def _compare(
         return node
     drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE
-    tree.put(pool, 0, node, other)
+    tree.put_in_place(pool, 0, node, other)
     tree.discard(pool, node)
     pool.orphan[other] = options.moa and not is_root
     if grow or is_root:
@@ -235,7 +235,7 @@ def _compare(
 
 @subkernel
 def _level(pool: RegressionPool, node: int) -> int:
-    """Return the number of splits above a node, in all trees that it is in."""
+    """Number of splits above a node, including those above the node that its tree may replace."""
     level = 0
     while True:
         above = NONE if pool.orphan[node] else pool.parent[node]

@@ -98,7 +98,7 @@ class Orto(TreeRegressor):
     def _grow(self, state: Any) -> _State:
         k = state.pool.observed.shape[1]
         ways = self.max_trees + 2 + int(state.pool.used[ALTERNATES])
-        pool = tree.grown(state.pool, state.schema, ways * (k + 1))
+        pool = tree.grow(state.pool, state.schema, ways * (k + 1))
         pool.observed[:] = state.pool.observed[0]
         nodes = len(pool.attribute)
         todo, before = np.zeros((nodes, 4), dtype=np.int64), np.zeros(nodes)
@@ -113,7 +113,7 @@ class Orto(TreeRegressor):
 
 @inlined
 def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
-    """Return whether all trees, with their alternates, can learn an instance."""
+    """True if there is room for all trees, with their alternates, to learn an instance."""
     k = pool.observed.shape[1]
     ways = parameters.max_trees + 2 + pool.used[ALTERNATES]
     return (

@@ -21,7 +21,7 @@ Form = Literal["corrected", "moa"]
 
 
 def no_scores(name: str) -> ConfigError:
-    """Return the error for class scores that are requested of a regressor."""
+    """Error for a regressor of which class scores are requested."""
     return ConfigError(f"{name} is a regressor: it has no class scores.")
 
 

@@ -1,7 +1,7 @@
-"""Rules in a pool of slots: literals, the statistics that expand them, and their models.
+"""Rules in a pool of slots: literals, statistics for further literals, and models.
 
-A rule covers instances by its literals. It predicts by the mean of the targets or by a perceptron,
-whichever had smaller errors lately.
+A rule covers the instances for which all its literals hold. It predicts by the mean of the targets
+or by a perceptron, whichever had smaller recent errors.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
 from streameval.streams.stream import Schema
 
-#: Values of an attribute that an E-BST keeps.
+#: Largest number of values of an attribute in an E-BST.
 MOST_VALUES = 51
-#: Deviations that are not larger are not divided by.
+#: Values are not divided by standard deviations up to this one.
 SMALLEST_DEVIATION = 1e-7
 #: Fading factor of the errors by which a rule chooses its model.
 FADING = 0.99
-#: Columns of ``Rules.bound``: for a numeric attribute values up to the first, above the second;
-#: for a nominal one the value it has. NaN where there is none.
+#: Columns of ``Rules.bound``. A numeric attribute must be at most UPPER and above LOWER; a nominal
+#: attribute must have the value EQUAL. NaN stands for no literal.
 UPPER, LOWER, EQUAL = 0, 1, 0
-#: Places in ``Rules.used``: rules in order, slot of the default rule, slots ever taken, free ones.
+#: Places in ``Rules.used``: number of rules, slot of the default rule, number of slots that have
+#: been used, number of free slots among these.
 RULES, DEFAULT, TAKEN, FREE = 0, 1, 2, 3
 #: Rows of ``Rules.errors``, and their columns: faded sums of errors and of weights.
 MEAN, PERCEPTRON = 0, 1
@@ -67,7 +68,7 @@ class Rules(NamedTuple):
     trees: SearchTrees
 
 
-#: The fields of which each slot has its own part.
+#: The fields with one entry per slot.
 SLOT_FIELDS = (
     *("bound", "excluded", "stats", "evaluated", "values", "stored", "counts", "mean", "weight"),
     *("target", "inputs", "errors", "change", "usual", "covered", "order", "free"),
@@ -75,7 +76,7 @@ SLOT_FIELDS = (
 
 
 def make(schema: Schema, slots: int, stored: int, seed: int) -> Rules:
-    """Return a pool without rules."""
+    """Pool without rules."""
     m, values = schema.n_attributes, schema.n_values
     v = int(values.sum())
     return Rules(
@@ -108,18 +109,18 @@ def make(schema: Schema, slots: int, stored: int, seed: int) -> Rules:
     )
 
 
-def grown(rules: Rules, schema: Schema) -> Rules:
-    """Return the same rules in a pool of twice the size."""
+def grow(rules: Rules, schema: Schema) -> Rules:
+    """Copy the rules to a pool of twice the size."""
     slots = len(rules.order)
     larger = make(schema, 2 * slots, 1, 0)
     for name in SLOT_FIELDS:
         getattr(larger, name)[:slots] = getattr(rules, name)
-    kept = {name: getattr(rules, name) for name in ("used", "alarms", "random")}
-    return larger._replace(trees=search_trees.grown(rules.trees), **kept)
+    others = {name: getattr(rules, name) for name in ("used", "alarms", "random")}
+    return larger._replace(trees=search_trees.grow(rules.trees), **others)
 
 
 def used_bytes(rules: Rules) -> int:
-    """Return the bytes of the rules and of the E-BST nodes in use."""
+    """Bytes of the rules and of the E-BST nodes in use."""
     per_slot = sum(getattr(rules, name).nbytes for name in SLOT_FIELDS) // len(rules.order)
     slots = rules.used[TAKEN] - rules.used[FREE]
     return int(slots) * per_slot + search_trees.used_bytes(rules.trees)
@@ -127,7 +128,7 @@ def used_bytes(rules: Rules) -> int:
 
 @inlined
 def has_room(rules: Rules) -> bool:
-    """Return whether one more rule and an instance certainly fit."""
+    """True if there is certainly room for another rule and for an instance."""
     m, trees = rules.numeric.shape[0], rules.trees
     return (
         rules.used[TAKEN] - rules.used[FREE] + 1 <= rules.order.shape[0]
@@ -137,7 +138,7 @@ def has_room(rules: Rules) -> bool:
 
 @subkernel
 def new_rule(rules: Rules) -> int:
-    """Return the slot of a rule without literals that has learnt nothing."""
+    """Add an untrained rule without literals; return its slot."""
     if rules.used[FREE] > 0:
         rules.used[FREE] -= 1
         slot = rules.free[rules.used[FREE]]
@@ -152,12 +153,12 @@ def new_rule(rules: Rules) -> int:
     rules.inputs[slot] = 0.0
     rules.errors[slot] = 0.0
     rules.values[slot] = NONE
-    restart(rules, slot)
+    reset_statistics(rules, slot)
     return slot
 
 
 @subkernel
-def restart(rules: Rules, slot: int) -> None:
+def reset_statistics(rules: Rules, slot: int) -> None:
     """Reset the statistics of a rule: all but its literals and its model."""
     for j in range(rules.numeric.shape[0]):
         search_trees.release(rules.trees, rules.values[slot, j], rules.stored[slot, j])
@@ -173,7 +174,7 @@ def restart(rules: Rules, slot: int) -> None:
 
 @subkernel
 def copy_model(rules: Rules, source: int, target: int) -> None:
-    """Give a rule the model of another one, with its errors."""
+    """Copy the model of rule `source`, with its errors, to rule `target`."""
     m = rules.numeric.shape[0]
     for i in range(2):
         rules.mean[target, i] = rules.mean[source, i]
@@ -191,7 +192,7 @@ def copy_model(rules: Rules, source: int, target: int) -> None:
 def remove(rules: Rules, place: int) -> None:
     """Remove the rule at a place of the order."""
     slot = rules.order[place]
-    restart(rules, slot)
+    reset_statistics(rules, slot)
     rules.free[rules.used[FREE]] = slot
     rules.used[FREE] += 1
     rules.used[RULES] -= 1
@@ -201,7 +202,7 @@ def remove(rules: Rules, place: int) -> None:
 
 @subkernel
 def covers(rules: Rules, slot: int, row: Floats) -> bool:
-    """Return whether a rule covers an instance: no tested value is missing, all literals hold."""
+    """True if a rule covers an instance: no tested value is missing, and all literals hold."""
     for j in range(rules.numeric.shape[0]):
         x, first, second = row[j], rules.bound[slot, j, 0], rules.bound[slot, j, 1]
         if rules.numeric[j]:
@@ -219,7 +220,7 @@ def covers(rules: Rules, slot: int, row: Floats) -> bool:
 
 @inlined
 def deviation(sums: Floats) -> float:
-    """Return the sample standard deviation; 0 of one instance."""
+    """Sample standard deviation; 0 for one instance."""
     if not sums[N] > 1.0:
         return 0.0
     return math.sqrt((sums[SQUARES] - sums[SUM] * sums[SUM] / sums[N]) / (sums[N] - 1.0))
@@ -233,7 +234,7 @@ def _standardised(sums: Floats, value: float) -> float:
 
 @subkernel
 def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
-    """Return the prediction in standardised form, and write ``rules.scaled``."""
+    """Standardised prediction of a perceptron; the instance is written to ``rules.scaled``."""
     m, total = rules.numeric.shape[0], 0.0
     for j in range(m):
         rules.scaled[j] = 0.0
@@ -246,7 +247,7 @@ def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
 
 @subkernel
 def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
-    """Return the prediction of a rule's perceptron."""
+    """Prediction of a rule's perceptron."""
     target = rules.target[slot]
     output, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
     spread = deviation(target)
@@ -260,11 +261,11 @@ def _error(rules: Rules, slot: int, model: int) -> float:
 
 
 @inlined
-def value_of(rules: Rules, slot: int, row: Floats) -> float:
-    """Return the prediction of a rule; 0 of one whose model has learnt nothing."""
+def rule_value(rules: Rules, slot: int, row: Floats) -> float:
+    """Prediction of a rule; 0 if its model has learnt nothing."""
     if rules.target[slot, N] == 0.0:
         return 0.0
-    # NaN is not less than anything: of two unknown errors the mean's counts as smaller.
+    # Comparisons with NaN are false: of two unknown errors, the mean's counts as smaller.
     least = _error(rules, slot, MEAN)
     if math.isnan(least):
         least = np.inf
@@ -291,7 +292,7 @@ def learn_model(
     learning_rate: float,
     decay: float,
 ) -> None:
-    """Train the mean and the perceptron of a rule; their errors have a weight of their own."""
+    """Train the mean and the perceptron of a rule; `of_error` is the weight of their errors."""
     m, target, mean = rules.numeric.shape[0], rules.target[slot], rules.mean[slot]
     numeric = 0
     for j in range(m):

@@ -51,7 +51,7 @@ class Split(NamedTuple):
 
 
 def make(nodes: int) -> SearchTrees:
-    """Return an empty pool."""
+    """Empty pool."""
     return SearchTrees(
         np.zeros(nodes),
         np.zeros((nodes, 3)),
@@ -65,8 +65,8 @@ def make(nodes: int) -> SearchTrees:
     )
 
 
-def grown(trees: SearchTrees) -> SearchTrees:
-    """Return the same trees in a pool of twice the size."""
+def grow(trees: SearchTrees) -> SearchTrees:
+    """Copy the trees to a pool of twice the size."""
     nodes = len(trees.cut)
     larger = make(2 * nodes)
     for name in ("cut", "sums", "below", "above"):
@@ -76,7 +76,7 @@ def grown(trees: SearchTrees) -> SearchTrees:
 
 
 def used_bytes(trees: SearchTrees) -> int:
-    """Return the bytes of the nodes in use."""
+    """Bytes of the nodes in use."""
     arrays = (trees.cut, trees.sums, trees.below, trees.above)
     return int(trees.used[HELD]) * sum(array.itemsize * array[0].size for array in arrays)
 
@@ -104,7 +104,7 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 
 @inlined
-def add_value(sums: Floats, y: float, w: float) -> None:
+def insert_value(sums: Floats, y: float, w: float) -> None:
     """Add an instance to sums of weights, of targets, and of their squares."""
     sums[N] += w
     sums[SUM] += w * y
@@ -149,7 +149,7 @@ def release(trees: SearchTrees, root: int, nodes: int) -> None:
 
 @inlined
 def variance(n: float, total: float, squares: float, whole: bool) -> float:
-    """Return the variance; `whole` rounds the weight down, as MOA does."""
+    """Variance; `whole` rounds the weight down, as MOA does."""
     if whole:
         n = np.float64(np.int64(n))
     return (squares - total * total / n) / n
@@ -157,7 +157,7 @@ def variance(n: float, total: float, squares: float, whole: bool) -> float:
 
 @inlined
 def merit(left: Floats, right: Floats, whole: bool) -> float:
-    """Return the reduction of variance by a split into parts with these sums; 0 if one is small."""
+    """Reduction of variance by a split into parts with these sums; 0 if a part is small."""
     if not (left[N] >= SMALLEST_SIDE and right[N] >= SMALLEST_SIDE):
         return 0.0
     n = left[N] + right[N]
@@ -169,9 +169,9 @@ def merit(left: Floats, right: Floats, whole: bool) -> float:
 
 @inlined
 def variance_ratio(total: Floats, left: Floats, right: Floats, moa: bool) -> float:
-    """Return the reduction of variance relative to the variance; 0 if a part is small.
+    """Reduction of variance, divided by the variance; 0 if a part is small.
 
-    A part has at least 5 % of the weight. In MOA the ratio is NaN if there is no variance.
+    A small part has less than 5 % of the weight. In MOA the ratio is NaN if the variance is 0.
     """
     least = 0.05 * total[N]
     if not (left[N] >= least and right[N] >= least):
@@ -196,7 +196,7 @@ def _move(source: Floats, target: Floats, sums: Any) -> None:
 def best_split(
     trees: SearchTrees, root: int, attribute: int, total: Floats, moa: bool, by_ratio: bool
 ) -> Split:
-    """Return the best cut of a tree by `variance_ratio` or `merit`; among equals the smallest.
+    """Best cut of a tree by `variance_ratio` or `merit`; among equals the smallest.
 
     `total` (3,) are the sums of all instances; ``trees.sides`` gets those of both sides. Sums are
     added and taken away again in the order of MOA's recursion, which decides about their last

@@ -1,7 +1,7 @@
 """Regression and model trees in a pool of nodes: leaves that learn, split nodes, alternates.
 
-A pool holds one tree or many. A split node that sees its errors rise gets an alternate tree,
-which learns beside it and may replace it. `model_tree` decides when.
+A pool holds one tree or several. A split node whose errors rise gets an alternate tree, which
+learns from the same instances and may replace the node. `model_tree` decides when.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ NONE = search_trees.NONE
 OPTION = -2
 #: Columns of ``Pool.seen``; the first three are those of E-BSTs.
 N, SUM, SQUARES, ERRORS = 0, 1, 2, 3
-#: Places in ``Pool.used``: nodes ever taken, the first free node, nodes in use, alternate trees,
-#: children of option nodes beside the first of each.
+#: Places in ``RegressionPool.used``: nodes that have been used, the first free node, nodes in use,
+#: alternate trees, children of option nodes except the first child of each.
 TAKEN, FREE, HELD, ALTERNATES, OPTIONS = 0, 1, 2, 3, 4
 
 
@@ -42,8 +42,8 @@ class RegressionPool(NamedTuple):
     parent: Integers  # (a,) NONE at the root of a tree and of an alternate
     alternate: Integers  # (a,) root of the alternate tree, or NONE
     original: Integers  # (a,) of the root of an alternate: the node that it may replace
-    orphan: Flags  # (a,) has replaced a node, and MOA takes it for a root
-    watched: Flags  # (a,) a rise of the errors matters
+    orphan: Flags  # (a,) True if it has replaced a node, after which MOA treats it as a root
+    watched: Flags  # (a,) True if a rise of its errors is tested
     seen: Floats  # (a, 4) sums over the instances that have reached a node
     rise: Floats  # (a, 2) Page-Hinkley: the sum, and its minimum
     losses: Floats  # (a, 4) see `model_tree`
@@ -65,7 +65,7 @@ class RegressionPool(NamedTuple):
     trees: SearchTrees
 
 
-#: The fields of which each node has its own part.
+#: The fields with one entry per node.
 NODE_FIELDS = (
     *(
         "attribute",
@@ -86,12 +86,12 @@ NODE_FIELDS = (
 def make(
     schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, stored: int
 ) -> RegressionPool:
-    """Return a pool of trees without roots.
+    """Pool of trees without roots.
 
     Parameters
     ----------
     schema : Schema
-        Of the stream.
+        Schema of the stream.
     nodes, stored : int
         Room for nodes of the trees, and of E-BSTs.
     keys : list of int
@@ -143,29 +143,29 @@ def make(
     )
 
 
-def grown(pool: RegressionPool, schema: Schema, need: int) -> RegressionPool:
-    """Return the same trees in a pool of twice the size where it is full; see `has_room`."""
+def grow(pool: RegressionPool, schema: Schema, need: int) -> RegressionPool:
+    """Copy the trees to a pool of twice the size, if it is full; see `has_room`."""
     trees, nodes = pool.trees, len(pool.attribute)
     if _most_values(pool, need) > len(trees.cut):
-        trees = search_trees.grown(trees)
+        trees = search_trees.grow(trees)
     if _most_nodes(pool, need) <= nodes:
         return pool._replace(trees=trees)
     perceptrons, keys = pool.weight.shape[1] > 0, [0] * len(pool.root)
     larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, 1)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
-    kept = {name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "used")}
-    return larger._replace(trees=trees, **kept)
+    others = {name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "used")}
+    return larger._replace(trees=trees, **others)
 
 
 def used_bytes(pool: RegressionPool) -> int:
-    """Return the bytes of the nodes and of the E-BST nodes in use."""
+    """Bytes of the nodes and of the E-BST nodes in use."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
     return int(pool.used[HELD]) * per_node + search_trees.used_bytes(pool.trees)
 
 
 def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
-    """Return the numbers of nodes and leaves of the first trees, and of all alternate trees."""
+    """Numbers of nodes and leaves of the first `trees` trees, and of all alternate trees."""
     nodes, leaves, level = 0, 0, pool.root[:trees]
     level = level[level != NONE]
     while len(level):
@@ -182,20 +182,20 @@ def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
 
 @open_inlined
 def _most_nodes(pool: RegressionPool, need: int) -> int:
-    """Return the most nodes after `need` trees, with all alternates, have learnt an instance."""
+    """Upper bound on the nodes after `need` trees and all alternates have learnt an instance."""
     return pool.used[HELD] + 3 * (need + pool.used[ALTERNATES])
 
 
 @open_inlined
 def _most_values(pool: RegressionPool, need: int) -> int:
-    """Return the same of the E-BSTs."""
+    """Upper bound on the E-BST nodes after that instance."""
     new = pool.observed.shape[1] * (need + pool.used[ALTERNATES])
     return pool.trees.used[search_trees.HELD] + new
 
 
 @inlined
 def has_room(pool: RegressionPool, need: int) -> bool:
-    """Return whether `need` trees with all alternates can learn an instance."""
+    """True if there is room for `need` trees and all alternates to learn an instance."""
     return (
         _most_nodes(pool, need) <= pool.attribute.shape[0]
         and _most_values(pool, need) <= pool.trees.cut.shape[0]
@@ -204,7 +204,7 @@ def has_room(pool: RegressionPool, need: int) -> bool:
 
 @subkernel
 def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
-    """Return a new, empty leaf."""
+    """Add an empty leaf; return its number."""
     node = pool.used[FREE]
     if node == NONE:
         node = pool.used[TAKEN]
@@ -226,7 +226,7 @@ def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
 
 @inlined
 def child_of(pool: RegressionPool, node: int, row: Floats) -> int:
-    """Return the child that an instance belongs to; a missing value goes to the second."""
+    """Child of a split node for an instance; the second child if the value is missing."""
     at: Any = np.uint64(node)
     side = 0 if row[np.uint64(pool.attribute[at])] <= pool.cut[at] else 1
     return pool.child[at, side]
@@ -234,7 +234,7 @@ def child_of(pool: RegressionPool, node: int, row: Floats) -> int:
 
 @inlined
 def leaf_of(pool: RegressionPool, node: int, row: Floats) -> int:
-    """Return the leaf that an instance reaches from a node, past all alternates."""
+    """Leaf that an instance reaches from a node; alternates are ignored."""
     while pool.attribute[np.uint64(node)] != NONE:
         node = child_of(pool, node, row)
     return node
@@ -249,7 +249,7 @@ def _release_values(pool: RegressionPool, leaf: Any) -> None:
 
 @subkernel
 def split(pool: RegressionPool, leaf: int, best: Split) -> None:
-    """Turn a leaf into a split node with two leaves, which get its perceptron."""
+    """Turn a leaf into a split node with two leaves, which get copies of its perceptron."""
     _release_values(pool, leaf)
     pool.attribute[leaf], pool.cut[leaf] = best.attribute, best.cut
     pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
@@ -265,7 +265,7 @@ def split(pool: RegressionPool, leaf: int, best: Split) -> None:
 
 @subkernel
 def become_option(pool: RegressionPool, leaf: int) -> None:
-    """Turn a leaf into an option node; its children are there already."""
+    """Turn a leaf into an option node, whose children already exist."""
     _release_values(pool, leaf)
     pool.attribute[leaf] = OPTION
     pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
@@ -273,7 +273,7 @@ def become_option(pool: RegressionPool, leaf: int) -> None:
 
 @subkernel
 def discard(pool: RegressionPool, top: int) -> None:
-    """Give back a node and all below it, alternates included."""
+    """Free a node and all nodes below it, including alternates."""
     pool.parent[top] = NONE
     waiting = np.int64(top)
     while waiting != NONE:
@@ -299,7 +299,7 @@ def discard(pool: RegressionPool, top: int) -> None:
 
 @inlined
 def _next(pool: RegressionPool, node: int) -> int:
-    """Return the next child of the parent, or NONE."""
+    """Next sibling of a node, or NONE."""
     above = pool.parent[node]
     if pool.attribute[above] == OPTION:
         return pool.sibling[node]
@@ -308,7 +308,7 @@ def _next(pool: RegressionPool, node: int) -> int:
 
 @subkernel
 def relink(pool: RegressionPool, node: int, replacement: int) -> None:
-    """Replace a node below its parent by another node, or by none."""
+    """Replace a child of its parent by another node, or remove it."""
     above = pool.parent[node]
     if pool.attribute[above] != OPTION:
         pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement
@@ -330,9 +330,9 @@ def relink(pool: RegressionPool, node: int, replacement: int) -> None:
 
 @subkernel
 def watch(pool: RegressionPool, top: int, on: bool) -> None:
-    """Switch the detection of change on or off, in a node and all below it.
+    """Switch change detection on or off in a node and all nodes below it.
 
-    It stays off in nodes that have an alternate, and below them.
+    It stays off in nodes with an alternate, and below these.
     """
     node: Any = np.int64(top)
     while True:
@@ -351,7 +351,7 @@ def watch(pool: RegressionPool, top: int, on: bool) -> None:
 
 
 @subkernel
-def hand_over(pool: RegressionPool, source: int, target: int) -> None:
+def move_tree(pool: RegressionPool, source: int, target: int) -> None:
     """Replace tree `target` by tree `source`, which has no root afterwards."""
     if pool.root[target] != NONE:
         discard(pool, pool.root[target])
@@ -362,8 +362,8 @@ def hand_over(pool: RegressionPool, source: int, target: int) -> None:
 
 
 @subkernel
-def restart(pool: RegressionPool, number: int, key: int) -> None:
-    """Discard a tree, and let it begin again with a seed; for trees without perceptrons."""
+def restart_tree(pool: RegressionPool, number: int, key: int) -> None:
+    """Discard a tree and restart it with a seed; only for trees without perceptrons."""
     if pool.root[number] != NONE:
         discard(pool, pool.root[number])
     pool.root[number] = NONE
@@ -372,8 +372,8 @@ def restart(pool: RegressionPool, number: int, key: int) -> None:
 
 
 @subkernel
-def put(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
-    """Put another node at the place of a node, which is not below anything afterwards."""
+def put_in_place(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
+    """Replace a node by another one; afterwards the node has no parent."""
     above = pool.parent[node]
     pool.parent[replacement], pool.original[replacement] = above, NONE
     if above == NONE:
@@ -385,7 +385,7 @@ def put(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
 
 @subkernel
 def make_root(pool: RegressionPool, tree: int, node: int) -> None:
-    """Make a node the root of its tree, and discard all of it that is not below the node."""
+    """Make a node the root of its tree, and discard all nodes that are not below it."""
     above, old = pool.parent[node], pool.root[tree]
     if above != NONE:
         relink(pool, node, NONE)

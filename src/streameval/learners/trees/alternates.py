@@ -1,4 +1,4 @@
-"""Errors and alternates of the nodes of an adaptive tree, besides the fields of the pool."""
+"""Error detectors and alternate branches of the nodes of an adaptive tree."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ DELTA = 0.002
 SHORTEST_COMPARISON = 300
 #: Confidence parameter of that comparison.
 COMPARISON_DELTA = 0.05
-#: MOA's nodes draw from generators of their own that all start with this seed.
+#: In MOA each node has a random generator; all of them start with this seed.
 SEED = 1
-#: Places in `Adaptation.happened`: alternates made; those that replaced a branch; those of them
-#: that were still leaves, and clearly better; those pruned as clearly worse.
+#: Places in `Adaptation.happened`: alternates made; alternates that replaced a branch; among these,
+#: clearly better ones that were still leaves; and alternates pruned as clearly worse.
 MADE, PUT, BETTER, WORSE = range(4)
 
 
 class Adaptation(NamedTuple):
-    """Errors, alternates and draws of `a` nodes, besides the fields of the pool."""
+    """Errors, alternates and random generators of `a` nodes, in addition to the pool's fields."""
 
     parent: Codes  # (a,) NONE above the root
     alternate: Codes  # (a,) leaf that may replace a split node, or NONE
     random: Integers  # (a, 3) generator of a leaf's weights
-    errors: BinaryAdwinState  # of a ADWINs: the errors of the tree below each node
+    errors: BinaryAdwinState  # ADWINs of the a nodes: errors of the tree below each node
     due: Codes  # (a,) scratch: nodes with more to do than to count, deepest first
     happened: Integers  # (4,) counts
     seeds: Integers  # (3,) generator of the seeds of generators
@@ -51,7 +51,7 @@ class Adaptation(NamedTuple):
 
 
 def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
-    """Return the state of an empty tree."""
+    """State of an empty tree."""
     return Adaptation(
         np.full(nodes, NONE, dtype=np.int32),
         np.full(nodes, NONE, dtype=np.int32),
@@ -65,12 +65,12 @@ def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
 
 
 def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
-    """Return the fields of which each node has its own part."""
+    """Fields with one entry per node."""
     return (*adaptation[:3], *adaptation.errors[:4])
 
 
-def repacked(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
-    """Return the state of some nodes, ascending, that become 0 .. n - 1."""
+def repack(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
+    """Copy the state of `nodes`, in ascending order, which get the numbers 0 .. n - 1."""
     new, n = make(room, 0, adaptation.own_draws), len(nodes)
     for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):
         field[:n] = source[nodes]
@@ -88,10 +88,10 @@ def start_draws(adaptation: Adaptation, leaf: int) -> None:
 
 @inlined
 def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
-    """Feed the detectors of all nodes from the `last` one up to the root.
+    """Add an error to the detectors of all nodes from the `last` one up to the root.
 
-    Return how many nodes have more to do: their windows may be cut, or they have alternates.
-    They are in ``adaptation.due``.
+    Return the number of nodes that need further work, since their windows may be cut or they have
+    alternates. These nodes are written to ``adaptation.due``.
     """
     node, count = last, 0
     while node != NONE:
@@ -105,7 +105,7 @@ def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
 
 @inlined
 def has_more_errors(adaptation: Adaptation, node: int) -> bool:
-    """Check for a cut if it is time; return whether errors have become more frequent."""
+    """Check a detector for a cut if it is time; return True if errors have become more frequent."""
     if adaptation.errors.unread[node] >> CLOCK == 0:
         return False
     cut, before = binary_check(adaptation.errors, node, DELTA)
@@ -121,7 +121,7 @@ def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
 
 @inlined
 def compare_with_alternate(adaptation: Adaptation, node: int) -> bool:
-    """Return whether the alternate of a node is clearly better; prune it if clearly worse."""
+    """True if the alternate of a node is clearly better; it is pruned if clearly worse."""
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
@@ -136,7 +136,7 @@ def compare_with_alternate(adaptation: Adaptation, node: int) -> bool:
 
 @inlined
 def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
-    """Return 1 if the alternate is clearly better than the node, -1 if clearly worse, or 0."""
+    """1 if the alternate is clearly better than the node, -1 if clearly worse, otherwise 0."""
     width, wrong = binary_window(errors, node)
     other_width, other_wrong = binary_window(errors, alternate)
     if min(width, other_width) <= SHORTEST_COMPARISON:
@@ -151,7 +151,7 @@ def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
 
 @subkernel
 def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
-    """Replace a node by its alternate, which takes over its number."""
+    """Replace a node by its alternate, which gets the node's number."""
     alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)

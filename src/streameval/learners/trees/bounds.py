@@ -48,7 +48,7 @@ def largest_lead(
     binary_only: bool,
     scratch: Candidate,
 ) -> float:
-    """Return a bound, in bits, on the gain of the best split less that of the second best.
+    """Upper bound, in bits, on the difference in gain between the best and the second best split.
 
     `before` is the entropy of the leaf. A bound below `enough` need not be the
     smallest one. The bound is infinite where approximate gains cannot decide.
@@ -71,7 +71,7 @@ def largest_lead(
 
 @inlined
 def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tuple[float, float]:
-    """Return bounds on the highest gain of a numeric attribute; -inf stands for no split."""
+    """Bounds on the highest gain of a numeric attribute; -inf if there is no split."""
     low, high, total = np.inf, -np.inf, 0.0
     for c in range(stats.score.shape[0]):
         lowest, highest = range_of(stats, slot, c, place)
@@ -102,7 +102,7 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
 def _disorder(
     stats: Statistics, slot: int, place: int, cut: Lanes, scale: float
 ) -> tuple[Lanes, Lanes, bool]:
-    """Return the proportion of the weight up to each cut, and the remaining entropy in nats.
+    """Proportion of the weight up to each cut, and the remaining entropy in nats.
 
     The last is false where they are not certain. Weights times `scale` sum up to one.
     """
@@ -126,5 +126,5 @@ def _disorder(
 
 @inlined
 def _part(fraction: Lanes) -> Lanes:
-    """Return -x log(x), 0 for 0."""
+    """-x log(x), and 0 for x = 0."""
     return fraction * (0.0 - rough_logs(lanes.maximum(fraction, fill(TINY))))

@@ -106,17 +106,17 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
 
 def _nodes(state: _State) -> Integers:
-    """Return the nodes of the tree, ascending, without those that have been replaced."""
-    nodes = tree.below(state.pool, ROOT)
+    """Nodes of the tree in ascending order, without replaced nodes."""
+    nodes = tree.nodes_below(state.pool, ROOT)
     alternates = state.adaptation.alternate[nodes]
     return np.union1d(nodes, alternates[alternates != NONE])
 
 
 def _repacked(state: _State, spare: int) -> _State:
-    """Return the same tree with more room, without the nodes that have been replaced."""
+    """Copy of the tree with more room, without replaced nodes."""
     nodes = _nodes(state)
-    pool = tree.repacked(state.pool, state.schema, nodes, spare)
-    adaptation = adapting.repacked(state.adaptation, nodes, len(pool.attribute))
+    pool = tree.repack(state.pool, state.schema, nodes, spare)
+    adaptation = adapting.repack(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
 
 
@@ -169,7 +169,7 @@ def _play(
 def _leaf_label(
     pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, bayes_class: int, by_bayes: bool
 ) -> int:
-    """Return the class of a leaf's highest vote.
+    """Class with the highest vote in a leaf.
 
     MOA divides votes by their sum and the square of the leaf's error. That can make the
     highest vote and an earlier one equal, but only where the two are adjacent numbers. Naive
@@ -191,7 +191,7 @@ def _leaf_label(
 def _closest_label(
     pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, by_bayes: bool
 ) -> int:
-    """Return the result of `_leaf_label` by division."""
+    """Result of `_leaf_label`, computed by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
         exact.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)

@@ -105,7 +105,7 @@ class HoeffdingTree(HoeffdingLearner):
         return _State(tree.make(schema, room, room // 8 + 2, subsets), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        """Return how the attributes that leaves observe are drawn."""
+        """Rule by which leaves draw the attributes that they observe."""
         return ALL
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -114,14 +114,14 @@ class HoeffdingTree(HoeffdingLearner):
 
     def _grow(self, state: Any) -> _State:
         spare = 2 * (tree.widest_split(state.schema) + 1)
-        nodes = tree.below(state.pool, ROOT)
-        return _State(tree.repacked(state.pool, state.schema, nodes, spare), state.schema)
+        nodes = tree.nodes_below(state.pool, ROOT)
+        return _State(tree.repack(state.pool, state.schema, nodes, spare), state.schema)
 
     def _model_bytes(self, state: Any) -> int:
-        return tree.used_bytes(state.pool, tree.below(state.pool, ROOT))
+        return tree.used_bytes(state.pool, tree.nodes_below(state.pool, ROOT))
 
     def _size(self, state: Any) -> dict[str, int]:
-        pool, nodes = state.pool, tree.below(state.pool, ROOT)
+        pool, nodes = state.pool, tree.nodes_below(state.pool, ROOT)
         nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
         leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
         deepest = int(pool.depth[nodes].max() - pool.depth[0])
@@ -182,7 +182,7 @@ def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> t
 
 @inlined
 def leaf_bayes_class(pool: Pool, leaf: int, row: Floats, complete: bool, options: Options) -> int:
-    """Return the class that Naive Bayes predicts in a leaf; NONE if it is not needed."""
+    """Naive Bayes prediction of a leaf; NONE if no prediction needs it."""
     if options.leaf_prediction == MAJORITY:
         return NONE
     return tree.bayes_label(pool, leaf, row, complete)
@@ -202,7 +202,7 @@ def train(
 ) -> None:
     """Train tree `number` of a pool on an instance that `routing.route` has routed to a node.
 
-    `bayes_class` is the prediction of Naive Bayes there, if it is a leaf; NONE if not needed.
+    `bayes_class` is the Naive Bayes prediction of the node if it is a leaf, or NONE if not needed.
     """
     test = pool.test[np.uint64(node)]
     if test == UNSEEN_BRANCH:
@@ -219,12 +219,12 @@ def train(
 def _choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
     """Draw the attributes of a leaf that is about to learn for the first time."""
     if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
-        subsets.draw(pool.subsets, tree, pool.stats, pool.slot[leaf])
+        subsets.draw_subset(pool.subsets, tree, pool.stats, pool.slot[leaf])
 
 
 @inlined
 def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
-    """Return whether a leaf predicts by Naive Bayes."""
+    """True if a leaf predicts by Naive Bayes."""
     if options.leaf_prediction == ADAPTIVE:
         at: Any = np.uint64(leaf)
         return not pool.majority_correct[at] > pool.bayes_correct[at]
@@ -247,8 +247,8 @@ def write_leaf_scores(
 def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
-    The sum of the class weights, taken in MOA's order, decides to the last bit; it is computed
-    only when the running count shows that the period may have passed.
+    As in MOA, the exact sum of the class weights decides; it is computed only when the running
+    count shows that the period may have passed.
     """
     if pool.since[np.uint64(leaf)] < options.grace_period - 1e-3:
         return
@@ -269,9 +269,9 @@ def _may_split(
     options: Options,
     candidate: Candidate,
 ) -> bool:
-    """Return false where no attribute can lead by enough, which is often so and quick to see.
+    """False if bounds show that no attribute leads by enough, which is frequent and quick to check.
 
-    A pool has so many arrays that to hand it to `_attempt_split` takes as long.
+    It takes parts of the pool, since passing all of its arrays to a function takes as long as this.
     """
     present = 0
     for c in range(prior.shape[0]):
@@ -289,7 +289,7 @@ def _may_split(
 
 @inlined
 def _bound(classes: int, weight: float, options: Options) -> float:
-    """Return the Hoeffding bound, for the entropy of so many classes."""
+    """Hoeffding bound for the entropy of `classes` classes."""
     span = math.log(max(2, classes)) / splitting.LOG_2
     return math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
 

@@ -1,4 +1,4 @@
-"""Routing of instances down the trees of a pool, one at a time or many together."""
+"""Routing of instances through the trees of a pool, one at a time or several together."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from streameval.learners.trees.tree import LEAF, Pool
 
 @inlined
 def route(pool: Pool, root: int, row: Floats) -> Any:
-    """Return the last node on the path of an instance.
+    """Last node on the path of an instance.
 
-    That is a leaf, an unseen branch, or the split node whose tested value is missing.
+    This is a leaf, an unseen branch, or a split node whose tested value is missing.
     """
     node = np.uint64(root)
     while pool.test[node] < LEAF:
@@ -30,7 +30,7 @@ def route(pool: Pool, root: int, row: Floats) -> Any:
 
 @inlined
 def _child(pool: Pool, node: Any, value: float, mixed: bool) -> Any:
-    """Return the child that a row goes to; `mixed` if nominal attributes may be tested."""
+    """Child of a node for a value of its attribute; `mixed` if there are nominal attributes."""
     # Sums and selections instead of branches: the processor cannot predict the path.
     branch = np.uint64(value > pool.operand[node])
     if mixed:
@@ -50,8 +50,8 @@ def _is_mixed(pool: Pool) -> bool:
 def route_together(pool: Pool, root: int, X: Floats, rows: Codes, start: Any, stop: Any) -> None:
     """Write the nodes that the instances of events ``start:stop`` reach to ``pool.reached``.
 
-    An instance waits at every node for memory and for a comparison; many at a time do not wait
-    for each other. The result is wrong for an instance with missing values.
+    Each step waits for memory and for a comparison; several instances wait at the same time. The
+    result is wrong for an instance with missing values.
     """
     n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
     for i in range(n):
@@ -82,7 +82,7 @@ def _go_together(pool: Pool, X: Floats, n: Any, mixed: bool) -> None:
 def route_members(pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers) -> None:
     """Write the result of `route` for each of the trees with these roots.
 
-    As in `route_together`, many at a time do not wait for each other.
+    As in `route_together`, the trees wait for memory at the same time.
     """
     for m in range(np.uint64(roots.shape[0])):
         node[m] = roots[m] if complete else route(pool, roots[m], row)

@@ -60,7 +60,7 @@ class Suggestion(NamedTuple):
 
 
 def make_candidate(schema: Schema) -> Candidate:
-    """Return scratch for the widest split that the schema allows."""
+    """Scratch for the widest split that the schema allows."""
     branches = max(2, int(schema.n_values.max(initial=2)))
     k = max(schema.n_classes, 1)
     return Candidate(
@@ -70,7 +70,7 @@ def make_candidate(schema: Schema) -> Candidate:
 
 @inlined
 def entropy(weights: Floats) -> float:
-    """Return the entropy in bits of class weights (k,)."""
+    """Entropy in bits of class weights (k,)."""
     value, total = 0.0, 0.0
     for w in weights:
         if w > 0.0:
@@ -81,7 +81,7 @@ def entropy(weights: Floats) -> float:
 
 @inlined
 def information_gain(before: float, after: Candidate, branches: int) -> float:
-    """Return the gain in bits; -inf unless two branches hold more than 1 % of the weight."""
+    """Information gain in bits; -inf unless two branches have more than 1 % of the weight each."""
     total = 0.0
     for b in range(branches):
         total += total_of(after.weight[b])
@@ -207,7 +207,7 @@ def _distribute_numeric(
 
 @inlined
 def exists(suggestion: Suggestion) -> bool:
-    """Return whether there is a split at all, even one without any gain."""
+    """True if there is a split, even one without gain."""
     return suggestion.merit == suggestion.merit
 
 
@@ -225,7 +225,7 @@ def suggest(
     binary_only: bool,
     scratch: Candidate,
 ) -> Suggestion:
-    """Return an attribute's best split, the first of equals.
+    """Best split of an attribute, the first of equals.
 
     `before` is the entropy of the leaf in bits; the merit is NaN if the attribute has no
     candidate.

@@ -1,7 +1,7 @@
-"""The attributes that a leaf of a random tree observes: drawn when it first learns.
+"""Random attribute subsets of leaves, drawn when a leaf first learns.
 
-MOA has two methods. One rejects attributes that were drawn before; its trees never use the last
-attribute drawn. The other draws from the remaining attributes.
+MOA has two methods. The first rejects attributes that were drawn before, and its trees never use
+the last attribute drawn. The second draws from the remaining attributes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from streameval.streams.stream import Schema
 
 
 class Subsets(NamedTuple):
-    """State of the draws of attributes, among m, by the leaves of t trees."""
+    """State of the draws among m attributes for the leaves of t trees."""
 
-    size: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
-    from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
-    random: Integers  # (t, 3) the generator of each tree, see `rng`
+    size: int  # attributes to draw for a leaf; 0 if leaves observe all and draw nothing
+    from_rest: bool  # MOA's second method; otherwise the first, see the module
+    random: Integers  # (t, 3) the generator of each tree, see `java_random`
     left: Integers  # (m,) scratch: attributes not drawn yet
     wanted: Flags  # (m,) scratch: attributes to observe
 
@@ -38,7 +38,7 @@ class Subsets(NamedTuple):
 
 
 def make(size: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
-    """Return the state that draws `size` of the `attributes` for trees with these seeds."""
+    """State for draws of `size` attributes; `keys` has the seed of each tree."""
     return Subsets(
         size,
         from_rest,
@@ -51,14 +51,14 @@ def make(size: int, from_rest: bool, attributes: int, keys: list[int]) -> Subset
 
 
 def seeds_of(trees: int, differ: bool, seed: int) -> list[int]:
-    """Return the seeds of trees: 1 for all as in MOA, or different ones if they `differ`."""
+    """Seeds of trees: 1 for all, as in MOA, or different seeds if they shall `differ`."""
     if not differ:
         return [1] * trees
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
 
 
 def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
-    """Return subsets of about the square root of the attributes for trees with these seeds."""
+    """Subsets of about √m of m attributes; `seeds` has the seed of each tree."""
     attributes = len(schema.n_values)
     size = min(math.isqrt(attributes + 1), attributes)
     return make(size, False, attributes, seeds)
@@ -69,14 +69,14 @@ SubspaceMode = Literal["percentage", "sqrt", "sqrt_inverse", "size"]
 
 
 def subspace_size(attributes: int, mode: str, subspace: float) -> int:
-    """Return the number of attributes that a leaf draws.
+    """Number of attributes that a leaf draws.
 
     Parameters
     ----------
     attributes : int
         Number of attributes.
     mode : {"percentage", "sqrt", "sqrt_inverse", "size"}
-        A percentage, round(√m) + 1, all but so many, or a number.
+        A percentage of the attributes, round(√m) + 1, m less that number, or a fixed number.
     subspace : float
         The percentage or the number.
     """
@@ -95,21 +95,21 @@ ALL = make(0, True, 0, [])
 
 
 @subkernel
-def restart(subsets: Subsets, tree: int, key: int) -> None:
+def restart_draws(subsets: Subsets, tree: int, key: int) -> None:
     """Restart the draws of a tree with this seed."""
     if subsets.size > 0:
         java_random.reseed(subsets.random[tree], key)
 
 
 @subkernel
-def hand_over(subsets: Subsets, source: int, target: int) -> None:
-    """Hand the draws of tree `source` over to tree `target`."""
+def copy_draws(subsets: Subsets, source: int, target: int) -> None:
+    """Copy the generator of tree `source` to tree `target`."""
     if subsets.size > 0:
         subsets.random[target, java_random.SEED] = subsets.random[source, java_random.SEED]
 
 
 @subkernel
-def draw(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
+def draw_subset(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
     """Draw the attributes of a leaf of a tree."""
     random = subsets.random[tree]
     subsets.wanted[:] = False

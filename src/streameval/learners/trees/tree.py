@@ -1,8 +1,8 @@
-"""Trees in a pool of nodes: leaves that learn, and split nodes; `routing` walks them.
+"""Trees in a pool of nodes: leaves that learn, and split nodes. `routing` finds an instance's leaf.
 
-A pool can hold one tree or many; a tree is given by the number of its root. The learner
-decides when a leaf may split. A tree or branch that is removed leaves its nodes and slots behind;
-they are dropped when the pool is full, see `repacked`.
+A pool holds one tree or several, each identified by the number of its root node. The learner
+decides when a leaf may split. Nodes and slots of removed trees and branches stay in the pool until
+it is full; then `repack` drops them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from streameval.learners.trees.subsets import ALL, Subsets
 from streameval.streams.stream import Schema
 
 NONE = -1
-#: ``Pool.test`` of a leaf, and of an unseen branch: the child of a split by each value whose value
-#: has not occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, which are smaller.
+#: ``Pool.test`` of a leaf and of an unseen branch, the child for a nominal value that has not
+#: occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, which are smaller.
 LEAF, UNSEEN_BRANCH = 3, 4
 
 #: Instances that are routed together.
@@ -38,10 +38,10 @@ class Pool(NamedTuple):
     """Nodes, and the statistics of leaves.
 
     The fields that routing reads are as small as possible, because routing waits for memory. The
-    children of a node lie side by side: one for each value, seen or not, if the test is
-    EACH_VALUE, otherwise two. Nodes that test nothing lead to themselves, whatever the value, so
-    that one step serves all nodes. An unseen branch predicts as its parent: it has its parent's
-    class weights.
+    children of a node have consecutive numbers: one for each value, seen or not, if the test is
+    EACH_VALUE, otherwise two. A node without a test is its own child for every value, so that
+    routing needs no special case. An unseen branch has the class weights of its parent, and so its
+    predictions.
 
     Shapes: a nodes, s slots, k classes.
     """
@@ -59,17 +59,17 @@ class Pool(NamedTuple):
     majority_correct: Floats  # (a,) weight that the majority class predicted correctly
     bayes_correct: Floats  # (a,) weight that Naive Bayes predicted correctly
     evaluated: Floats  # (a,) weight at the last attempt to split
-    since: Floats  # (a,) weight since then, up to rounding
+    since: Floats  # (a,) weight since that attempt, up to rounding
     stats: Statistics
     subsets: Subsets  # which attributes the leaves observe
     candidate: Candidate
     reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
     origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
     free: Integers  # (s,) stack of slots given back
-    used: Integers  # (3,) how much of each pool is in use
+    used: Integers  # (3,) numbers of nodes and slots in use, and of free slots
 
 
-#: The fields of which each node has its own part.
+#: The fields with one entry per node.
 NODE_FIELDS = (
     *("attribute", "operand", "first_child", "test", "depth", "prior", "length", "majority"),
     *("slot", "fresh", "majority_correct", "bayes_correct", "evaluated", "since"),
@@ -77,7 +77,7 @@ NODE_FIELDS = (
 
 
 def widest_split(schema: Schema) -> int:
-    """Return the largest number of branches that a split can have."""
+    """Largest number of branches of a split."""
     return max(2, int(schema.n_values.max(initial=0)))
 
 
@@ -88,7 +88,7 @@ def make(
     subsets: Subsets = ALL,
     stats: Statistics | None = None,
 ) -> Pool:
-    """Return an empty pool of the given sizes, with statistics of as many slots if given."""
+    """Empty pool with room for `nodes` and `slots`; `stats`, if any, must have that many slots."""
     k = max(schema.n_classes, 1)
     check_room(
         8 * k * (nodes + widest_split(schema)),
@@ -131,14 +131,14 @@ def make(
 
 
 def used_bytes(pool: Pool, nodes: Integers) -> int:
-    """Return the bytes of some nodes and of their statistics."""
+    """Bytes of `nodes` and of their statistics."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     return len(nodes) * per_node + class_statistics.used_bytes(pool.stats, slots)
 
 
-def below(pool: Pool, roots: Integers) -> Integers:
-    """Return the nodes of the trees with these roots, in ascending order."""
+def nodes_below(pool: Pool, roots: Integers) -> Integers:
+    """Nodes of the trees with these roots, in ascending order."""
     levels, level = [], roots
     while len(level):
         levels.append(level)
@@ -154,15 +154,15 @@ def below(pool: Pool, roots: Integers) -> Integers:
 
 @inlined
 def has_room(pool: Pool, widest: int) -> bool:
-    """Return whether one more split and one more leaf certainly fit, and as many records."""
+    """True if there is certainly room for another split and leaf, with their records."""
     return min(_nodes_left(pool), class_statistics.room_left(pool.stats)) > widest
 
 
 @inlined
 def events_that_fit(pool: Pool, members: int, need: int) -> int:
-    """Return for how many events there is room, at least, in the trees of some members.
+    """Number of events for which the trees of these members certainly have room.
 
-    An event uses up to `need` nodes, and for each member two records: it may have two trees.
+    An event uses up to `need` nodes, and two records per member, which may have two trees.
     """
     records = class_statistics.room_left(pool.stats) // (2 * members)
     return min(_nodes_left(pool) // (need + 1), records)
@@ -170,14 +170,14 @@ def events_that_fit(pool: Pool, members: int, need: int) -> int:
 
 @inlined
 def _nodes_left(pool: Pool) -> int:
-    """Return how many nodes fit, each with statistics."""
+    """Number of nodes with statistics for which there is room."""
     nodes = pool.attribute.shape[0] - pool.used[NODES]
     return min(nodes, pool.free.shape[0] - pool.used[SLOTS] + pool.used[FREE_SLOTS])
 
 
 @subkernel
 def new_leaf(pool: Pool, depth: int) -> int:
-    """Return a new, empty leaf."""
+    """Add an empty leaf; return its number."""
     node = pool.used[NODES]
     pool.used[NODES] += 1
     make_leaf(pool, node, depth)
@@ -204,7 +204,7 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
 
 @inlined
 def _reset_counts(pool: Pool, node: int) -> None:
-    """Reset what a leaf with an empty slot knows besides its class weights."""
+    """Reset a leaf with an empty slot, except for its class weights."""
     pool.fresh[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
     pool.evaluated[node] = weight_seen(pool, node)
@@ -213,7 +213,7 @@ def _reset_counts(pool: Pool, node: int) -> None:
 
 @subkernel
 def _free(pool: Pool, slot: int) -> None:
-    """Give a slot and its records back."""
+    """Free a slot and its records."""
     class_statistics.clear(pool.stats, slot)
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
@@ -250,7 +250,7 @@ def reset_leaf(pool: Pool, node: int) -> None:
 
 @inlined
 def weight_seen(pool: Pool, node: int) -> float:
-    """Return the sum of the class weights of a node."""
+    """Sum of the class weights of a node."""
     total = 0.0
     for c in range(pool.length[node]):
         total += pool.prior[node, c]
@@ -259,13 +259,13 @@ def weight_seen(pool: Pool, node: int) -> float:
 
 @inlined
 def has_only_class_weights(pool: Pool, leaf: int) -> bool:
-    """Return whether a leaf has observed no attribute."""
+    """True if a leaf has observed no attribute."""
     return pool.fresh[np.uint64(leaf)] or class_statistics.n_observed(pool.stats) == 0
 
 
 @inlined
 def bayes_label(pool: Pool, leaf: int, row: Floats, complete: bool) -> int:
-    """Return a leaf's Naive Bayes prediction; from class weights alone before it has others."""
+    """Naive Bayes prediction of a leaf; by class weights alone if it has no other statistics."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if has_only_class_weights(pool, leaf):
         return exact.prior_label(prior)
@@ -322,7 +322,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
 
 @subkernel
 def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
-    """Make a node an unseen branch: it predicts as its parent until it becomes a leaf."""
+    """Make a node an unseen branch, which predicts like its parent until it becomes a leaf."""
     copy_node(pool, parent, node)
     _lead_to_itself(pool, node)
     pool.test[node] = UNSEEN_BRANCH
@@ -331,7 +331,7 @@ def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
 
 @subkernel
 def _inherit(pool: Pool, node: int, branch: int) -> None:
-    """Give a new leaf the class weights that the split estimates for it."""
+    """Set the class weights of a new leaf to those that the split estimates."""
     pool.length[node] = pool.candidate.length[branch]
     for c in range(pool.length[node]):
         weight = pool.candidate.weight[branch, c]
@@ -341,24 +341,24 @@ def _inherit(pool: Pool, node: int, branch: int) -> None:
     pool.evaluated[node] = weight_seen(pool, node)
 
 
-def repacked(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
-    """Return a new pool of these nodes only, which become 0 .. n - 1.
+def repack(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
+    """Copy `nodes` to a new pool, in which they get the numbers 0 .. n - 1.
 
     Parameters
     ----------
     pool : Pool
         The pool of the nodes.
     schema : Schema
-        That of the stream.
+        Schema of the stream.
     nodes : ndarray of int64, shape (n,)
-        The nodes to keep, in ascending order, complete trees as `below` gives them. They keep
-        their order, so that siblings stay side by side.
+        The nodes to keep, in ascending order: complete trees, as `nodes_below` returns them. They
+        keep their order, so that siblings keep consecutive numbers.
     spare : int
-        Number of free nodes, slots and records, in addition to as many as are in use.
+        Additional room: nodes, slots and records beyond twice the number in use.
     """
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n, n_slots = len(nodes), 2 * len(slots) + spare
-    stats = class_statistics.moved(pool.stats, schema, slots, n_slots, spare)
+    stats = class_statistics.move_slots(pool.stats, schema, slots, n_slots, spare)
     new = make(schema, 2 * n + spare, n_slots, pool.subsets, stats)
     for name in NODE_FIELDS:
         getattr(new, name)[:n] = getattr(pool, name)[nodes]

@@ -52,7 +52,7 @@ LOG_2 = math.log(2.0)
 
 @inlined
 def predict_label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
-    """Return the class with the highest vote, the first of equals; 0 if all votes are zero.
+    """Class with the highest vote, the first of equals; 0 if all votes are zero.
 
     `prior` (k,) holds the class weights.
     """
@@ -65,7 +65,7 @@ def predict_label(stats: Statistics, slot: int, prior: Floats, row: Floats, comp
 
 @inlined
 def _label_closely(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
-    """Return the result of `label`, from scores that are not stale, or else from the votes."""
+    """Result of `label`, from scores if they decide after an update, otherwise from the votes."""
     if complete:
         _refresh(stats, slot, prior)
         winner, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
@@ -84,7 +84,7 @@ def _refresh(stats: Statistics, slot: int, prior: Floats) -> None:
 
 @inlined
 def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[int, bool]:
-    """Return the class of the highest score, and whether it certainly has the highest vote.
+    """Class with the highest score, and whether it certainly has the highest vote.
 
     `staleness` bounds the relative error of scores and their terms.
     """
@@ -135,21 +135,21 @@ def _winner(
 
 @inlined
 def negligible(stats: Statistics) -> float:
-    """Return by how much the score of a negligible class is below that of a certain one.
+    """Smallest difference between the score of a negligible class and that of a certain one.
 
-    Its vote is smaller by a factor of 1e20 at the least. Rounding among denormal numbers can double
-    it at each attribute.
+    The vote of a negligible class is smaller by a factor of at least 1e20. Rounding of denormal
+    numbers can double it at each attribute.
     """
     return NEGLIGIBLE + LOG_2 * stats.position.shape[0]
 
 
 @inlined
 def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float, float, bool]:
-    """Return the logarithm of a class's vote, its distance, and whether the vote is certain.
+    """Logarithm of a class's vote, its distance, and whether the vote is certain.
 
-    It is certain where multiplication would give the same vote. -inf stands for a vote of exactly
-    zero, and for a score below the `floor`, that of negligible classes. Where it is not certain,
-    each attribute can at most double the vote; +inf means that it may be anything.
+    A vote is certain if multiplication would give the same vote. -inf stands for a vote of exactly
+    zero, and for a score below the `floor`, that of negligible classes. If a vote is not certain,
+    each attribute can at most double it; +inf means that it may have any value.
     """
     record = record_of(stats, slot, c)
     if record == UNOBSERVED:
@@ -181,7 +181,7 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
 
 @inlined
 def _distance(stats: Statistics, record: int, enough: float) -> float:
-    """Return the sum of (x - mean)²/(2·variance), or some number above `enough`."""
+    """Sum of (x - mean)²/(2·variance), or some number above `enough` if the sum is larger."""
     sums, at = fill(0.0), record + HEAD
     for block in range(stats.blocks):
         if block % PATIENCE == 0 and block > 0 and lanes.total(sums) > enough:

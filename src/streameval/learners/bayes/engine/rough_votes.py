@@ -52,9 +52,9 @@ def _name_clear(scores: Scores, first: int) -> None:
 
 @inlined
 def common_class(scores: Scores, models: int) -> int:
-    """Return the class with the clearly highest vote of every model; NONE if there is none.
+    """Class that clearly has the highest vote in every model; NONE if there is none.
 
-    The sums of votes have the same maximum then, and are not computed.
+    It also has the highest sum of votes, so sums need not be computed.
     """
     winner, same = scores.clear[0], True
     for first in range(0, scores.clear.shape[0], WIDTH):
@@ -95,7 +95,7 @@ def add_rough_votes(
 
 @inlined
 def rough_winner(votes: Floats, error: float) -> tuple[int, bool]:
-    """Return the class of the most votes, and whether that is so despite an error of each sum."""
+    """Class with the most votes, and whether this holds although each sum may be off by `error`."""
     winner, certain = first_highest(votes), True
     for c in range(votes.shape[0]):
         certain &= c == winner or votes[winner] - votes[c] > 2.0 * error

@@ -51,12 +51,12 @@ def _are_few(scores: Scores) -> bool:
 
 @inlined
 def candidate(scores: Scores, i: Any) -> Any:
-    """Return the class that is candidate number `i`."""
+    """Class of candidate number `i`."""
     return i if _are_few(scores) else np.uint64(scores.candidate[i])
 
 
 def make_scores(models: int, classes: int) -> Scores:
-    """Return room for scores."""
+    """Empty scores."""
     room = -(-models // WIDTH) * WIDTH
 
     def by_class(value: float = 0.0) -> Floats:
@@ -111,7 +111,7 @@ def _nominate(scores: Scores, c: int) -> None:
 def weigh_classes(scores: Scores, m: int, prior: Floats, by_bayes: bool) -> None:
     """Store the class weights of model `m`; they are its votes unless it votes `by_bayes`."""
     scores.by_bayes[m] = 1.0 if by_bayes else 0.0
-    if not by_bayes or _are_few(scores):  # copying few takes less time than a branch
+    if not by_bayes or _are_few(scores):  # for few classes, copying is faster than a branch
         for c in range(np.uint64(prior.shape[0])):
             if _are_few(scores) or prior[c] > 0.0:
                 _nominate(scores, c)
@@ -122,9 +122,9 @@ def weigh_classes(scores: Scores, m: int, prior: Floats, by_bayes: bool) -> None
 def score_classes(
     stats: Statistics, slot: int, prior: Floats, row: Floats, scores: Scores, m: int, likely: int
 ) -> Any:
-    """Store the scores of all classes by model `m`, which is that of a slot.
+    """Store the scores of all classes for model `m`, whose statistics are in a slot.
 
-    Of many classes `likely` is scored first: if it has a high score, others are soon negligible.
+    With many classes `likely` is scored first: if its score is high, others are soon negligible.
     Return a likely class for the next model.
     """
     load_inputs(stats, slot, row)
@@ -142,7 +142,7 @@ def score_classes(
 def _score_many(
     stats: Statistics, slot: int, prior: Floats, scores: Scores, m: int, likely: int
 ) -> int:
-    """Store the scores that are not negligible; return the class of the highest certain one."""
+    """Store the scores that are not negligible; return the class of the highest certain score."""
     apart, best, winner = negligible(stats), -np.inf, likely
     for i in range(-1, prior.shape[0]):
         c = likely if i < 0 else i
@@ -160,9 +160,9 @@ def _score_many(
 
 @inlined
 def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) -> bool:
-    """Store the score of one class anew, by model `m`, which is that of the slot fetched last.
+    """Update the score of one class for model `m`, whose slot was loaded last.
 
-    Return false where it is so much lower that negligible classes may not be negligible any more.
+    Return False if it has become so low that negligible classes may no longer be negligible.
     """
     before = scores.score[np.uint64(c), np.uint64(m)]
     scored = log_score(stats, slot, c, -np.inf)

@@ -53,7 +53,7 @@ GROUP = 4
 
 @inlined
 def staleness(highest_prior: float) -> float:
-    """Return the bound on the relative error of terms, given the highest class weight."""
+    """Bound on the relative error of terms, given the highest class weight."""
     return STALENESS if highest_prior > YOUTH else 0.0
 
 
@@ -88,7 +88,7 @@ def update_record(
 
 @inlined
 def _gaussians(records: Floats, at: int) -> Gaussian:
-    """Return the Gaussians of eight attributes."""
+    """Gaussians of eight attributes."""
     return Gaussian(
         lanes.load_at(records, at + WEIGHT),
         lanes.load_at(records, at + MEAN),
