@@ -15,7 +15,7 @@ from streameval.significance.entities import order_by_entity
 from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 from streameval.view.mixin import view_of
-from streameval.view.text import lines
+from streameval.view.text import text_lines
 
 #: Machines in turn, each of which keeps its state 24 times out of 25.
 N, MACHINES = 2400, 8
@@ -290,7 +290,7 @@ def test_instances_are_those_that_are_measured(asked):
     enough = own[own["n"] >= 30]["over_no_change"]
     assert 0 < len(enough) < len(own)
     said = f"above 0 for {(enough > 0).sum()} of {len(enough)} with at least 30 labels"
-    text = [*lines(view_of(result))]
+    text = [*text_lines(view_of(result))]
     assert said in " ".join(" ".join(text).split())
     head = "predictions" if "protocol" in asked else "instances"
     above = [line.split()[1:] for line in "\n".join(text).splitlines() if line.startswith(head)]

@@ -12,7 +12,7 @@ from streameval.api.result_view import DisplayOptions
 from streameval.base.values import duration_text
 from streameval.view.blocks import Table
 from streameval.view.mixin import as_json, view_of
-from streameval.view.text import lines
+from streameval.view.text import text_lines
 
 of_both = pytest.mark.parametrize("asked", BOTH, ids=called)
 #: Measures of JSON, by the titles that people read.
@@ -67,7 +67,7 @@ def stream_of(asked):
 
 def told(result, **shown):
     """What people read."""
-    return "\n".join(lines(view_of(result, DisplayOptions(**shown))))
+    return "\n".join(text_lines(view_of(result, DisplayOptions(**shown))))
 
 
 def tables_of(result, **shown):

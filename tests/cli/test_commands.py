@@ -15,7 +15,7 @@ import streameval as se
 from streameval.api.result_view import DisplayOptions
 from streameval.evaluation.delays import target_line
 from streameval.view.mixin import as_json, view_of
-from streameval.view.text import lines
+from streameval.view.text import text_lines
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_a_command_prints_what_its_function_returns(
     result = getattr(se, command)(stream, *several, **given)
     shown = {"shown": DisplayOptions(**shown)} if command == "evaluate" else shown
     words = (command, path, "--target", asked.target, *words, *options.split())
-    told = "\n".join([target_line(stream), "", *lines(view_of(result, **shown)), ""])
+    told = "\n".join([target_line(stream), "", *text_lines(view_of(result, **shown)), ""])
     assert timed_apart(printed(capsys, *words)) == timed_apart(told)
     expected = json.loads(json.dumps(as_json(view_of(result, **shown)), allow_nan=False))
     assert timeless(json_of(capsys, *words)) == timeless(expected)

@@ -12,7 +12,7 @@ import pytest
 
 import streameval as se
 from streameval import cli
-from streameval.cli.signature import add_options, described, given
+from streameval.cli.signature import add_options, described, keyword_arguments
 
 #: Parameters that commands have in another form, or not at all.
 OTHERS = {"stream", "learner", "learners", "detectors", "progress", "pretrain", "path"}
@@ -66,7 +66,7 @@ def parser():
 
 def test_options_are_read_by_their_types(parser):
     words = "--weight 2 --name a --name b --season 1 --season 2 --later 3 --order down --quick"
-    found = given(parser.parse_args([*words.split(), "--no-cache"]), made_up)
+    found = keyword_arguments(parser.parse_args([*words.split(), "--no-cache"]), made_up)
     assert found == {
         "weight": 2.0,
         "names": ["a", "b"],
@@ -76,8 +76,8 @@ def test_options_are_read_by_their_types(parser):
         "quick": True,
         "cache": False,
     }
-    assert given(parser.parse_args(["--later", "2 days"]), made_up)["later"] == "2 days"
-    assert given(parser.parse_args([]), made_up, weight=1) == {
+    assert keyword_arguments(parser.parse_args(["--later", "2 days"]), made_up)["later"] == "2 days"
+    assert keyword_arguments(parser.parse_args([]), made_up, weight=1) == {
         "weight": 1,
         "quick": False,
         "cache": True,

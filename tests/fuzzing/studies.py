@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from streameval.cli.run import check
+from streameval.cli.run import check_setup
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 _CLASSIFIERS = ("no_change", "majority", "naive_bayes", "knn", "hoeffding_tree")
@@ -51,4 +51,4 @@ def check_study(path: Path) -> None:
         if not (path.parent / name).exists():
             shutil.copy(EXAMPLES / name, path.parent)
     with chdir(path.parent):
-        check([path.absolute()], contents=True)
+        check_setup([path.absolute()], contents=True)

@@ -7,12 +7,12 @@ import pytest
 from helpers.own_pages import unrendered
 
 import streameval as se
-from streameval.api.shown_levels import (
+from streameval.api.measure_intervals import (
     ONE_RUN,
     SKEWED,
-    shown_level,
-    shown_levels,
-    shown_measures,
+    level_interval,
+    level_intervals,
+    measure_intervals,
 )
 from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MOST_FREQUENT
@@ -111,12 +111,12 @@ def test_regressors_have_skills_by_their_errors():
     skill = found.skill("amrules", "target_mean")
     assert skill.value == pytest.approx(1.0 - errors / beside)
     assert skill.low < skill.value < skill.high
-    levels = shown_levels(found)
+    levels = level_intervals(found)
     assert levels == {name: found.level(name) for name in found.with_baselines}
 
 
 def test_pages_show_what_keeps_to_the_rule(result, compared):
-    levels, kappas = shown_levels(compared), shown_measures(result, compared)
+    levels, kappas = level_intervals(compared), measure_intervals(result, compared)
     assert levels == {name: compared.level(name) for name in compared.with_baselines}
     for name in compared.with_baselines:
         for measure, baseline in BASELINES.items():
@@ -132,7 +132,7 @@ def test_pages_show_what_keeps_to_the_rule(result, compared):
 
 def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     alone = se.compare(stream, LEARNERS, runs=1)
-    levels, kappas = shown_levels(alone), shown_measures(result, alone)
+    levels, kappas = level_intervals(alone), measure_intervals(result, alone)
     assert levels["random_forest"].reason == ONE_RUN
     assert np.isnan([*levels["random_forest"][1:4]]).all()
     assert levels["random_forest"].mean == alone.level("random_forest").mean
@@ -140,7 +140,7 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     for measure in BASELINES:
         assert np.isnan(kappas["random_forest"][measure][1:]).all()
         assert not np.isnan(kappas["naive_bayes"][measure]).any()
-    one = shown_level(alone, "random_forest", result.level("random_forest"))
+    one = level_interval(alone, "random_forest", result.level("random_forest"))
     assert one.reason == ONE_RUN
 
 
@@ -148,7 +148,7 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
 def test_a_frequent_class_leaves_accuracy_without_interval(more):
     result = se.evaluate(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
     rare = se.compare(result.stream, result.named)
-    levels = shown_levels(rare)
+    levels = level_intervals(rare)
     for name in rare.learners:
         assert levels[name].reason == (SKEWED if more else "")
         assert np.isnan(levels[name].low) == bool(more)
@@ -159,8 +159,10 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
 def test_a_page_says_why_there_is_no_interval(result, compared):
     found = findings(result.asked, result=result, compared=compared)
     for run in (found.order.real, found.order.shuffled):
-        assert shown_level(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
-    shown = shown_level(compared, "naive_bayes", found.order.real.level("naive_bayes"))
+        assert (
+            level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
+        )
+    shown = level_interval(compared, "naive_bayes", found.order.real.level("naive_bayes"))
     assert shown == result.level("naive_bayes")
     with unrendered():
         text = page_of([found]).html()
@@ -172,7 +174,7 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
     assert np.isnan(
         [
             one[1:]
-            for row in shown_measures(numbers, of_numbers.compared).values()
+            for row in measure_intervals(numbers, of_numbers.compared).values()
             for one in row.values()
         ]
     ).all()

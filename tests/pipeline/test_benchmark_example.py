@@ -16,7 +16,7 @@ from helpers.latex import read_latex
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import cache_folder
-from streameval.cli.run import check
+from streameval.cli.run import check_setup
 
 EXAMPLES = ROOT / "examples" / "benchmark"
 
@@ -62,7 +62,7 @@ def test_the_studies_are_short_and_their_files_right(folder, monkeypatch, capsys
         pytest.importorskip("river")
     assert len((folder / name).read_text(encoding="utf-8").splitlines()) <= most
     monkeypatch.chdir(folder)
-    assert check([folder / name], contents=True).items
+    assert check_setup([folder / name], contents=True).items
     assert capsys.readouterr().err == ""
 
 

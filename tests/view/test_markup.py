@@ -23,12 +23,21 @@ from matplotlib.text import Text
 from streameval.drawing import style
 from streameval.items.columns import of_texts
 from streameval.view import notebook
-from streameval.view.blocks import Code, Column, Facts, Table, View, Words, sentences, texts_table
+from streameval.view.blocks import (
+    Code,
+    Column,
+    Facts,
+    Table,
+    View,
+    Words,
+    sentence_part,
+    texts_table,
+)
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
-from streameval.view.text import filled
-from streameval.view.text import lines as text_lines
+from streameval.view.text import fill_lines
+from streameval.view.text import text_lines as text_lines
 
 #: What is markup somewhere.
 HARD = [
@@ -113,7 +122,7 @@ def test_texts_in_notebooks_and_in_lines(text: str) -> None:
     row = {"name": f"c {text}", "value": math.nan, "why": f"y {text}"}
     parts = [
         Words([f"e {text}"]),
-        sentences([f"f {text}"], [f"g {text}"]),
+        sentence_part([f"f {text}"], [f"g {text}"]),
         Table([name, value], [row], f"h {text}", [f"i {text}"]),
         Facts([(f"j {text}", f"k {text}")], f"l {text}"),
         Code(f"m {text}", f"n {text}"),
@@ -124,7 +133,7 @@ def test_texts_in_notebooks_and_in_lines(text: str) -> None:
     assert shown.within("p") == [f"{one}{whole}" for one in "efghilmo"]
     assert shown.within("td", "pre", "title") == [f"{one}{whole}" for one in "ydkn"]
     rows = "\n".join(text_lines(View([Table([name, value], [row, row])], dict))).splitlines()
-    assert len(rows) == 3 + len(filled([f"b {text} is undefined: y {text}."]))
+    assert len(rows) == 3 + len(fill_lines([f"b {text} is undefined: y {text}."]))
 
 
 @given(TEXTS)

@@ -30,7 +30,7 @@ def test_a_bar_begins_at_zero(value, low, x, width):
 
 @pytest.mark.parametrize(("value", "high"), [(NAN, 1.0), (0.0, 0.0)])
 def test_there_is_no_bar_without_a_value_or_a_scale(value, high):
-    assert notebook.drawn(Bar(value, 0.0, high)) == ""
+    assert notebook.draw(Bar(value, 0.0, high)) == ""
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_line_has_gaps_where_values_are_unknown():
 
 
 def test_names_are_bounded():
-    assert len(notebook.name("x" * 1000)) < 100
+    assert len(notebook.name_cell("x" * 1000)) < 100
 
 
 def test_scales_hold_zero():

@@ -26,7 +26,7 @@ from streameval.view.blocks import (
     Table,
     View,
     Words,
-    sentences,
+    sentence_part,
     texts_table,
 )
 from streameval.view.latex import latex
@@ -103,7 +103,7 @@ def view():
     parts = [
         Words([LONG, "Another paragraph."], only="text"),
         Words(["A note & a half."], note=True),
-        sentences(["One & two.", LONG], ["A note of sentences."]),
+        sentence_part(["One & two.", LONG], ["A note of sentences."]),
         FOUND,
         TABLE,
         turned(4),
@@ -120,7 +120,7 @@ def view():
 
 def plain():
     """A view of a sentence, without limits."""
-    return View([sentences(["One."])], lambda: {"n": 1})
+    return View([sentence_part(["One."])], lambda: {"n": 1})
 
 
 def wide():
@@ -154,8 +154,8 @@ TALLER = texts_table("", ["text", "number"], [["a", "1"]] * 41, sides="lr")
 
 #: What each renderer shows.
 SHOWN = {
-    "text.txt": lambda: "\n".join(text.lines(view())),
-    "text_plain.txt": lambda: "\n".join(text.lines(plain())),
+    "text.txt": lambda: "\n".join(text.text_lines(view())),
+    "text_plain.txt": lambda: "\n".join(text.text_lines(plain())),
     "notebook.html": lambda: blocks(notebook.html(view())),
     "notebook_plain.html": lambda: blocks(notebook.html(plain())),
     "numbers.json": lambda: json.dumps(as_json(view()), indent=1, allow_nan=False),
@@ -191,7 +191,7 @@ class Result(Viewed):
 
 def test_a_result_shows_its_view():
     result = Result()
-    assert result.lines() == repr(result).split("\n") == text.lines(view())
+    assert result.lines() == repr(result).split("\n") == text.text_lines(view())
     assert result._repr_html_() == notebook.html(view())
     assert result.to_dict() == as_json(view())
     assert (result.sentences(), result.limits) == (view().sentences, view().limits)
@@ -210,6 +210,6 @@ def test_parts_are_made_where_they_are_shown():
         return [Words(["drawn"])]
 
     late = View([Words(["all"]), Later(make, "drawn")], dict)
-    assert text.lines(late) == ["all"]
+    assert text.text_lines(late) == ["all"]
     assert not made
     assert "<p>drawn</p>" in notebook.html(late)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from streameval.view.blocks import Column, Table, View
-from streameval.view.text import WIDTH, in_columns, lines
+from streameval.view.text import WIDTH, align_columns, text_lines
 
 
 def test_columns_are_flush():
     rows = [("name", "n"), ("a", "1,000"), ("longer", "")]
-    assert in_columns(rows) == ["name    n", "a       1,000", "longer"]
-    assert in_columns(rows, right=[1]) == ["name        n", "a       1,000", "longer"]
+    assert align_columns(rows) == ["name    n", "a       1,000", "longer"]
+    assert align_columns(rows, right=[1]) == ["name        n", "a       1,000", "longer"]
 
 
 @pytest.mark.parametrize("letters", [1, 12, 30, 60])
@@ -21,7 +21,7 @@ def test_a_turned_table_has_blocks_that_lines_have_room_for(learners, letters):
     heads = [f"the measure number {number}" for number in range(9)]  # too wide as they are
     rows = [{"name": name, "value": f"{name}!"} for name in names]
     columns = [Column("", ["name"], kind="name"), *(Column(head, ["value"]) for head in heads)]
-    told = lines(View([Table(columns, rows, turned=True)], dict))
+    told = text_lines(View([Table(columns, rows, turned=True)], dict))
     blocks = [block.split("\n") for block in "\n".join(told).split("\n\n")]
     assert max(map(len, told)) <= WIDTH
     assert [name for names, *_ in blocks for name in names.split()] == names

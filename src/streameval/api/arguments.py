@@ -25,7 +25,7 @@ def check_stream(stream: Stream) -> None:
         )
 
 
-def checked(names: Any, known: Collection[str], what: str) -> list[str]:
+def check_names(names: Any, known: Collection[str], what: str) -> list[str]:
     """Return the given names, checked; by default all known names.
 
     A name, or several, also where a list stands for one of several names, is given; `known` are the
@@ -34,16 +34,16 @@ def checked(names: Any, known: Collection[str], what: str) -> list[str]:
     Raises ConfigError if something else than a name is among them, a name is unknown, or one occurs
     twice.
     """
-    found = list(_flat(names, what))
-    for name in found:
+    all_names = list(_flat(names, what))
+    for name in all_names:
         if name not in known:
             raise ConfigError(f"There is {unknown(what, name, known)}")
-    if twice := [name for name in found if found.count(name) > 1]:
+    if twice := [name for name in all_names if all_names.count(name) > 1]:
         raise ConfigError(
-            f"Expected each {what} once, found {twice[0]!r} {found.count(twice[0])} times. Leave "
-            "out all but one."
+            f"Expected each {what} once, found {twice[0]!r} {all_names.count(twice[0])} times. "
+            "Leave out all but one."
         )
-    return found or list(known)
+    return all_names or list(known)
 
 
 def _flat(names: Any, what: str) -> Iterable[str]:
@@ -67,16 +67,16 @@ def _flat(names: Any, what: str) -> Iterable[str]:
 
 def one_of(name: Any, known: Collection[str], what: str) -> str:
     """Return a single name, checked; see `checked`."""
-    found = checked([name], known, what)
-    if len(found) != 1 or not isinstance(name, str):
+    names = check_names([name], known, what)
+    if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
             f"Expected the name of one {what}, found {excerpt(repr(name), 60)}. Known: "
             f"{some(known)}."
         )
-    return found[0]
+    return names[0]
 
 
-def text(value: Any, name: str) -> str:
+def check_text(value: Any, name: str) -> str:
     """Return a text; a path of `pathlib` is none.
 
     Raises ConfigError if it is something else.
@@ -88,20 +88,20 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def names_in(given: Any, name: str) -> list[Any]:
+def names_in(value: Any, name: str) -> list[Any]:
     """Return one value, or several, as a list; an array of one is one.
 
     Raises ConfigError if it is neither a text nor a list of values.
     """
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, np.ndarray) and given.ndim:
-        return [*given.tolist()]
-    if isinstance(given, Iterable) and not isinstance(given, Mapping | bytes | np.ndarray):
-        return list(given)
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, np.ndarray) and value.ndim:
+        return [*value.tolist()]
+    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | np.ndarray):
+        return list(value)
     raise ConfigError(
-        f"{name}: expected a text, or a list of several, found {type(given).__name__} "
-        f"{excerpt(repr(given), 60)}."
+        f"{name}: expected a text, or a list of several, found {type(value).__name__} "
+        f"{excerpt(repr(value), 60)}."
     )
 
 

@@ -76,14 +76,14 @@ def retrained(
         model = construct(model)
     if has_learnt(model):
         warn_of_training(model)
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "every": whole(every, "every"),
         "window": whole(window, "window"),
         "one_hot": flag_of(one_hot, "one_hot"),
         "as_frame": flag_of(as_frame, "as_frame"),
     }
-    changed = {key: value for key, value in given.items() if value != getattr(Retrained, key)}
-    return Recipe(retrained_name(_called(model), changed), Retrained(model, **given))
+    changed = {key: value for key, value in options.items() if value != getattr(Retrained, key)}
+    return Recipe(retrained_name(_called(model), changed), Retrained(model, **options))
 
 
 def _called(model: Any) -> str:

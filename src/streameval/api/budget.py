@@ -42,7 +42,7 @@ from streameval.evaluation.task import CLASSES
 from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Column, Table, View, Words, sentences
+from streameval.view.blocks import Column, Table, View, Words, sentence_part
 from streameval.view.mixin import Viewed
 from streameval.view.words import percent, score
 
@@ -148,21 +148,23 @@ def budget(
     check_label_times(stream, Partial(1.0, delay=instances), asked.ignore_label_times, advice)
     workers = workers_of(cores)
     # Baselines run along, with labels at random.
-    made = {name: one for name, one in asked.classifiers.items() if name not in BASELINES}
-    for name in (one for one, recipe in asked.recipes.items() if not recipe.learns):
+    classifiers = {
+        name: classifier for name, classifier in asked.classifiers.items() if name not in BASELINES
+    }
+    for name in (learner for learner, recipe in asked.recipes.items() if not recipe.learns):
         raise ConfigError(
             f"learners: expected some that learn, found {name!r}: predictions that are there "
             "already learn nothing, whatever the budget. Leave it out."
         )
-    if not made:
+    if not classifiers:
         raise ConfigError(
             "learners: expected one that is no baseline; No-Change and Majority run along."
         )
-    events = number_of_runs(len(made), len(shares), len(ways), runs) * len(stream)
-    with bar(progress, lambda: events, made.values(), len(stream)) as update:
-        found = label_curves(
+    events = number_of_runs(len(classifiers), len(shares), len(ways), runs) * len(stream)
+    with bar(progress, lambda: events, classifiers.values(), len(stream)) as update:
+        points = label_curves(
             stream,
-            made,
+            classifiers,
             shares,
             ways,
             delay=instances,
@@ -171,7 +173,7 @@ def budget(
             workers=workers,
             progress=update,
         )
-    return LabelBudget(asked, list(made), found, instances, runs)
+    return LabelBudget(asked, list(classifiers), points, instances, runs)
 
 
 def _in_instances(delay: Any, stream: Stream) -> int:
@@ -200,11 +202,11 @@ class LabelBudget(Viewed):
         self,
         asked: Request,
         learners: list[str],
-        found: list[Spent],
+        points: list[Spent],
         delay: int,
         runs: int,
     ) -> None:
-        self.asked, self.stream, self.learners, self._found = asked, asked.stream, learners, found
+        self.asked, self.stream, self.learners, self._points = asked, asked.stream, learners, points
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
@@ -227,21 +229,21 @@ class LabelBudget(Viewed):
         """
         import pandas as pd
 
-        return pd.DataFrame(self._found, columns=Spent._fields)
+        return pd.DataFrame(self._points, columns=Spent._fields)
 
     def _view(self) -> View:
         stream, n, late = self.stream, len(self.stream), ""
         if self.delay:
             late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-        most = max(one.scored for one in self._found if one.strategy == ALL)
+        most = max(point.scored for point in self._points if point.strategy == ALL)
         scored = f"the {format_number(most, ',.0f')} behind the first label are scored"
-        told = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
-        table = Table(COLUMNS, [one._asdict() for one in self._found])
-        found = [sentence for learner in self.learners for sentence in self._about(learner)]
+        setting = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
+        table = Table(COLUMNS, [point._asdict() for point in self._points])
+        texts = [sentence for learner in self.learners for sentence in self._about(learner)]
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
-        head = Words([f"{stream.name}, {n:,} instances: {told}."])
+        head = Words([f"{stream.name}, {n:,} instances: {setting}."])
         return View(
-            [*open_, head, table, sentences(found)],
+            [*open_, head, table, sentence_part(texts)],
             lambda: (
                 {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
                 | {"learners": self.learners}
@@ -252,28 +254,34 @@ class LabelBudget(Viewed):
         )
 
     def _about(self, learner: str) -> list[str]:
-        whole_of = {one.learner: one for one in self._found if one.strategy == ALL}
-        found, unchanged = (percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
-        told = [f"{learner} has an accuracy of {found} with all labels, No-Change of {unchanged}."]
-        close = enough(self._found, learner)
+        whole_of = {point.learner: point for point in self._points if point.strategy == ALL}
+        accuracy, unchanged = (percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
+        texts = [
+            f"{learner} has an accuracy of {accuracy} with all labels, No-Change of {unchanged}."
+        ]
+        close = enough(self._points, learner)
         if close is None:
-            told.append("With none of the budgets it is within a point of that.")
+            texts.append("With none of the budgets it is within a point of that.")
         else:
             number = f"{format_number(close.labels, ',.0f')} ({percent(close.share)} of all)"
-            told.append(
+            texts.append(
                 "The fewest labels with which it is within a point of that are "
                 f"{number}, {strategy_words(close.strategy)}."
             )
-        for one in self._found:
-            if one.learner == learner and one.strategy != ALL and one.share < one.budget / 2:
-                labels = format_number(one.labels, ",.0f")
+        for point in self._points:
+            if (
+                point.learner == learner
+                and point.strategy != ALL
+                and point.share < point.budget / 2
+            ):
+                labels = format_number(point.labels, ",.0f")
                 there_are = len(self.stream) - self.stream.unlabelled
-                most = format_number(one.budget * there_are, ",.0f")
-                told.append(
-                    f"By {one.strategy} it asks for {labels} labels, though a budget of "
-                    f"{percent(one.budget)} allows {most}."
+                most = format_number(point.budget * there_are, ",.0f")
+                texts.append(
+                    f"By {point.strategy} it asks for {labels} labels, though a budget of "
+                    f"{percent(point.budget)} allows {most}."
                 )
-        return told
+        return texts
 
     def plot(self) -> Axes | Panels:
         """Draw accuracy by the proportion of labels that are learnt, a panel for each learner.

@@ -22,7 +22,7 @@ from streameval.evaluation.persistence import (
     within_columns,
 )
 from streameval.streams.stream import Stream, unlabelled_words
-from streameval.view.blocks import Column, Facts, Part, View, sentences
+from streameval.view.blocks import Column, Facts, Part, View, sentence_part
 from streameval.view.by_group import by_group_table
 from streameval.view.mixin import Viewed
 from streameval.view.words import score
@@ -92,12 +92,14 @@ def check(
         )
     if timed.label_time is None or ignore_label_times:
         known = timed.with_labels()
-        found = check_persistence(known.y, sample, known.groups)
+        persistence = check_persistence(known.y, sample, known.groups)
     else:
-        found = check_delayed_persistence(timed, sample, "label" if label_first else "instance")
+        persistence = check_delayed_persistence(
+            timed, sample, "label" if label_first else "instance"
+        )
         if delay is not None:  # the median ends where the stream ends
-            found = replace(found, delay=in_instances(delay) or found.delay)
-    return Check(timed, replace(found, within=within_columns(timed, sample)))
+            persistence = replace(persistence, delay=in_instances(delay) or persistence.delay)
+    return Check(timed, replace(persistence, within=within_columns(timed, sample)))
 
 
 def checked_sample(sample: int | None) -> int | None:
@@ -160,39 +162,46 @@ class Check(Viewed):
         return self.persistence.advice
 
     def _view(self, *, by_group: bool = False) -> View:
-        found = self.persistence
-        entities = [one._asdict() for one in found.entities]
-        parts: list[Part] = [Facts(self._facts()), sentences([self.advice])]
-        if found.group is not None:
+        persistence = self.persistence
+        entities = [entity._asdict() for entity in persistence.entities]
+        parts: list[Part] = [Facts(self._facts()), sentence_part([self.advice])]
+        if persistence.group is not None:
             columns = [
                 Column("labels", ["n"], "{:,}".format),
                 Column("P(T)", ["persistent"], score),
                 Column("P(M)", ["majority"], score),
             ]
-            title = f"P(T) and P(M) by {found.group}"
+            title = f"P(T) and P(M) by {persistence.group}"
             about: dict[str, Any] = {"title": title, "ends": _ENDS, "every": by_group}
-            parts.append(by_group_table(found.group, columns, entities, "persistent", **about))
+            parts.append(
+                by_group_table(persistence.group, columns, entities, "persistent", **about)
+            )
         return View(parts, lambda: self._numbers(by_group))
 
     def _facts(self) -> list[tuple[str, str]]:
-        found, late = self.persistence, []
-        if found.delay is not None:
-            late.append(("delay in instances, median", f"{found.delay:,}"))
+        persistence, late = self.persistence, []
+        if persistence.delay is not None:
+            late.append(("delay in instances, median", f"{persistence.delay:,}"))
             if wait := median_wait(self.stream):
                 late.append(("delay, median", duration_text(wait)))
-        return [*self._missing(), ("labels used", f"{found.n:,}"), *late, *found.facts()]
+        return [
+            *self._missing(),
+            ("labels used", f"{persistence.n:,}"),
+            *late,
+            *persistence.facts(),
+        ]
 
     def _missing(self) -> list[tuple[str, str]]:
         stream = self.stream
         if not stream.unlabelled:
             return []
         what = unlabelled_words(stream.unlabelled_kind, 2)
-        told = [(f"labels that {what}", f"{stream.unlabelled:,}")]
-        return told + ([("", stream.no_label)] if stream.no_label else [])
+        rows = [(f"labels that {what}", f"{stream.unlabelled:,}")]
+        return rows + ([("", stream.no_label)] if stream.no_label else [])
 
     def _numbers(self, by_group: bool) -> dict[str, object]:
         values = asdict(replace(self.persistence, entities=()))
-        rows = [one._asdict() for one in self.persistence.entities] if by_group else None
+        rows = [entity._asdict() for entity in self.persistence.entities] if by_group else None
         values["entities"] = rows and [
             {key: defined(value) for key, value in row.items()} for row in rows
         ]

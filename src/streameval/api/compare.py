@@ -196,27 +196,31 @@ def compare_request(
             "Leave them out, or do not tune."
         )
     plan = ComparisonPlan(arrival.protocol, region, task=task)
-    stream, tape, made = arrival.stream, arrival.tape, asked.learners
+    stream, tape, learners = arrival.stream, arrival.tape, asked.learners
     kept = arrival.kept & _rest(asked, arrival)[tape.predict_rows]
-    seeds, given = _seeds_of_runs(asked.seed), list(asked.recipes)
-    with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
-        own = runs if folded is None else None
-        done = seeded_runs(stream, tape, made, seeds, own, workers=workers, progress=update)
+    seeds, names = _seeds_of_runs(asked.seed), list(asked.recipes)
+    with bar(
+        progress, lambda: 2 * len(learners) * len(tape), learners.values(), len(stream)
+    ) as update:
+        prequential_runs = runs if folded is None else None
+        done = seeded_runs(
+            stream, tape, learners, seeds, prequential_runs, workers=workers, progress=update
+        )
     known = over_tape = runs_of(stream, tape, done, kept)
     if isinstance(known, ErrorRuns):
-        for name in given:
+        for name in names:
             warn_of_extreme_errors(name, known.errors[name], stream.y)
     if folded is not None:
         if folded.is_in_turn:
-            called = {name: one.name for name, one in asked.recipes.items()}
-            seeds = _seeds_of_moa(asked.seed, [called.get(name, name) for name in made])
-            plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*given})
+            called = {name: recipe.name for name, recipe in asked.recipes.items()}
+            seeds = _seeds_of_moa(asked.seed, [called.get(name, name) for name in learners])
+            plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*names})
         protocols = [replace(folded, seed=_run_seed(folded.seed, run)) for run in range(runs or 1)]
 
         def events() -> int:
-            return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
+            return len(protocols) * len(learners) * sum(map(len, protocols[0].tapes(stream)))
 
-        with bar(progress, events, made.values(), len(stream)) as update:
+        with bar(progress, events, learners.values(), len(stream)) as update:
             tapes = (protocol.tapes(stream) for protocol in protocols)
             known = run_folds(
                 *(stream, tapes, asked.classifiers, seeds, folded.scored_rows),
@@ -225,7 +229,7 @@ def compare_request(
             )
     if "rope" not in asked.more:
         plan = replace(plan, region=region_among(known, plan.task))
-    by_bin = _by_bin(arrival, done, over_tape, given, plan, bins)
+    by_bin = _by_bin(arrival, done, over_tape, names, plan, bins)
     return Comparison(asked, arrival, plan, known, over_tape, by_bin)
 
 
@@ -249,8 +253,8 @@ def _by_bin(
         return {}
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
-    given = (arrival.stream, arrival.polls, done, known, learners, plan, bins)
-    return bin_verdicts(*given, kept=arrival.kept)
+    subject = (arrival.stream, arrival.polls, done, known, learners, plan, bins)
+    return bin_verdicts(*subject, kept=arrival.kept)
 
 
 def _check_several(learners: Any) -> None:
@@ -267,22 +271,22 @@ def _check_protocol(asked: Request) -> None:
     protocol = asked.protocol
     if protocol is None or protocol == parse(DEFAULT):
         return
-    found = f"found {str(protocol)!r}"
+    actual = f"found {str(protocol)!r}"
     if protocol.name == "partial":
         raise ConfigError(
-            f"protocol: expected all labels, {found}. A verdict from a part of them would be false "
-            "too often, since what a learner learns from few labels by chance stays for the whole "
-            "stream. `streameval budget` (se.budget) shows accuracies by the labels learnt."
+            f"protocol: expected all labels, {actual}. A verdict from a part of them would be "
+            "false too often, since what a learner learns from few labels by chance stays for the "
+            "whole stream. `streameval budget` (se.budget) shows accuracies by the labels learnt."
         )
     if not protocol.has_folds:
         raise ConfigError(
             f"protocol: expected {DEFAULT}, bootstrap_validation, cross_validation or "
-            f"split_validation, {found}. Leave it out; for delayed labels give a delay, for "
+            f"split_validation, {actual}. Leave it out; for delayed labels give a delay, for "
             "instances that are learnt and not scored pretrain."
         )
     if not asked.task.is_counted:
         raise ConfigError(
-            f"protocol: expected {DEFAULT!r} for a numeric target, {found}. "
+            f"protocol: expected {DEFAULT!r} for a numeric target, {actual}. "
             "Leave it out: verdicts on numbers rest on prequential runs."
         )
 

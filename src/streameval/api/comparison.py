@@ -165,10 +165,10 @@ class Comparison(Viewed):
         """
         import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
 
-        found = {name: self.by_fold(name).ravel() for name in self.with_baselines}
+        columns = {name: self.by_fold(name).ravel() for name in self.with_baselines}
         places = np.indices(self._known.tested.shape).reshape(2, -1) + 1
         index = pd.MultiIndex.from_arrays(list(places), names=("run", "fold"))
-        return pd.DataFrame(found, index).rename_axis(columns="learner")
+        return pd.DataFrame(columns, index).rename_axis(columns="learner")
 
     @cached_property
     def with_baselines(self) -> list[str]:
@@ -203,12 +203,12 @@ class Comparison(Viewed):
         >>> round(found.mean("naive_bayes")[0], 2)
         0.87
         """
-        found = self.by_fold(learner)
-        spread = found[0] if len(found) == 1 else found.mean(axis=1)
+        values = self.by_fold(learner)
+        spread = values[0] if len(values) == 1 else values.mean(axis=1)
         deviation = float("nan")
         if len(spread) > 1:  # of equal values it is 0, without an error of rounding
             deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
-        return float(found.mean()), deviation
+        return float(values.mean()), deviation
 
     def level(self, learner: str) -> StreamMean:
         """Return the accuracy, or mean absolute error, of a learner, with its interval.
@@ -297,7 +297,7 @@ class Comparison(Viewed):
         True
         """
         learner, baseline = (
-            one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
+            one_of(name, self.with_baselines, "learner") for name in (learner, baseline)
         )
         return self._known.difference(learner, baseline, tested=True)
 
@@ -339,9 +339,9 @@ class Comparison(Viewed):
         columns = ["difference", "low", "high", "p_value", "effective"]
         columns += ["verdict", "reason", "signs"]
         rows = [
-            (*pair, b, *(getattr(one, name) for name in columns))
+            (*pair, b, *(getattr(verdict, name) for name in columns))
             for pair, verdicts in self.by_bin.items()
-            for b, one in enumerate(verdicts)
+            for b, verdict in enumerate(verdicts)
         ]
         return pd.DataFrame(rows, columns=["first", "second", "bin", *columns])
 
@@ -404,7 +404,7 @@ class Comparison(Viewed):
         >>> found.over_time("naive_bayes", "majority").low[-1] > 0
         np.True_
         """
-        first, second = (one_of(one, self.with_baselines, "learner") for one in (first, second))
+        first, second = (one_of(name, self.with_baselines, "learner") for name in (first, second))
         pair = (first, second)
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
@@ -455,7 +455,7 @@ class Comparison(Viewed):
         'McNemar, all folds pooled'
         """
         known, plan = self._known, self.plan
-        return [found for pair in self.pairs for found in further_tests(known, pair, plan)]
+        return [test for pair in self.pairs for test in further_tests(known, pair, plan)]
 
     def tests_not_shown(self) -> dict[str, str]:
         """Return the tests that do not apply, by their titles, and why.
@@ -519,7 +519,7 @@ class Comparison(Viewed):
         >>> found.lines()[0]
         'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
         """
-        return text.lines(self._view(more=flag_of(more, "more")))
+        return text.text_lines(self._view(more=flag_of(more, "more")))
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.
@@ -572,7 +572,7 @@ class Comparison(Viewed):
         rows, nan = self._by_group(pair), math.nan
         columns = [
             Column("instances", ["n"], "{:,}".format),
-            Column("A - B", ["difference"], lambda one: self.plan.task.interval(one, nan, nan)),
+            Column("A - B", ["difference"], lambda value: self.plan.task.interval(value, nan, nan)),
         ]
         group = required(self._known.groups).column
         title = (
@@ -609,12 +609,14 @@ class Comparison(Viewed):
         return [Words([group_line(groups, self.plan.task)]), *tables]
 
     def _numbers(self, more: bool, by_group: bool) -> dict[str, Any]:
-        found, groups = _numbers(self, more=more), self._known.groups
+        numbers, groups = _numbers(self, more=more), self._known.groups
         if groups is not None:
-            found["group"] = {"column": groups.column, "entities": len(groups.names)}
+            numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
         if by_group:
-            found["by_group"] = [_finite(row) for one in self.pairs for row in self._by_group(one)]
-        return found
+            numbers["by_group"] = [
+                _finite(row) for pair in self.pairs for row in self._by_group(pair)
+            ]
+        return numbers
 
     @property
     def _protocol_name(self) -> str:
@@ -624,8 +626,8 @@ class Comparison(Viewed):
         by_bin = self.by_bin.get((pair.first, pair.second))
         more = f" {bins_sentence(by_bin)}" if by_bin else ""
         first, second = (called(self.tuned, name) for name in (pair.first, pair.second))
-        told = replace(pair, first=first, second=second)
-        return f"{told.words}.{_contrary(self, pair)}{more}"
+        renamed = replace(pair, first=first, second=second)
+        return f"{renamed.words}.{_contrary(self, pair)}{more}"
 
     @property
     def estimand(self) -> str:
@@ -670,11 +672,12 @@ class Comparison(Viewed):
         """
         from streameval.drawing.results import draw_difference
 
-        found = {
-            (one.first, one.second): self.over_time(one.first, one.second) for one in self.pairs
+        sequences = {
+            (pair.first, pair.second): self.over_time(pair.first, pair.second)
+            for pair in self.pairs
         }
-        timelines = {pair: self.timeline(*pair) for pair in found}
-        return draw_difference(found, self.plan, self.stream.name, points, timelines, ax)
+        timelines = {pair: self.timeline(*pair) for pair in sequences}
+        return draw_difference(sequences, self.plan, self.stream.name, points, timelines, ax)
 
     def plot_bins(self, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the difference of each pair by bin, with its interval.
@@ -713,61 +716,65 @@ class Comparison(Viewed):
         return draw_differences_by_bin(self.by_bin, self.plan, self.stream.name, ax)
 
 
-def _notes(found: Comparison) -> list[str]:
+def _notes(comparison: Comparison) -> list[str]:
     """Return the stream, the protocol, and what brackets, grey regions and lines mean."""
-    several = len(found.pairs) > 1
-    setting = [f"{found.stream.name}, {_instances(found)}", _protocol(found)]
+    several = len(comparison.pairs) > 1
+    setting = [f"{comparison.stream.name}, {_instances(comparison)}", _protocol(comparison)]
     setting.append(
         "in brackets 95 % intervals"
-        + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
+        + f", those of verdicts for all {len(comparison.pairs)} pairs at once" * several
     )
     what = "Right of 0: the learner that is named first is better."
-    if found.plan.rope:
-        what += f" Grey: practically equal, ±{found.plan.points}."
+    if comparison.plan.rope:
+        what += f" Grey: practically equal, ±{comparison.plan.points}."
     notes = [f"{'; '.join(setting)}.", what]
-    if found.by_bin:
+    if comparison.by_bin:
         notes.append("Lines: the same difference by bin of the time to the label.")
     return notes
 
 
-def _contrary(found: Comparison, pair: Verdict) -> str:
+def _contrary(comparison: Comparison, pair: Verdict) -> str:
     """Sentence on the prequential runs where they point the other way; empty elsewhere.
 
     The opposite of a verdict is a verdict: two that are undecided do not contradict each other.
     """
-    own = plain_of(found, pair)
-    decided = [one.verdict for one in (pair, own) if one.verdict in (FIRST, SECOND)]
-    if own.difference * pair.difference >= 0.0 or not decided:
+    plain = prequential_verdict(comparison, pair)
+    decided = [verdict.verdict for verdict in (pair, plain) if verdict.verdict in (FIRST, SECOND)]
+    if plain.difference * pair.difference >= 0.0 or not decided:
         return ""
     if len(decided) == 2:
-        return f" Prequential runs, which learn from all instances, show the opposite: {own.words}."
-    return f" In prequential runs, which learn from all instances, {own.words}."
+        return (
+            f" Prequential runs, which learn from all instances, show the opposite: {plain.words}."
+        )
+    return f" In prequential runs, which learn from all instances, {plain.words}."
 
 
-def plain_of(found: Comparison, pair: Verdict) -> Verdict:
+def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
     """Return the verdict about the prequential runs of the same pair."""
-    return found.plain[found.pairs.index(pair)]
+    return comparison.plain[comparison.pairs.index(pair)]
 
 
-def _verdicts(found: Comparison) -> Sentences:
+def _verdicts(comparison: Comparison) -> Sentences:
     """Return a row for each pair; right of 0 the learner is better that is named first."""
-    pairs, factor, no = found.pairs, found.plan.task.factor, found.plan.rope
+    pairs, factor, no = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
     turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
-    ends = [end for one in turned for end in (one.difference, one.low, one.high)]
+    ends = [end for verdict in turned for end in (verdict.difference, verdict.low, verdict.high)]
     low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
     rows = []
-    for pair, told in zip(pairs, turned, strict=True):
-        drawn: list[Drawing] = [DotInterval(told.difference, (told.low, told.high), low, high, no)]
-        if by_bin := found.by_bin.get((pair.first, pair.second)):
-            sign = factor if told is pair else -factor
-            values = [sign * one.difference for one in by_bin]
-            drawn.append(Line(values, *notebook.scale(values)))
-        rows.append(Sentence(found._sentence(pair), drawn))
+    for pair, verdict in zip(pairs, turned, strict=True):
+        drawings: list[Drawing] = [
+            DotInterval(verdict.difference, (verdict.low, verdict.high), low, high, no)
+        ]
+        if by_bin := comparison.by_bin.get((pair.first, pair.second)):
+            sign = factor if verdict is pair else -factor
+            values = [sign * bin_verdict.difference for bin_verdict in by_bin]
+            drawings.append(Line(values, *notebook.scale(values)))
+        rows.append(Sentence(comparison._sentence(pair), drawings))
     return Sentences(rows, what="pairs")
 
 
 def over_baselines_table(
-    found: Comparison,
+    comparison: Comparison,
     levels: Mapping[str, StreamMean] | None = None,
     called: Callable[[str], str] = str,
 ) -> Table:
@@ -776,10 +783,10 @@ def over_baselines_table(
     Values have the intervals of `levels` instead of a spread, if they are given. Rows are named as
     `called` says.
     """
-    task, spread = found.plan.task, "" if levels else spread_of(found)
-    rows = [_row(found, name, levels) for name in found.with_baselines]
-    overs = [one for row in rows for base in task.baselines if (one := row[base])]
-    low, high = notebook.scale([end for one in overs for end in one[:3]])
+    task, spread = comparison.plan.task, "" if levels else spread_of(comparison)
+    rows = [_row(comparison, name, levels) for name in comparison.with_baselines]
+    overs = [over for row in rows for base in task.baselines if (over := row[base])]
+    low, high = notebook.scale([end for over in overs for end in over[:3]])
     most = task.most
     if not math.isfinite(most):
         most = notebook.scale([row["mean"] for row in rows])[1]
@@ -788,7 +795,9 @@ def over_baselines_table(
         Column(
             task.head,
             ["mean", "ends"],
-            lambda mean, ends: task.value(mean) if ends is None else level_text(found, mean, *ends),
+            lambda mean, ends: (
+                task.value(mean) if ends is None else level_text(comparison, mean, *ends)
+            ),
             drawing=lambda row: Bar(row["mean"], 0.0, most),
             reason="level reason",
         ),
@@ -797,14 +806,14 @@ def over_baselines_table(
     for base, title in task.baselines.items():
 
         def drawing(row: Mapping[str, Any], base: str = base) -> DotInterval | None:
-            one = row[base]
-            return one and DotInterval(one.mean, (one.low, one.high), low, high)
+            over = row[base]
+            return over and DotInterval(over.mean, (over.low, over.high), low, high)
 
         columns.append(
             Column(
                 f"over {title}",
                 [base],
-                lambda one: over_text(found, one),
+                lambda over: over_text(comparison, over),
                 drawing=drawing,
                 reason=f"{base} reason",
             )
@@ -812,47 +821,51 @@ def over_baselines_table(
     return Table(columns, rows, kept=task.baselines, what="learners")
 
 
-def _row(found: Comparison, name: str, levels: Mapping[str, StreamMean] | None) -> dict[str, Any]:
-    mean, deviation = found.mean(name)
+def _row(
+    comparison: Comparison, name: str, levels: Mapping[str, StreamMean] | None
+) -> dict[str, Any]:
+    mean, deviation = comparison.mean(name)
     row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation, "ends": None}
     if levels is not None:
         row |= {"ends": levels[name][1:3], "level reason": levels[name].reason}
-    for base in found.plan.task.baselines:
-        row[base] = over = None if name == base else found.over(name, base)
+    for base in comparison.plan.task.baselines:
+        row[base] = over = None if name == base else comparison.over(name, base)
         row[f"{base} reason"] = "" if over is None else reason_with_side(over.signs, over.reason)
     return row
 
 
-def spread_of(found: Comparison) -> str:
+def spread_of(comparison: Comparison) -> str:
     """Return the sources of variation between accuracies."""
-    if found.runs > 1:
+    if comparison.runs > 1:
         return "sd between runs"
-    return "sd between folds" if found.plan.protocol.has_folds else ""
+    return "sd between folds" if comparison.plan.protocol.has_folds else ""
 
 
-def level_text(found: Comparison, mean: float, low: float, high: float) -> str:
+def level_text(comparison: Comparison, mean: float, low: float, high: float) -> str:
     """Return a value of a learner with its interval, without its unit."""
-    return found.plan.task.interval(mean, low, high, sign="", unit=False)
+    return comparison.plan.task.interval(mean, low, high, sign="", unit=False)
 
 
-def over_text(found: Comparison, over: StreamMean) -> str:
+def over_text(comparison: Comparison, over: StreamMean) -> str:
     """Return a difference from a baseline, without its unit."""
-    return found.plan.task.interval(over.mean, over.low, over.high, unit=False)
+    return comparison.plan.task.interval(over.mean, over.low, over.high, unit=False)
 
 
-def verdict_table(found: Comparison) -> Table:
+def verdict_table(comparison: Comparison) -> Table:
     """Return the numbers behind the verdict on each pair."""
     rows = [
         {
-            "pair": f"{one.first} and {one.second}",
-            "difference": found.plan.task.interval(one.difference, one.low, one.high, unit=False),
-            "verdict": one.verdict,
-            "p-value": "–" if math.isnan(one.p_value) else format_number(one.p_value, ".2g"),
-            "effective instances": format_number(one.effective, ",.0f"),
-            "A ahead": one.sections_ahead,
-            "B ahead": one.sections_behind,
+            "pair": f"{pair.first} and {pair.second}",
+            "difference": comparison.plan.task.interval(
+                pair.difference, pair.low, pair.high, unit=False
+            ),
+            "verdict": pair.verdict,
+            "p-value": "–" if math.isnan(pair.p_value) else format_number(pair.p_value, ".2g"),
+            "effective instances": format_number(pair.effective, ",.0f"),
+            "A ahead": pair.sections_ahead,
+            "B ahead": pair.sections_behind,
         }
-        for one in found.pairs
+        for pair in comparison.pairs
     ]
     names = {"pair": "A and B", "difference": "A − B"}
     columns = [
@@ -867,97 +880,99 @@ def verdict_table(found: Comparison) -> Table:
     return Table(columns, rows, title, what="pairs", only="drawn")
 
 
-def _setup(found: Comparison) -> list[tuple[str, str]]:
-    columns = " and ".join(f"over {called}" for called in found.plan.task.baselines.values())
+def _setup(comparison: Comparison) -> list[tuple[str, str]]:
+    columns = " and ".join(f"over {called}" for called in comparison.plan.task.baselines.values())
     alone = f"; in the columns {columns} 95 % for each difference alone"
     return [
-        ("stream", f"{found.stream.name}, {_instances(found)}{_waiting(found)}"),
-        ("protocol", _protocol(found)),
+        ("stream", f"{comparison.stream.name}, {_instances(comparison)}{_waiting(comparison)}"),
+        ("protocol", _protocol(comparison)),
         *(
-            ("" if number else "tuned", one)
-            for number, one in enumerate(tuning_sentences(found.tuned, found.pretrain))
+            ("" if number else "tuned", sentence)
+            for number, sentence in enumerate(
+                tuning_sentences(comparison.tuned, comparison.pretrain)
+            )
         ),
-        *rule_of(found, alone),
+        *rule_of(comparison, alone),
     ]
 
 
-def rule_of(found: Comparison, alone: str = "") -> list[tuple[str, str]]:
+def rule_of(comparison: Comparison, alone: str = "") -> list[tuple[str, str]]:
     """Return what the difference, the interval and the verdict of pairs are."""
-    several = len(found.pairs) > 1
-    adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
+    several = len(comparison.pairs) > 1
+    adjusted = f", for all {len(comparison.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
-        ("difference A - B", found.estimand),
-        ("interval", f"95 %{adjusted}, of the instances{_chances(found)}{alone}"),
-        ("verdict", found.plan.rule),
+        ("difference A - B", comparison.estimand),
+        ("interval", f"95 %{adjusted}, of the instances{_chances(comparison)}{alone}"),
+        ("verdict", comparison.plan.rule),
     ]
 
 
-def _instances(found: Comparison) -> str:
+def _instances(comparison: Comparison) -> str:
     """Return how many instances there are, and how many of them are scored."""
-    n = len(found.stream)
-    behind = f", judged on the last {n - found.pretrain:,}" if found.pretrain else ""
-    return f"{n:,} instances{behind}"
+    n = len(comparison.stream)
+    scored_part = f", judged on the last {n - comparison.pretrain:,}" if comparison.pretrain else ""
+    return f"{n:,} instances{scored_part}"
 
 
-def _waiting(found: Comparison) -> str:
+def _waiting(comparison: Comparison) -> str:
     """Return when labels arrive, how many have not, and what comes before them."""
-    wait = median_wait(found.stream)
-    given = found.asked.stream
+    wait = median_wait(comparison.stream)
+    stream = comparison.asked.stream
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
-    text = given.unlabelled_text
+    text = stream.unlabelled_text
     open_ = f"; {text}, neither scored nor learnt" if text else ""
-    first = found.before_first_label
+    first = comparison.before_first_label
     before = f"; {first:,} came before the first label, not scored" if first else ""
-    if first and found.plan.protocol.has_folds:
+    if first and comparison.plan.protocol.has_folds:
         before = f"; {first:,} predictions came before the first label of their model, not scored"
     left_out = ""
-    if found.incomplete:
-        left_out = f"; {found.incomplete:,} are not predicted by all learners, and left out"
+    if comparison.incomplete:
+        left_out = f"; {comparison.incomplete:,} are not predicted by all learners, and left out"
     return later + open_ + before + left_out
 
 
-def _protocol(found: Comparison) -> str:
-    title = found.plan.title
-    if found.plan.protocol.has_folds:
-        return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
-    if found.runs == 1:
-        if found.draws:
-            return f"{title}; one run, though {all_draw(found.draws)}"
+def _protocol(comparison: Comparison) -> str:
+    title = comparison.plan.title
+    if comparison.plan.protocol.has_folds:
+        return f"{title}, {'1 run' if comparison.runs == 1 else f'{comparison.runs} runs'}"
+    if comparison.runs == 1:
+        if comparison.draws:
+            return f"{title}; one run, though {all_draw(comparison.draws)}"
         return f"{title}; no learner draws at random, so that each runs once"
-    return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
+    return f"{title}; {comparison.runs} runs of {some(comparison.draws) or 'each learner'}"
 
 
-def _chances(found: Comparison) -> str:
+def _chances(comparison: Comparison) -> str:
     """Return the sources of chance in the interval besides the instances."""
-    has_folds = found.plan.protocol.has_folds
-    if found.plan.one_seed or (found.draws and found.runs == 1 and not has_folds):
-        return f"{' and the folds' * has_folds}, not of the seeds of {some(found.draws)}"
+    has_folds = comparison.plan.protocol.has_folds
+    if comparison.plan.one_seed or (comparison.draws and comparison.runs == 1 and not has_folds):
+        return f"{' and the folds' * has_folds}, not of the seeds of {some(comparison.draws)}"
     if has_folds:
-        return ", the folds and the seeds" if found.draws else " and the folds"
-    return " and the seeds" if found.draws else ""
+        return ", the folds and the seeds" if comparison.draws else " and the folds"
+    return " and the seeds" if comparison.draws else ""
 
 
-def _limits_in_short(found: Comparison) -> str:
+def _limits_in_short(comparison: Comparison) -> str:
     """Return `limits` in a line, and where the exceptions are."""
-    if not found.plan.task.is_counted:
-        return found.limits
-    if found._known.groups is not None:
-        return found.limits
-    most = percentage_bound(false_verdicts(found._protocol_name).steady, 0)
+    if not comparison.plan.task.is_counted:
+        return comparison.limits
+    if comparison._known.groups is not None:
+        return comparison.limits
+    most = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
     return f"Verdicts are false in at most {most} of simulations; where not: {LIMITS}"
 
 
-def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
+def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
-    time = found.over_time(*names)
+    time = comparison.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
-    own, steady = plain_of(found, pair), found.plan.task.is_counted
-    in_runs = ("in prequential runs", f"{own.by}: {own.outcome}")
+    plain, steady = prequential_verdict(comparison, pair), comparison.plan.task.is_counted
+    in_runs = ("in prequential runs", f"{plain.by}: {plain.outcome}")
     return [
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.by}{p_value}"),
-        *([in_runs] if found.plan.protocol.has_folds else []),
+        *([in_runs] if comparison.plan.protocol.has_folds else []),
         ("effective instances", _effective(pair, len(time.mean))),
         (
             "over the stream",
@@ -966,139 +981,143 @@ def _about(found: Comparison, pair: Verdict) -> list[tuple[str, str]]:
                 f"of {SECTIONS} sections"
             ),
         ),
-        *([("confidence sequence", _sequence(found, time))] if steady else []),
+        *([("confidence sequence", _sequence(comparison, time))] if steady else []),
     ]
 
 
 def _effective(pair: Verdict, n: int) -> str:
     """Return how many independent instances differences are worth, and what follows."""
-    told = f"{format_number(pair.effective, ',.0f')} of {n:,}"
+    text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
     if pair.effective < LEAST_EFFECTIVE:
-        return f"{told} (an interval needs {LEAST_EFFECTIVE})"
+        return f"{text} (an interval needs {LEAST_EFFECTIVE})"
     if 2 * pair.effective > n or math.isnan(pair.low):
-        return told
-    return f"{told} (errors depend on each other, so intervals are wide)"
+        return text
+    return f"{text} (errors depend on each other, so intervals are wide)"
 
 
-def _sequence(found: Comparison, time: ConfidenceSequence) -> str:
+def _sequence(comparison: Comparison, time: ConfidenceSequence) -> str:
     """Return the confidence sequence after the last instance."""
-    shown = found.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
-    several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
-    return f"{shown}, of these runs, at all times at once{several}"
+    interval = comparison.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
+    several = f", for all {len(comparison.pairs)} pairs" if len(comparison.pairs) > 1 else ""
+    return f"{interval}, of these runs, at all times at once{several}"
 
 
-def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> Table:
+def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
     """Return a row for each bin of a pair, or for some of them."""
     last, pair = len(verdicts) - 1, verdicts[0]
-    several = f"the {last + 1} bins" if len(found.pairs) == 1 else "all bins of all pairs"
+    several = f"the {last + 1} bins" if len(comparison.pairs) == 1 else "all bins of all pairs"
     title = (
         f"{pair.first} and {pair.second}, by bin of the time to the label; 95 % intervals hold for "
         f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
         "the label is learnt."
     )
-    shown = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
-    rows = [{"bin": b, "by": verdicts[b].by, "verdict": verdicts[b].verdict} for b in shown]
+    places = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
+    rows = [{"bin": b, "by": verdicts[b].by, "verdict": verdicts[b].verdict} for b in places]
     columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
-    more = f"{len(shown)} of {last + 1} bins are shown. --json gives all of them."
-    return Table(columns, rows, title, [more] if len(shown) <= last else [], only="text")
+    more = f"{len(places)} of {last + 1} bins are shown. --json gives all of them."
+    return Table(columns, rows, title, [more] if len(places) <= last else [], only="text")
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     """Return in how many bins which verdict holds, in words."""
-    first, counts = verdicts[0], Counter(one.verdict for one in verdicts)
+    first, counts = verdicts[0], Counter(verdict.verdict for verdict in verdicts)
     parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
     parts[0] = parts[0].replace(" it ", f" {first.second} ")
     return f"By bin of the time to the label, {first.first} {', '.join(parts)} of {len(verdicts)}."
 
 
-def _tests(found: Comparison) -> list[Part]:
+def _tests(comparison: Comparison) -> list[Part]:
     """Return the results of the other tests by their subject, then the tests that do not apply."""
     head = "Other tests, which do not change the verdict, by their subject."
-    head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
-    head += " Tests over folds and instances read the first run." * (found.runs > 1)
-    told: list[Part] = [Words([head])]
-    tests = found.further_tests()
-    for pair in found.pairs:
+    head += " Their p-values are not adjusted for the number of pairs." * (
+        len(comparison.pairs) > 1
+    )
+    head += " Tests over folds and instances read the first run." * (comparison.runs > 1)
+    parts: list[Part] = [Words([head])]
+    tests = comparison.further_tests()
+    for pair in comparison.pairs:
         names = (pair.first, pair.second)
-        told.append(Facts([("A and B", " and ".join(names))]))
-        of_pair = [one for one in tests if one[:2] == names]
-        for about in dict.fromkeys(one.estimand for one in of_pair):
-            said = [(f"  {one.test}", _said(one)) for one in of_pair if one.estimand == about]
-            told.append(Facts(said, f"{about[0].upper()}{about[1:]}:"))
-    silent = [(f"  {title}", why) for title, why in found.tests_not_shown().items()]
-    return [*told, Facts(silent, "Tests that do not apply here:")]
+        parts.append(Facts([("A and B", " and ".join(names))]))
+        of_pair = [test for test in tests if test[:2] == names]
+        for about in dict.fromkeys(test.estimand for test in of_pair):
+            said = [(f"  {test.test}", _said(test)) for test in of_pair if test.estimand == about]
+            parts.append(Facts(said, f"{about[0].upper()}{about[1:]}:"))
+    silent = [(f"  {title}", why) for title, why in comparison.tests_not_shown().items()]
+    return [*parts, Facts(silent, "Tests that do not apply here:")]
 
 
-def _said(one: FurtherTest) -> str:
-    if not math.isnan(one.practically_equal):
+def _said(test: FurtherTest) -> str:
+    if not math.isnan(test.practically_equal):
         said = (
-            f"A better {percentage(one.first_better)}, practically equal "
-            f"{percentage(one.practically_equal)}, B better {percentage(one.second_better)}"
+            f"A better {percentage(test.first_better)}, practically equal "
+            f"{percentage(test.practically_equal)}, B better {percentage(test.second_better)}"
         )
     else:
-        p_value = format_number(one.p_value, ".2g")
-        said = "undefined" if math.isnan(one.p_value) else f"p-value {p_value}"
+        p_value = format_number(test.p_value, ".2g")
+        said = "undefined" if math.isnan(test.p_value) else f"p-value {p_value}"
     return said
 
 
-def _numbers(found: Comparison, *, more: bool) -> dict[str, Any]:
+def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
-    plan = found.plan
-    of_folds = {name: found.by_fold(name).tolist() for name in found.learners}
+    plan = comparison.plan
+    of_folds = {name: comparison.by_fold(name).tolist() for name in comparison.learners}
     about: dict[str, Any] = {
-        "stream": found.stream.name,
-        **of_stream(found.stream),
-        **of_labels(found.asked.stream),
-        **({"pretrain": found.pretrain} if found.pretrain else {}),
-        **({"tuned": _tuned(found)} if found.tuned else {}),
-        **({"before_first_label": first} if (first := found.before_first_label) else {}),
-        **({"incomplete": found.incomplete} if found.incomplete else {}),
+        "stream": comparison.stream.name,
+        **of_stream(comparison.stream),
+        **of_labels(comparison.asked.stream),
+        **({"pretrain": comparison.pretrain} if comparison.pretrain else {}),
+        **({"tuned": _tuned(comparison)} if comparison.tuned else {}),
+        **({"before_first_label": first} if (first := comparison.before_first_label) else {}),
+        **({"incomplete": comparison.incomplete} if comparison.incomplete else {}),
         "protocol": str(plan.protocol),
-        "learnt": found.learnt,
-        "runs": found.runs,
-        "draws": found.draws,
-        "learners": {name: _learner(found, name) for name in found.learners},
-        "baselines": {name: found.mean(name)[0] for name in plan.task.baselines},
-        "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
-        "estimand": found.estimand,
+        "learnt": comparison.learnt,
+        "runs": comparison.runs,
+        "draws": comparison.draws,
+        "learners": {name: _learner(comparison, name) for name in comparison.learners},
+        "baselines": {name: comparison.mean(name)[0] for name in plan.task.baselines},
+        "folds": {
+            name: rows[0] if comparison.runs == 1 else rows for name, rows in of_folds.items()
+        },
+        "estimand": comparison.estimand,
         "rule": plan.rule,
         "rope": plan.rope,
-        "limits": found.limits,
-        "seconds": sum(found.seconds.values()),
+        "limits": comparison.limits,
+        "seconds": sum(comparison.seconds.values()),
     }
-    pairs = [_pair(found, pair) for pair in found.pairs]
+    pairs = [_pair(comparison, pair) for pair in comparison.pairs]
     about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
-        about["tests"] = [_finite(one._asdict()) for one in found.further_tests()]
-        about["tests_not_shown"] = found.tests_not_shown()
+        about["tests"] = [_finite(test._asdict()) for test in comparison.further_tests()]
+        about["tests_not_shown"] = comparison.tests_not_shown()
     return about
 
 
-def _tuned(found: Comparison) -> dict[str, Any]:
-    return {name: one.to_dict() for name, one in found.tuned.items()}
+def _tuned(comparison: Comparison) -> dict[str, Any]:
+    return {name: tuning.to_dict() for name, tuning in comparison.tuned.items()}
 
 
-def _learner(found: Comparison, name: str) -> dict[str, Any]:
-    mean, deviation = found.mean(name)
-    task = found.plan.task
+def _learner(comparison: Comparison, name: str) -> dict[str, Any]:
+    mean, deviation = comparison.mean(name)
+    task = comparison.plan.task
     known: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
     for base in task.baselines:
         if name != base:
-            over = found.over(name, base)
+            over = comparison.over(name, base)
             known[f"over_{base}"] = over.mean
             known[f"over_{base}_interval"] = _ends(over.low, over.high)
-    return _finite({**known, "seconds": found.seconds[name]})
+    return _finite({**known, "seconds": comparison.seconds[name]})
 
 
-def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
+def _pair(comparison: Comparison, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
-    time, own = found.over_time(*names), plain_of(found, pair)
-    by_bin = found.by_bin.get(names, ())
-    bins = {"bins": [{"bin": b, **_judged(one)} for b, one in enumerate(by_bin)]}
+    time, plain = comparison.over_time(*names), prequential_verdict(comparison, pair)
+    by_bin = comparison.by_bin.get(names, ())
+    bins = {"bins": [{"bin": b, **_judged(verdict)} for b, verdict in enumerate(by_bin)]}
     return {
         **_judged(pair),
-        "prequential": _judged(own),
+        "prequential": _judged(plain),
         "confidence_sequence": {
             "instances": len(time.mean),
             "mean": float(time.mean[-1]),
@@ -1109,7 +1128,7 @@ def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
 
 
 def _judged(pair: Verdict) -> dict[str, Any]:
-    found = {
+    numbers = {
         "first": pair.first,
         "second": pair.second,
         "difference": pair.difference,
@@ -1125,7 +1144,7 @@ def _judged(pair: Verdict) -> dict[str, Any]:
         "reason": pair.reason,
         "signs": pair.signs and pair.signs._asdict(),
     }
-    return _finite(found)
+    return _finite(numbers)
 
 
 def _ends(low: float, high: float) -> list[float] | None:

@@ -30,7 +30,7 @@ from streameval.evaluation.delays import first_label_line, of_labels, of_stream,
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Column, Table, View, Words, sentences
+from streameval.view.blocks import Column, Table, View, Words, sentence_part
 from streameval.view.mixin import Viewed
 from streameval.view.words import score
 
@@ -141,16 +141,16 @@ def detect(
             f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
             "detect judges on all instances, also on those that chose. Tune on another stream."
         )
-    wanted = [parse(one) for one in _several(detectors)]
+    wanted = [parse(detector) for detector in _several(detectors)]
     runs = whole(runs, "runs", least=2, most=MOST_RUNS)
     workers, arrival = workers_of(cores), asked.arrival()
-    tape, made = arrival.tape, asked.classifiers[name]
-    events = (len(wanted) * (2 + runs) * made.learns + 4) * len(tape)
-    with bar(progress, lambda: events, [made], len(stream)) as update:
-        found = alarm_worth(
+    tape, classifier = arrival.tape, asked.classifiers[name]
+    events = (len(wanted) * (2 + runs) * classifier.learns + 4) * len(tape)
+    with bar(progress, lambda: events, [classifier], len(stream)) as update:
+        worths = alarm_worth(
             arrival.stream,
             tape,
-            made,
+            classifier,
             wanted,
             kept=arrival.kept,
             runs=runs,
@@ -159,18 +159,18 @@ def detect(
             workers=workers,
             progress=update,
         )
-    at = {one: tape.row[worth.alarms] for one, worth in found.by_detector.items()}
-    return Detection(asked, arrival.stream, name, found, at, arrival.before_first_label)
+    at = {detector: tape.row[worth.alarms] for detector, worth in worths.by_detector.items()}
+    return Detection(asked, arrival.stream, name, worths, at, arrival.before_first_label)
 
 
 def _several(detectors: Any) -> Sequence[Any]:
     """Return detectors that were given; an object with ``update`` is one."""
     if not isinstance(detectors, Iterable):
         return [detectors]
-    found = names_in(detectors, "detectors")
-    if not found:
+    several = names_in(detectors, "detectors")
+    if not several:
         raise ConfigError("detectors: expected one or more, such as 'adwin', found none.")
-    return found
+    return several
 
 
 class Detection(Viewed):
@@ -193,16 +193,16 @@ class Detection(Viewed):
         asked: Request,
         stream: Stream,
         learner: str,
-        found: Worths,
+        worths: Worths,
         alarms: Mapping[str, Codes],
         first: int = 0,
     ) -> None:
         self.asked, self.stream, self.learner = asked, stream, learner
-        self._found, self._timeline = found, asked.timeline(stream)
+        self._worths, self._timeline = worths, asked.timeline(stream)
         self._alarms = {name: self._timeline.take(at) for name, at in alarms.items()}
         labels = self._timeline.of_labels(stream)
         self._label_times = {name: labels and labels.take(at) for name, at in alarms.items()}
-        self.detectors, self.runs = [*found.by_detector], found.runs
+        self.detectors, self.runs = [*worths.by_detector], worths.runs
         #: How many instances come before the first label, and are not scored.
         self.before_first_label = first
 
@@ -247,7 +247,7 @@ class Detection(Viewed):
         >>> found.worth("ddm").over_shuffled.verdict
         'cannot be told from'
         """
-        return self._found.by_detector[one_of(detector, self.detectors, "detector")]
+        return self._worths.by_detector[one_of(detector, self.detectors, "detector")]
 
     def table(self) -> pd.DataFrame:
         """Return a row for each detector, for the learner without resets, and for No-Change.
@@ -269,24 +269,26 @@ class Detection(Viewed):
         """
         import pandas as pd
 
-        table = pd.DataFrame(worth_rows(self._found), columns=list(WORTH)).set_index("detector")
+        table = pd.DataFrame(worth_rows(self._worths), columns=list(WORTH)).set_index("detector")
         numbers = [name for name in table if not str(name).endswith("_verdict")]
         return table.astype(dict.fromkeys(numbers, np.float64) | {"alarms": np.int64})
 
     def _view(self) -> View:
         stream, resets = self.stream, self.runs > 0
-        table = Table(COLUMNS if resets else _WITHOUT_RESETS, worth_rows(self._found))
+        table = Table(COLUMNS if resets else _WITHOUT_RESETS, worth_rows(self._worths))
         about = (
             f"{self.learner} on {stream.name}, {len(stream):,} instances{self.asked.stream.span}"
             f"{', reset at the alarms of each detector' if resets else ''}."
         )
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
         head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
-        worths = self._found.by_detector
-        told = [_sentence(one, self.learner, self._where(name)) for name, one in worths.items()]
+        worths = self._worths.by_detector
+        texts = [
+            _sentence(worth, self.learner, self._where(name)) for name, worth in worths.items()
+        ]
         if not resets:
             over = next(iter(worths.values())).over_no_change.predicate("No-Change")
-            told.append(f"{self.learner} {over}. It does not learn, so that no reset changes it.")
+            texts.append(f"{self.learner} {over}. It does not learn, so that no reset changes it.")
 
         def numbers() -> dict[str, Any]:
             rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
@@ -294,7 +296,7 @@ class Detection(Viewed):
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
         limits = LIMITS if resets else _LIMITS_WITHOUT_RESETS
-        return View([*open_, head, table, sentences(told)], numbers, limits, self.plot)
+        return View([*open_, head, table, sentence_part(texts)], numbers, limits, self.plot)
 
     def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
         """Return the rows of the alarms of a detector, and their dates, for JSON."""
@@ -310,12 +312,15 @@ class Detection(Viewed):
         alarms, labels = self._alarms[detector], self._label_times[detector]
         if not (n := len(alarms)):
             return ""
-        shown = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
-        texts = [f"row {row}" for row in alarms.row[shown].tolist()]
-        if dates := alarms.take(shown).date_texts():
+        places = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
+        texts = [f"row {row}" for row in alarms.row[places].tolist()]
+        if dates := alarms.take(places).date_texts():
             if labels is not None:
-                known = labels.take(shown).date_texts()
-                dates = [f"{one}, label {other}" for one, other in zip(dates, known, strict=True)]
+                known = labels.take(places).date_texts()
+                dates = [
+                    f"{label_date}, label {other}"
+                    for label_date, other in zip(dates, known, strict=True)
+                ]
             texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
         if n > _MOST_NAMED:
             return f", first at {texts[0]}, last at {texts[1]}"
@@ -355,12 +360,15 @@ class Detection(Viewed):
         """Frames to draw, as of the study ``alarm_worth``, at dates where there are some."""
         import pandas as pd
 
-        curves = error_curves(self._found, window, points)
-        ends = self._found.known.instances(self.learner)[curves.pop("instance") - 1]
+        curves = error_curves(self._worths, window, points)
+        ends = self._worths.known.instances(self.learner)[curves.pop("instance") - 1]
         at = self._timeline.take(ends).columns()
-        errors = [pd.DataFrame({**at, "name": name, "error": one}) for name, one in curves.items()]
+        errors = [
+            pd.DataFrame({**at, "name": name, "error": curve}) for name, curve in curves.items()
+        ]
         alarms = [
-            pd.DataFrame({**one.columns(), "detector": name}) for name, one in self._alarms.items()
+            pd.DataFrame({**alarms.columns(), "detector": name})
+            for name, alarms in self._alarms.items()
         ]
         return {
             "worth": self.table().reset_index(),
@@ -386,18 +394,18 @@ COLUMNS = (
 _WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
 
 
-def _sentence(one: Worth, learner: str, where: str) -> str:
-    if not one.rate:
-        return f"{one.detector} signals nothing."
-    times = "once" if len(one.alarms) == 1 else f"{len(one.alarms):,} times"
-    signals = f"{one.detector} signals {times}{where}."
-    if one.over_shuffled is None or one.over_never is None:
+def _sentence(worth: Worth, learner: str, where: str) -> str:
+    if not worth.rate:
+        return f"{worth.detector} signals nothing."
+    times = "once" if len(worth.alarms) == 1 else f"{len(worth.alarms):,} times"
+    signals = f"{worth.detector} signals {times}{where}."
+    if worth.over_shuffled is None or worth.over_never is None:
         return signals
     return (
         f"{signals} Resets at its alarms "
-        f"{one.over_shuffled.predicate('the same gaps in random order', plural=True)}; they "
-        f"{one.over_never.predicate(f'{learner} without resets', plural=True)}, and "
-        f"{one.over_no_change.predicate('No-Change', plural=True)}."
+        f"{worth.over_shuffled.predicate('the same gaps in random order', plural=True)}; they "
+        f"{worth.over_never.predicate(f'{learner} without resets', plural=True)}, and "
+        f"{worth.over_no_change.predicate('No-Change', plural=True)}."
     )
 
 

@@ -164,12 +164,12 @@ def evaluate_request(
     """
     if flag_of(scores, "scores"):
         asked.require_classes("scores")
-    made = asked.learners
-    around = intervals_around(asked.intervals, made, asked.stream)
+    learners = asked.learners
+    around = intervals_around(asked.intervals, learners, asked.stream)
     ready = asked.ready()
     stream, waiting, judged = ready.stream, ready.waiting, ready.judged
-    events, kept = lambda: len(made) * ready.events, None
-    with bar(progress, events, made.values(), len(stream)) as update:
+    events, kept = lambda: len(learners) * ready.events, None
+    with bar(progress, events, learners.values(), len(stream)) as update:
         if scores:
             from streameval.evaluation.class_scores import run_all_scored
 
@@ -180,11 +180,11 @@ def evaluate_request(
                 which = first_ones & again
             how: dict[str, Any] = {"tapes": ready.tapes, "progress": update}
             run, kept = run_all_scored(
-                stream, ready.protocol, made, asked.seed, which, again=again, **how
+                stream, ready.protocol, learners, asked.seed, which, again=again, **how
             )
         else:
             how = {"tapes": ready.tapes, "around": around, "progress": update}
-            run = run_all(stream, ready.protocol, made, asked.seed, **how)
+            run = run_all(stream, ready.protocol, learners, asked.seed, **how)
     result = Result(asked, ready, run, scores=kept)
     if result.task is NUMBERS:
         for name in result.named:

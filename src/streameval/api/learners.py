@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from streameval.api.arguments import text
+from streameval.api.arguments import check_text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
 from streameval.base.matrices import select_columns
@@ -158,51 +158,51 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     no_change                             0.54
     majority                              0.64
     """
-    given = {name: plain(value) for name, value in parameters.items()}
-    return checked_recipe(recipe(row_with(spec_of(name), given)))
+    values = {name: plain(value) for name, value in parameters.items()}
+    return checked_recipe(recipe(row_with(learner_spec(name), values)))
 
 
-def checked_recipe(found: Recipe) -> Recipe:
+def checked_recipe(candidate: Recipe) -> Recipe:
     """Check a recipe when it is made rather than when it is used."""
-    found.make()
-    return found
+    candidate.make()
+    return candidate
 
 
-def recipe(given: LearnerLike) -> Recipe:
+def recipe(source: LearnerLike) -> Recipe:
     """Return the recipe of a learner, and its default name.
 
     Raises ConfigError if it is none of those that `LearnerLike` names.
     """
-    if isinstance(found := getattr(given, "best", given), Recipe):
-        return found  # the best one of a `Tuning`, too
-    if isinstance(given, str):
-        given = spec_of(given)
-    if isinstance(given, LearnerSpec):
-        return checked_recipe(Recipe(given.id, given))
-    if any(hasattr(given, method) for method in _IN_MEMORY):
+    if isinstance(best := getattr(source, "best", source), Recipe):
+        return best  # the best one of a `Tuning`, too
+    if isinstance(source, str):
+        source = learner_spec(source)
+    if isinstance(source, LearnerSpec):
+        return checked_recipe(Recipe(source.id, source))
+    if any(hasattr(source, method) for method in _IN_MEMORY):
         return _of_predictions(
-            "predictions", predictions_table(given, "predictions"), index=index_of(given)
+            "predictions", predictions_table(source, "predictions"), index=index_of(source)
         )
-    if isinstance(given, type) and issubclass(given, AnyLearner):
-        given = _instance(given)
-    if isinstance(given, AnyLearner):
-        return Recipe(_name_of(given), given)
-    if all(hasattr(given, method) for method in ("learn_one", "predict_one")):
-        model = _instance(given)
+    if isinstance(source, type) and issubclass(source, AnyLearner):
+        source = _instance(source)
+    if isinstance(source, AnyLearner):
+        return Recipe(_name_of(source), source)
+    if all(hasattr(source, method) for method in ("learn_one", "predict_one")):
+        model = _instance(source)
         if river_has_learnt(model):
             warn_of_training(model)
         return Recipe(excerpt(model, 60), RiverLearner(model))
-    if hasattr(given, "partial_fit") or (hasattr(given, "fit") and hasattr(given, "predict")):
-        model = _instance(given)
+    if hasattr(source, "partial_fit") or (hasattr(source, "fit") and hasattr(source, "predict")):
+        model = _instance(source)
         if has_learnt(model):
             warn_of_training(model)
         names = [type(step).__name__ for step in steps_of(model)]
         return Recipe(" | ".join(names), SklearnLearner(model))
-    if any(hasattr(given, method) for method in METHODS):
-        name = (given if isinstance(given, type) else type(given)).__name__
-        return Recipe(name, PlainLearner(given))
+    if any(hasattr(source, method) for method in METHODS):
+        name = (source if isinstance(source, type) else type(source)).__name__
+        return Recipe(name, PlainLearner(source))
     raise ConfigError(
-        f"Expected a learner, found {excerpt(repr(given))} of type {type(given).__name__}. A "
+        f"Expected a learner, found {excerpt(repr(source))} of type {type(source).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "
         "predict_one) or scikit-learn (partial_fit, predict), a class or object with "
         "learn(x, y, w) and predict(x), or predictions, one for each row: a file "
@@ -217,16 +217,16 @@ def _of_predictions(
     return Recipe(name, PredictionsFile(name, labels, table=table, index=index))
 
 
-def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
+def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
     """Return a stream without the columns that are learners, and the learners with these columns.
 
     Raises ConfigError if the stream has no such column.
     """
-    found = by_name(learners)
+    recipes = by_name(learners)
     asked = {
-        name: one.source.parameters
-        for name, one in found.items()
-        if isinstance(one.source, LearnerSpec) and one.source.parameters.get("file") == ""
+        name: each.source.parameters
+        for name, each in recipes.items()
+        if isinstance(each.source, LearnerSpec) and each.source.parameters.get("file") == ""
     }
     if not asked:
         return stream, learners
@@ -240,29 +240,33 @@ def apart(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
         table = predictions_table(named, name).append_column(ROW, pa.array(stream.file_rows))
         if stream.source_rows is not None:  # a row that was taken twice has one value
             table = table.take(np.unique(stream.file_rows, return_index=True)[1])
-        found[name] = _of_predictions(name, table, parameters.get("labels", "names"))
+        recipes[name] = _of_predictions(name, table, parameters.get("labels", "names"))
     kept = [
-        j for name, j in places.items() if name not in {one["column"] for one in asked.values()}
+        j
+        for name, j in places.items()
+        if name not in {options["column"] for options in asked.values()}
     ]
     schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in kept))
     inputs = select_columns(stream.X, kept)
-    return dataclasses.replace(stream, X=inputs, schema=schema, _digest=[]), found
+    return dataclasses.replace(stream, X=inputs, schema=schema, _digest=[]), recipes
 
 
-def _instance(given: Any) -> Any:
+def _instance(model: Any) -> Any:
     """Return an object of a class; all else as it is."""
-    return construct(given) if isinstance(given, type) else given
+    return construct(model) if isinstance(model, type) else model
 
 
-def spec_of(name: str) -> LearnerSpec:
+def learner_spec(name: str) -> LearnerSpec:
     """Return a learner of the registry, or the row of a text with parameters or of a class.
 
     See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` or
     ``module.Class`` a class, ``FILE.csv:COLUMN`` has predictions, as ``column:NAME`` of the stream.
     """
-    bare, written = split_text(text(name, "name"))
+    bare, written = split_text(check_text(name, "name"))
     if written:
-        return row_with(spec_of(bare), {key: parse_value(value) for key, value in written.items()})
+        return row_with(
+            learner_spec(bare), {key: parse_value(value) for key, value in written.items()}
+        )
     first, _, period = name.partition(":")
     if first == RETRAINED:
         return retrained_row(name)
@@ -281,7 +285,7 @@ def spec_of(name: str) -> LearnerSpec:
     return learners[name]
 
 
-def made_for(
+def make_learners(
     stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
 ) -> dict[str, AnyLearner[Any]]:
     """Return learners made for a stream, the baselines behind them unless they are there.
@@ -290,42 +294,45 @@ def made_for(
 
     Raises ConfigError if a learner predicts something else, or has the name of a baseline.
     """
-    made = {name: one.make_for(stream) for name, one in recipes.items()}
+    learners = {name: each.make_for(stream) for name, each in recipes.items()}
     usual: Any = with_comparators({}) if stream.n_classes else with_baselines({})
     baselines: dict[str, AnyLearner[Any]] = usual
     baselines |= {name: Seasonal(int(name.split(":")[1])) for name in seasons}
-    for name, one in baselines.items():
-        if name in made and made[name] != one:
+    for name, baseline in baselines.items():
+        if name in learners and learners[name] != baseline:
             raise ConfigError(
                 f"Expected a name of its own for each learner, found {name!r}, which is that of a "
                 "baseline. Give another one: {name: learner}."
             )
-    return {**made, **{name: one for name, one in baselines.items() if name not in made}}
+    return {
+        **learners,
+        **{name: baseline for name, baseline in baselines.items() if name not in learners},
+    }
 
 
 def by_name(learners: Learners) -> dict[str, Recipe]:
     """Return those that were given, by their names, without baselines."""
     # Some of River's models are mappings themselves, of their parts.
     if isinstance(learners, Mapping) and not hasattr(learners, "learn_one"):
-        found = {str(name): recipe(given) for name, given in learners.items()}
+        recipes = {str(name): recipe(each) for name, each in learners.items()}
     else:
         several: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]
-        found = unique(recipe(given) for given in several)
-    if not found:
+        recipes = unique_recipes(recipe(each) for each in several)
+    if not recipes:
         raise ConfigError("Expected one learner or more, found none.")
-    check_ids(found)
-    return found
+    check_ids(recipes)
+    return recipes
 
 
-def unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:
+def unique_recipes(learners: Iterable[Recipe]) -> dict[str, Recipe]:
     """Return recipes by their names, equal ones with a number."""
-    found: dict[str, Recipe] = {}
+    recipes_by_name: dict[str, Recipe] = {}
     for each in learners:
         name, number = each.name, 2
-        while name in found:
+        while name in recipes_by_name:
             name, number = f"{each.name} {number}", number + 1
-        found[name] = each
-    return found
+        recipes_by_name[name] = each
+    return recipes_by_name
 
 
 def _name_of(learner: AnyLearner[Any]) -> str:

@@ -201,9 +201,9 @@ def _occurring(columns: dict[str, Column]) -> pd.Index[Any]:
     distinct = {name: _plain(pd.Series(c.dropna().unique())) for name, c in columns.items()}
     kinds = {name: _kind(column) for name, column in distinct.items()}
     if set(kinds.values()) == {"numbers", "texts"}:
-        found = " and ".join(f"{kind} in {name}" for name, kind in kinds.items())
+        actual = " and ".join(f"{kind} in {name}" for name, kind in kinds.items())
         raise DataError(
-            f"Expected labels of one kind, found {found}, which are never equal. Convert them."
+            f"Expected labels of one kind, found {actual}, which are never equal. Convert them."
         )
     declared = [
         _plain(pd.Series(column.cat.categories))

@@ -17,7 +17,7 @@ from streameval.evaluation.control_view import (
 )
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.t_over_folds import ROPE
-from streameval.view.blocks import Table, View, sentences
+from streameval.view.blocks import Table, View, sentence_part
 from streameval.view.latex import latex
 from streameval.view.mixin import Viewed
 
@@ -106,9 +106,9 @@ def over_streams(
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
-    found = against_control(long, control, rope=rope, level=level, difference=difference)
+    comparison = against_control(long, control, rope=rope, level=level, difference=difference)
     about = ControlSubject(control, rope, level, difference, dict(titles or {}))
-    return OverStreams(found, about)
+    return OverStreams(comparison, about)
 
 
 def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
@@ -138,8 +138,8 @@ def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
 class OverStreams(Viewed):
     """A learner against others over several streams; see `streameval.over_streams`."""
 
-    def __init__(self, found: ControlComparison, about: ControlSubject) -> None:
-        self._found, self._about = found, about
+    def __init__(self, comparison: ControlComparison, about: ControlSubject) -> None:
+        self._comparison, self._about = comparison, about
 
     def table(self) -> pd.DataFrame:
         """Return a row for each other learner.
@@ -163,7 +163,7 @@ class OverStreams(Viewed):
         >>> se.over_streams(scores, control="a").table()["reason"][0]
         '3 streams can reject nothing at 5 %; at least 6 can'
         """
-        return self._found.others.copy()
+        return self._comparison.others.copy()
 
     def differences(self) -> pd.DataFrame:
         """Return a row for each stream and other learner.
@@ -182,7 +182,7 @@ class OverStreams(Viewed):
         >>> se.over_streams(scores, control="a").differences()["difference"].tolist()
         [0.2, 0.0, 0.1]
         """
-        return self._found.differences.copy()
+        return self._comparison.differences.copy()
 
     def to_latex(self, caption: str = "", label: str = "tab:over-streams") -> str:
         r"""Return the table for LaTeX; its first line names the packages that it needs.
@@ -196,7 +196,7 @@ class OverStreams(Viewed):
         \caption{Mine.}\label{tab:over-streams}
         """
         text = caption or f"{self._about.title(self._about.control)} against other learners."
-        return latex(control_table(self._found.others, self._about), text, label)
+        return latex(control_table(self._comparison.others, self._about), text, label)
 
     def plot(self) -> Axes:
         """Draw the differences by stream for each other learner, with the rope.
@@ -218,15 +218,15 @@ class OverStreams(Viewed):
         from streameval.drawing.results import draw_over_streams
 
         about = SimpleNamespace(control=self._about.control, rope=self._about.rope)
-        return draw_over_streams(self._found._asdict(), about, self._about.titles)
+        return draw_over_streams(self._comparison._asdict(), about, self._about.titles)
 
     def _view(self) -> View:
-        table = control_table(self._found.others, self._about)
+        table = control_table(self._comparison.others, self._about)
         in_text = Table(table.columns, table.rows, notes=table.notes, turned=True, only="text")
-        drawn = Table(table.columns, table.rows, notes=table.notes, only="drawn")
-        told = sentences(control_sentences(self._found.others, self._about))
+        picture_table = Table(table.columns, table.rows, notes=table.notes, only="drawn")
+        verdicts = sentence_part(control_sentences(self._comparison.others, self._about))
 
         def numbers() -> dict[str, Any]:
-            return control_numbers(self._found, self._about)
+            return control_numbers(self._comparison, self._about)
 
-        return View([told, in_text, drawn], numbers, "", self.plot)
+        return View([verdicts, in_text, picture_table], numbers, "", self.plot)

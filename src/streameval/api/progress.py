@@ -39,10 +39,10 @@ def bar(
         from tqdm.auto import tqdm
     # What a notebook shows of the error output is red, also where a bar has been.
     out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None
-    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as shown:
+    with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as meter:
 
         def update(done: int) -> None:
-            shown.update(done)
+            meter.update(done)
             if say is not None:
                 say(done)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.api.arguments import check_stream
-from streameval.api.learners import Recipe, apart, by_name, made_for
+from streameval.api.learners import Recipe, by_name, make_learners, separate_predictions
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import delay_of, plain
@@ -114,31 +114,31 @@ class Request:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], *more: str) -> Request:
+    def of(cls, arguments: Mapping[str, Any], *more: str) -> Request:
         """Return what the arguments of a public function ask for, checked.
 
-        `given` are its local names, at its beginning; of them count ``stream``, ``learners`` if it
+        `arguments` are its local names, at its beginning; of them count ``stream``, ``learners`` if it
         has some, the fields, and the names of `more`.
 
         Raises ConfigError or DataError if one of them is wrong.
         """
-        stream = given["stream"]
+        stream = arguments["stream"]
         check_stream(stream)
-        check_seed(given.get("seed", 1))
-        seasons = _seasons(given.get("seasonal", ()), stream)
+        check_seed(arguments.get("seed", 1))
+        seasons = _seasons(arguments.get("seasonal", ()), stream)
         recipes: Mapping[str, Recipe] = {}
-        if "learners" in given:
-            stream, learners = apart(stream, given["learners"])
+        if "learners" in arguments:
+            stream, learners = separate_predictions(stream, arguments["learners"])
             recipes = by_name(learners)
-        protocol = given.get("protocol")
-        options = {name: plain(given[name]) for name in _OPTIONS if name in given}
-        if "delay" in given:
-            options["delay"] = delay_of(given["delay"])
+        protocol = arguments.get("protocol")
+        options = {name: plain(arguments[name]) for name in _OPTIONS if name in arguments}
+        if "delay" in arguments:
+            options["delay"] = delay_of(arguments["delay"])
         return cls(
             stream,
             recipes,
             None if protocol is None else parse(protocol),
-            more={name: plain(given[name]) for name in more if given.get(name) is not None},
+            more={name: plain(arguments[name]) for name in more if arguments.get(name) is not None},
             **options | {"seasonal": seasons},
         )
 
@@ -159,11 +159,11 @@ class Request:
     @property
     def options(self) -> dict[str, Any]:
         """The arguments by name, without those that are usual; the seed always."""
-        found = {name: getattr(self, name) for name in _OPTIONS} | {**self.more}
+        options = {name: getattr(self, name) for name in _OPTIONS} | {**self.more}
         return {
-            name: one
-            for name, one in found.items()
-            if one is not None and one is not False and one != ()
+            name: value
+            for name, value in options.items()
+            if value is not None and value is not False and value != ()
         }
 
     def timeline(self, stream: Stream) -> Timeline:
@@ -171,10 +171,10 @@ class Request:
 
         That is this one with the times that a delay gives it, or its part with labels.
         """
-        found = Timeline.of(self.stream)
-        if len(stream) < len(found):
-            return found.take(np.flatnonzero(self.stream.labelled))
-        return found
+        timeline = Timeline.of(self.stream)
+        if len(stream) < len(timeline):
+            return timeline.take(np.flatnonzero(self.stream.labelled))
+        return timeline
 
     @cached_property
     def tuned(self) -> dict[str, Tuned]:
@@ -189,13 +189,13 @@ class Request:
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """The learners, made for the stream, the baselines behind them."""
-        return made_for(self.stream, self.recipes, self.seasons)
+        return make_learners(self.stream, self.recipes, self.seasons)
 
     @cached_property
     def seasons(self) -> list[str]:
         """Names of the seasonal baselines, by the lag that is known on arrival."""
-        given = [name for name in self.recipes if _SEASON.fullmatch(name)]
-        if not self.seasonal and not given:
+        seasonal_names = [name for name in self.recipes if _SEASON.fullmatch(name)]
+        if not self.seasonal and not seasonal_names:
             return []
         stream, protocol = protocol_for(
             *(self.stream, self.protocol, self.delay, self.every),
@@ -203,9 +203,9 @@ class Request:
         )
         names = {
             period: seasonal_name(stream, protocol, period, label_first=self.label_first)
-            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in given))
+            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in seasonal_names))
         }
-        for name in given:
+        for name in seasonal_names:
             if names[period := int(name.split(":")[1])] != name:
                 raise ConfigError(
                     f"{name}: expected a lag whose target is known on arrival, found targets that "
@@ -226,8 +226,8 @@ class Request:
     @property
     def classifiers(self) -> dict[str, Classifier]:
         """The learners, of a stream that is known to have classes."""
-        found: dict[str, Any] = self.learners
-        return found
+        learners: dict[str, Any] = self.learners
+        return learners
 
     @property
     def ties(self) -> str:
@@ -289,20 +289,22 @@ def check_seed(seed: Any) -> None:
         )
 
 
-def _seasons(given: Any, stream: Stream) -> tuple[int, ...]:
+def _seasons(seasonal: Any, stream: Stream) -> tuple[int, ...]:
     """Return the periods of seasonal baselines, each once; there are none without a number."""
-    several: Iterable[Any] = given.tolist() if isinstance(given, np.ndarray | np.generic) else given
+    several: Iterable[Any] = (
+        seasonal.tolist() if isinstance(seasonal, np.ndarray | np.generic) else seasonal
+    )
     several = several if isinstance(several, list | tuple) else [several]
-    for one in several:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer):
+    for period in several:
+        if isinstance(period, bool) or not isinstance(period, int | np.integer):
             raise ConfigError(
-                f"seasonal: expected a number of instances, or several, found {given!r}. For "
+                f"seasonal: expected a number of instances, or several, found {seasonal!r}. For "
                 "hours, 24 is the same hour of the day before."
             )
-        if one >= len(stream) and not stream.n_classes:
+        if period >= len(stream) and not stream.n_classes:
             raise ConfigError(
                 f"seasonal: expected less than the {len(stream):,} instances of stream "
-                f"{stream.name!r}, found {excerpt(one, 40)}."
+                f"{stream.name!r}, found {excerpt(period, 40)}."
             )
     if several and stream.n_classes:
         raise ConfigError(

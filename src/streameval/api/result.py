@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from streameval.api.arguments import checked, one_of
+from streameval.api.arguments import check_names, one_of
 from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import (
     DEFAULT_DISPLAY,
     SHOWN,
     DisplayOptions,
-    count,
-    number,
+    count_text,
+    json_row,
+    measure_text,
+    nan_if_none,
     on_baselines,
-    plain,
     proportion,
     rate,
-    shown_value,
     skill_text,
     titled,
     window_of,
@@ -96,7 +96,7 @@ from streameval.view.blocks import (
     Table,
     View,
     Words,
-    sentences,
+    sentence_part,
 )
 from streameval.view.by_group import by_group_table, positive_of_ranked
 from streameval.view.mixin import Viewed
@@ -136,8 +136,8 @@ _WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_wi
 class _Chosen(NamedTuple):
     """The measures that are chosen where none are named, and what notebooks say about them."""
 
-    shown: tuple[str, ...]  # all if empty
-    drawn: tuple[str, ...]
+    in_table: tuple[str, ...]  # all if empty
+    in_plot: tuple[str, ...]
     drawn_by_bin: tuple[str, ...]
     by_bin: tuple[str, ...]  # that can be drawn
     note: str
@@ -149,8 +149,8 @@ _OF_MOA = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
 #: Those of classes and of numbers, by the measure that learners are compared by.
 CHOSEN = {
     CLASSES.measure: _Chosen(
-        shown=SHOWN,
-        drawn=("accuracy", "kappa_temporal"),
+        in_table=SHOWN,
+        in_plot=("accuracy", "kappa_temporal"),
         drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
         by_bin=(
             *("accuracy", "kappa", *_OF_MOA.values()),
@@ -164,8 +164,8 @@ CHOSEN = {
         ),
     ),
     NUMBERS.measure: _Chosen(
-        shown=(),
-        drawn=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
+        in_table=(),
+        in_plot=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
         drawn_by_bin=("mean_absolute_error",),
         by_bin=_ERRORS,
         note=(
@@ -176,22 +176,22 @@ CHOSEN = {
 }
 
 
-class _Made(NamedTuple):
+class _Predictions(NamedTuple):
     """Predictions, and what they are for under delays."""
 
     table: PredictionTable
     waiting: Waiting | None = None
 
-    def of(self, which: Flags) -> _Made:
+    def of(self, which: Flags) -> _Predictions:
         """Return some of the predictions; under delays all of an instance, or none."""
         if which.all():
             return self
         if self.waiting is None:
-            return _Made(self.table.part(which))
+            return _Predictions(self.table.part(which))
         row = self.table.instances
         rows = np.zeros(int(row.max()) + 1, dtype=np.bool_)
         rows[row[which]] = True
-        return _Made(self.table.part(which), self.waiting.of(rows))
+        return _Predictions(self.table.part(which), self.waiting.of(rows))
 
     @property
     def measurable(self) -> PredictionTable:
@@ -215,7 +215,7 @@ class Result(Viewed):
         numbers ``previous_target`` and ``target_mean``.
     task : Task
         What is predicted: classes or numbers.
-    made : PredictionTable
+    all_predictions : PredictionTable
         All predictions, with the true labels or targets.
     before_first_label : int
         How many instances come before the first label, when nobody knows anything.
@@ -264,19 +264,19 @@ class Result(Viewed):
         self.before_first_label = len(unscored if len(ready.tapes) > 1 else np.unique(unscored))
         judged = ready.rest[row]
         # The published program also scores what comes before any label is known.
-        self._published = _Made(table, ready.waiting).of(judged)
-        self._common = _Made(table, ready.waiting).of(judged & scored)
+        self._published = _Predictions(table, ready.waiting).of(judged)
+        self._common = _Predictions(table, ready.waiting).of(judged & scored)
         if not len(self._common.measurable) and self.stream.labelled.any():
             raise nothing_to_score_error(self.stream.name, len(self.stream))
         # Predictions from outside need no labels: if there are no others, all of them count.
-        self._own: _Made | None = None
-        self.made, self._waiting = self._common
-        self._is_scored = np.ones(len(self.made), dtype=np.bool_)
+        self._own: _Predictions | None = None
+        self.all_predictions, self._waiting = self._common
+        self._is_scored = np.ones(len(self.all_predictions), dtype=np.bool_)
         waits = [name for name in self.learners if asked.learners[name].learns]
         if self.before_first_label and not {*waits} & {*self.named}:
             self._is_scored = scored[judged]
-            self.made = self._published.table.without(~self._is_scored, waits)
-            self._own = _Made(self.made, self._published.waiting)
+            self.all_predictions = self._published.table.without(~self._is_scored, waits)
+            self._own = _Predictions(self.all_predictions, self._published.waiting)
         self._score_table = scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
 
@@ -365,11 +365,11 @@ class Result(Viewed):
         1997  1998  5.15     3.14             3.84        -0.04
         1998  1999  5.78     5.53             5.15        -0.04
         """
-        found = self.made.as_frame(self.stream.schema.classes)
-        if (given := self.asked.stream.time) is not None:  # a delay of instances has its own times
-            dates = self._timeline.take(self.made.instances).dates
-            found["time"] = given[self.made.instances] if dates is None else dates
-        return found.assign(**self._score_columns())
+        frame = self.all_predictions.as_frame(self.stream.schema.classes)
+        if (times := self.asked.stream.time) is not None:  # a delay of instances has its own times
+            dates = self._timeline.take(self.all_predictions.instances).dates
+            frame["time"] = times[self.all_predictions.instances] if dates is None else dates
+        return frame.assign(**self._score_columns())
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures of the predictions.
@@ -409,10 +409,10 @@ class Result(Viewed):
         previous_target      -0.99
         target_mean          -0.00
         """
-        found = self._measured(checked(names, self._known, "measure"))
+        values = self._measured(check_names(names, self._known, "measure"))
         if names:
-            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
-        return _pivoted(found, "value")
+            self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
+        return _pivoted(values, "value")
 
     def _warn_undefined(self, reasons: Iterable[tuple[str, str, str]]) -> None:
         """Warn of measures that a user names, by learner, measure and reason, "" for none.
@@ -458,17 +458,17 @@ class Result(Viewed):
         return self._wide("reason", names)
 
     def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
-        return _pivoted(self._measured(checked(names, self._known, "measure")), column)
+        return _pivoted(self._measured(check_names(names, self._known, "measure")), column)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
-        found = measured(self.table, measures=names)
+        values = measured(self.table, measures=names)
         if self._own is None:
-            return found
+            return values
         return [
-            one
-            if self._table_of(one.learner, one.measure) is self.table
-            else measured(self._own_table, [one.learner], [one.measure])[0]
-            for one in found
+            value
+            if self._table_of(value.learner, value.measure) is self.table
+            else measured(self._own_table, [value.learner], [value.measure])[0]
+            for value in values
         ]
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
@@ -492,12 +492,12 @@ class Result(Viewed):
         >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
         0.8565
         """
-        found: dict[str, dict[str, float | int | None]] = {}
-        for learner, name, value, _ in self._measured(checked(names, self._known, "measure")):
-            found.setdefault(learner, {})[name] = defined(value)
+        numbers: dict[str, dict[str, float | int | None]] = {}
+        for learner, name, value, _ in self._measured(check_names(names, self._known, "measure")):
+            numbers.setdefault(learner, {})[name] = defined(value)
         for cost in self._costs:
-            found[cost.learner] |= cost.as_dict()
-        return found
+            numbers[cost.learner] |= cost.as_dict()
+        return numbers
 
     @cached_property
     def costs(self) -> pd.DataFrame:
@@ -586,7 +586,7 @@ class Result(Viewed):
         0.0072
         """
         values = self._measured([self.task.measure])
-        of = {one.learner: one.value for one in values if one.learner in self.baselines}
+        of = {value.learner: value.value for value in values if value.learner in self.baselines}
         return region_of(of, self.task).rope
 
     @property
@@ -652,9 +652,9 @@ class Result(Viewed):
         23
         """
         name = one_of(learner, self.learners, "learner")
-        own = self._own is not None and name in self.named
-        made = self._own if own and self._own is not None else self._common
-        return made.measurable.missing(name)
+        is_named = self._own is not None and name in self.named
+        predictions = self._own if is_named and self._own is not None else self._common
+        return predictions.measurable.missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
         """Compare each learner with `other`: in accuracy, or in the mean absolute error.
@@ -783,12 +783,14 @@ class Result(Viewed):
         >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
         (0.62, 0.69, 0.76)
         """
-        own = self.task.measure
-        measure = own if measure is None else one_of(measure, levels_of(self.table), "measure")
+        task_measure = self.task.measure
+        measure = (
+            task_measure if measure is None else one_of(measure, levels_of(self.table), "measure")
+        )
         self.table.require_one_fold(f"The interval of {measure}")
         name = one_of(learner, self.learners, "learner")
         table = self._table_of(name, measure)
-        if measure == own:
+        if measure == task_measure:
             return table.level(name)
         kappa, nan = kappa_interval(table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
@@ -902,7 +904,7 @@ class Result(Viewed):
         """
         import pandas as pd
 
-        names = checked(learners, self.learners, "learner")
+        names = check_names(learners, self.learners, "learner")
         return pd.DataFrame(
             [{"learner": name, **row} for name in names for row in self._class_rows(name)]
         )
@@ -990,11 +992,11 @@ class Result(Viewed):
         previous_target       1990                0.9           25.40
         target_mean           1991                0.9           17.17
         """
-        found = self._interval_measures()
+        frame = self._interval_measures()
         self._warn_undefined(
             (name, "interval_coverage", reason) for name, reason in self._too_few().items()
         )
-        return found
+        return frame
 
     def _too_few(self) -> dict[str, str]:
         """Reason why a learner has no interval, by learner; "" if it has some."""
@@ -1005,20 +1007,20 @@ class Result(Viewed):
         }
 
     def _interval_measures(self) -> pd.DataFrame:
-        given = self.table.intervals
-        if not given:
+        intervals = self.table.intervals
+        if not intervals:
             raise ConfigError(
                 "intervals: expected regressors with prediction intervals, found none. Evaluate "
                 "with intervals=0.9, or give classes a method interval(x)."
             )
         names = [name for name in self._known if is_of_intervals(name)]
-        found = self._wide("value", names)
-        found = found.loc[[name for name in self.learners if name in given]]
-        tables = {name: self._table_of(name) for name in found.index}
-        ends = [(one.true, one.intervals[name].low) for name, one in tables.items()]
+        frame = self._wide("value", names)
+        frame = frame.loc[[name for name in self.learners if name in intervals]]
+        tables = {name: self._table_of(name) for name in frame.index}
+        ends = [(table.true, table.intervals[name].low) for name, table in tables.items()]
         counts = [int((~np.isnan(true) & ~np.isnan(low)).sum()) for true, low in ends]
-        found.insert(0, "intervals", counts)
-        return found
+        frame.insert(0, "intervals", counts)
+        return frame
 
     def scores(self, *measures: str) -> pd.DataFrame:
         """Return measures of the class scores, such as the area under the ROC curve.
@@ -1062,10 +1064,10 @@ class Result(Viewed):
         label_proportions  0.48      0.66   0.46
         label_transitions  0.48      0.66   0.46
         """
-        found = self._score_measured(measures)
+        values = self._score_measured(measures)
         if measures:
-            self._warn_undefined((one.learner, one.measure, one.reason) for one in found)
-        return _pivoted(found, "value")
+            self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
+        return _pivoted(values, "value")
 
     def score_reasons(self, *measures: str) -> pd.DataFrame:
         """Return why measures of class scores are undefined.
@@ -1133,7 +1135,7 @@ class Result(Viewed):
 
         table = self._scored()
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
-        names = checked(learners, [*table.scores], "learner")
+        names = check_names(learners, [*table.scores], "learner")
         size, most = whole(window, "window"), whole(points, "points")
         tidy = windowed_score_measures(table, names, [name], size, most)
         return self._window_values(self._over_time(tidy), names)
@@ -1181,7 +1183,7 @@ class Result(Viewed):
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_bins
 
         table, waiting = self._scored(), self._reevaluated()
-        names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        names = check_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.polls.scored]
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
@@ -1191,10 +1193,13 @@ class Result(Viewed):
         Predictions whose true labels have not arrived have none kept, but for those of a
         re-evaluation.
         """
-        table, known = self._score_table, self._is_scored & self.task.known(self.made.true)
-        found: dict[str, NDArray[np.float32]] = {}
+        table, known = (
+            self._score_table,
+            self._is_scored & self.task.known(self.all_predictions.true),
+        )
+        columns: dict[str, NDArray[np.float32]] = {}
         if table is None:
-            return found
+            return columns
         for name in self.learners:
             for code, label in enumerate(self.stream.schema.classes or ()):
                 column = np.full(len(known), np.nan, np.float32)
@@ -1202,8 +1207,8 @@ class Result(Viewed):
                     column[self._is_scored] = table.again[name][:, code]
                 else:
                     column[known] = table.scores[name][:, code]
-                found[f"{name}_score_{label}"] = column
-        return found
+                columns[f"{name}_score_{label}"] = column
+        return columns
 
     def _scored(self) -> ScoreTable:
         if self._score_table is None:
@@ -1217,12 +1222,12 @@ class Result(Viewed):
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_measured
 
         table = self._scored()
-        names = checked(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        names = check_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         with bar(None, lambda: len(table) * len(table.scores)) as update:
             return score_measured(table, names=names, progress=update)
 
     def _named(self, learners: Sequence[str]) -> list[str]:
-        return checked(learners, self.learners, "learner")
+        return check_names(learners, self.learners, "learner")
 
     @property
     def delays(self) -> dict[str, int] | None:
@@ -1379,30 +1384,34 @@ class Result(Viewed):
         ages = self._ages(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
-        found, gains = self._binned(names, bins, rule)
+        frame, gains = self._binned(names, bins, rule)
         if self.task.is_error:
             from streameval.evaluation.bins import with_skill_ends
 
-            return self._withheld(with_skill_ends(self.task, found, gains, self.baselines))
-        return found if moa else found.drop(columns=[*_OF_MOA.values()])
+            return self._withheld(with_skill_ends(self.task, frame, gains, self.baselines))
+        return frame if moa else frame.drop(columns=[*_OF_MOA.values()])
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
         """Return measures by bin of these learners, and the gains of theirs and of baselines."""
         wanted = dict.fromkeys([*names, *self.baselines])
-        found, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
-        found = found[found["learner"].isin(names)].reset_index(drop=True)
+        frame, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
+        frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
         if self._own is not None and self._own.waiting is not None:
             alone = [name for name in names if name in self.named]
-            own, _ = self._bins_of((self._own.waiting, self.made), alone, (bins, rule))
-            found.loc[found["learner"].isin(alone), [*own]] = own.to_numpy(dtype=object)
-            found = found.astype({name: own[name].dtype for name in own})
-        return self._withheld(found), gains
+            replacement, _ = self._bins_of(
+                (self._own.waiting, self.all_predictions), alone, (bins, rule)
+            )
+            frame.loc[frame["learner"].isin(alone), [*replacement]] = replacement.to_numpy(
+                dtype=object
+            )
+            frame = frame.astype({name: replacement[name].dtype for name in replacement})
+        return self._withheld(frame), gains
 
     def _bins_of(
         self,
-        made: tuple[Waiting, PredictionTable],
+        predictions: tuple[Waiting, PredictionTable],
         names: Iterable[str],
         way: tuple[int, str],
         baselines: Sequence[str] = (),
@@ -1410,13 +1419,13 @@ class Result(Viewed):
         """Return measures by bin of some learners, with skills over baselines, and the gains."""
         from streameval.evaluation.bins import bin_measures, bin_table
 
-        (waiting, table), classes = made, self.stream.n_classes
+        (waiting, table), classes = predictions, self.stream.n_classes
         true = self.stream.y[waiting.polls.scored]
         gains, tables = dict[str, Gains](), {}
         for name in dict.fromkeys(names):
-            (found,) = waiting.in_bins(name, table.predicted[name], [way], classes)
-            gains[name] = self.task.gain(true[:, None], found.values)
-            tables[name] = [bin_table(true, found, classes)]
+            (column,) = waiting.in_bins(name, table.predicted[name], [way], classes)
+            gains[name] = self.task.gain(true[:, None], column.values)
+            tables[name] = [bin_table(true, column, classes)]
         measures = bin_measures(self.task, tables, gains, baselines)
         return measures.rename(columns=_OF_MOA), gains
 
@@ -1442,12 +1451,12 @@ class Result(Viewed):
         """Return the frames that are drawn by time until the label arrives."""
         from streameval.evaluation.bins import contrasts, skills
 
-        found, gains = self._binned(names, bins, rule)
+        frame, gains = self._binned(names, bins, rule)
         over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
         others = [name for name in names if name not in over]
         apart = contrasts({name: gains[name] for name in names}, BEST)
         return {
-            "bins": found,
+            "bins": frame,
             "contrasts": self._withheld(apart),
             "skills": self._withheld(skills(self.task, gains, others, over)),
         }
@@ -1492,16 +1501,16 @@ class Result(Viewed):
         from streameval.drawing.results import draw_curves, mark_level
 
         table = self.table
-        usual = _WITH_INTERVALS if table.intervals else self._chosen.drawn
-        given = usual if measures is None else measures
-        if isinstance(given, list | tuple) and not given:
+        usual = _WITH_INTERVALS if table.intervals else self._chosen.in_plot
+        choice = usual if measures is None else measures
+        if isinstance(choice, list | tuple) and not choice:
             raise ConfigError("measures: expected one or more, found none.")
-        wanted, names = checked(given, self._known, "measure"), self._named(learners)
-        found = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
-        curves, begin = self._over_time(found), self._timeline.begin
+        wanted, names = check_names(choice, self._known, "measure"), self._named(learners)
+        frame = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
+        curves, begin = self._over_time(frame), self._timeline.begin
         axes = draw_curves(curves, wanted, names, self.stream.name, self._known, ax, begin)
         if table.coverage is not None:
-            mark_level(axes, given, table.coverage)
+            mark_level(axes, choice, table.coverage)
         return axes
 
     def plot_bins(
@@ -1544,8 +1553,8 @@ class Result(Viewed):
         from streameval.drawing.results import draw_ages, draw_bins
 
         bins, rule, names = self._asked(bins, rule, learners)
-        given = self._chosen.drawn_by_bin if measures is None else measures
-        chosen = checked(given, self._chosen.by_bin, "measure of bins")
+        choice = self._chosen.drawn_by_bin if measures is None else measures
+        chosen = check_names(choice, self._chosen.by_bin, "measure of bins")
         ages = self._ages(names, bins, by)
         if ages is not None:
             return draw_ages(ages, names, self.stream, ax)
@@ -1563,8 +1572,8 @@ class Result(Viewed):
         'hoeffding_tree has an accuracy of 85.65 %; it beats No-Change and Majority.'
         """
         names = {name: self.task.called(name) for name in self.task.baselines_of(self.learners)}
-        found = self.to_dict(self.task.measure)
-        values = {name: number(found[name][self.task.measure]) for name in self.named}
+        numbers = self.to_dict(self.task.measure)
+        values = {name: nan_if_none(numbers[name][self.task.measure]) for name in self.named}
         when = "" if self.delays is None else "On arrival, "
         return summary(values, self.over_baselines(), self.rope, self.task, names, when)
 
@@ -1577,22 +1586,22 @@ class Result(Viewed):
         return visible(f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}")
 
     def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        found: dict[str, dict[str, str]] = {}
-        for one in self._measured(names):
-            found.setdefault(one.learner, {})[one.measure] = one.reason
-        return found
+        reasons: dict[str, dict[str, str]] = {}
+        for value in self._measured(names):
+            reasons.setdefault(value.learner, {})[value.measure] = value.reason
+        return reasons
 
     def _counts(self, learner: str) -> list[list[int]]:
         counts: list[list[int]] = confusion_counts(self._table_of(learner), learner).tolist()
         return counts
 
-    def _view(self, shown: DisplayOptions = DEFAULT_DISPLAY) -> View:
+    def _view(self, display: DisplayOptions = DEFAULT_DISPLAY) -> View:
         parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
-        parts += [*self._tables(shown), *self._verdicts(shown)]
-        if shown.by_class:
+        parts += [*self._tables(display), *self._verdicts(display)]
+        if display.by_class:
             parts += [part for name in self.named for part in self._classes_of(name)]
-        parts += self._further(shown)
-        return View(parts, lambda: self._numbers(shown), picture=lambda: self._draw(shown))
+        parts += self._further(display)
+        return View(parts, lambda: self._numbers(display), picture=lambda: self._draw(display))
 
     def _opening(self) -> list[Part]:
         """Return the heading of notebooks."""
@@ -1603,7 +1612,7 @@ class Result(Viewed):
         groups = self.stream.groups
         blocks = [] if groups is None else [[group_line(groups, self.task)]]
         blocks += [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
-        return [Words(told) for told in blocks if told]
+        return [Words(lines) for lines in blocks if lines]
 
     def _of_labels(self) -> list[list[str]]:
         """Return the delays, the missing labels, and the instances that come before the first."""
@@ -1621,24 +1630,24 @@ class Result(Viewed):
 
     def _before_first_label(self) -> list[str]:
         """Return how many predictions come before the first label, and what is measured."""
-        told = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
+        lines = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
         learners = self.asked.learners
         outside = [name for name in self.named if not learners[name].learns]
         if not outside or not self.before_first_label:
-            return told
-        several, behind = len(outside) > 1, f"{len(self.table):,}"
+            return lines
+        several, scored = len(outside) > 1, f"{len(self.table):,}"
         if self._own is None:
             line = (
                 f"{some(outside)} need{'s' * (not several)} no labels: evaluated without other "
                 f"learners, {'they are' if several else 'it is'} measured on all "
-                f"{len(self._published.measurable):,} labels, here on {behind} as the others are."
+                f"{len(self._published.measurable):,} labels, here on {scored} as the others are."
             )
-            return [*told, *_wrapped(line)]
+            return [*lines, *_wrapped(line)]
         others = "skills and differences" if self.task.is_error else "κ_t, κ_m and differences"
         line = (
             f"{some(outside)} need{'s' * (not several)} no labels, and "
             f"{'are' if several else 'is'} measured on all {len(self._own_table):,}. The baselines "
-            f"and {others} are measured on the {behind} after the first label."
+            f"and {others} are measured on the {scored} after the first label."
         )
         return _wrapped(line)
 
@@ -1653,51 +1662,53 @@ class Result(Viewed):
         rows = self._rows([*titles])
         columns = [
             Column("", ["learner"], kind="name"),
-            Column("predictions" if self.has_folds else "instances", ["measured"], count),
+            Column("predictions" if self.has_folds else "instances", ["measured"], count_text),
         ]
         if any(row["missing"] for row in rows):
             left_out = (
                 "left out, as not predicted" if self.task.is_error else "of these not predicted"
             )
-            columns.append(Column(left_out, ["missing"], count))
+            columns.append(Column(left_out, ["missing"], count_text))
         if any(row["labels"] is not None for row in rows):
-            columns.append(Column("labels learnt", ["bought"], count))
+            columns.append(Column("labels learnt", ["bought"], count_text))
             columns.append(Column("of these instances", ["bought", "instances"], proportion))
         columns += [
-            Column(title, [name], partial(shown_value, name), reason=f"{name} reason")
+            Column(title, [name], partial(measure_text, name), reason=f"{name} reason")
             for name, title in titles.items()
         ]
         columns.append(Column("instances per second", ["instances", "seconds"], rate))
-        columns.append(Column("model, bytes", ["size"], lambda n: count(n) if n else "not known"))
+        columns.append(
+            Column("model, bytes", ["size"], lambda n: count_text(n) if n else "not known")
+        )
         if any(row["fits"] is not None for row in rows):
             columns.append(Column("fits", ["fitted"]))
         return Table(columns, rows, turned=True, only="text")
 
     def _rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Return measures, why some are undefined, and costs: a row for each learner."""
-        found = self.to_dict(*names)
-        is_undefined = any(None in own.values() for own in found.values())
+        numbers = self.to_dict(*names)
+        is_undefined = any(None in values.values() for values in numbers.values())
         why = self._why(names) if is_undefined else {}
         return [
             {
                 "learner": learner,
                 "labels": None,
                 "fits": None,
-                **own,
-                **{name: number(own[name]) for name in names},
+                **values,
+                **{name: nan_if_none(values[name]) for name in names},
                 **{f"{name} reason": why.get(learner, {}).get(name, "") for name in names},
                 "measured": self.measured_labels(learner),
                 "missing": self.missing(learner),
-                "bought": own.get("labels") or 0,
-                "size": own["model_bytes"] or 0,
-                "fitted": count(own["fits"] or 0) if "fits" in own else "–",
+                "bought": values.get("labels") or 0,
+                "size": values["model_bytes"] or 0,
+                "fitted": count_text(values["fits"] or 0) if "fits" in values else "–",
             }
-            for learner, own in found.items()
+            for learner, values in numbers.items()
         ]
 
-    def _tables(self, shown: DisplayOptions) -> list[Part | Later]:
-        told = [self._measures()] if self.delays is None else self._tables_of_bins(shown)
-        return [Later(self._drawn, "drawn"), *told]
+    def _tables(self, display: DisplayOptions) -> list[Part | Later]:
+        tables = [self._measures()] if self.delays is None else self._tables_of_bins(display)
+        return [Later(self._drawn, "drawn"), *tables]
 
     def _drawn(self) -> list[Part]:
         """Return the table of notebooks: measures, differences from the baselines, and lines."""
@@ -1723,36 +1734,36 @@ class Result(Viewed):
             reason=f"{name} reason",
         )
 
-    def _bins_shown(self, shown: DisplayOptions) -> pd.DataFrame:
-        return self.bins(shown.bins, shown.rule, moa=True, by=shown.by)
+    def _bins_shown(self, display: DisplayOptions) -> pd.DataFrame:
+        return self.bins(display.bins, display.rule, moa=True, by=display.by)
 
-    def _tables_of_bins(self, shown: DisplayOptions) -> list[Part]:
+    def _tables_of_bins(self, display: DisplayOptions) -> list[Part]:
         from streameval.api.result_tables import bins_notes, bins_table
 
-        found = self._bins_shown(shown)
+        frame = self._bins_shown(display)
         names = self.learners if self.task.is_error else self.named
-        table = bins_table(self.task, found, names, more=shown.more)
+        table = bins_table(self.task, frame, names, more=display.more)
         classes = self.stream.schema.classes or ()
-        about: dict[str, Any] = {"rule": shown.rule, "more": shown.more}
+        about: dict[str, Any] = {"rule": display.rule, "more": display.more}
         about["grouped"] = self.table.groups is not None
-        notes = bins_notes(self.task, found, table, classes, **about)
+        notes = bins_notes(self.task, frame, table, classes, **about)
         return [replace(table, notes=notes, only="text")]
 
-    def _verdicts(self, shown: DisplayOptions) -> list[Part]:
+    def _verdicts(self, display: DisplayOptions) -> list[Part]:
         """Return sentences on the learners and baselines, and what their numbers are."""
-        over, told = self.over_baselines(), list[str]()
+        over, texts = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
         for name in self.named:
             known = called(self.tuned, name)
             verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.called)
-            told += [when + one.text for one in verdicts]
-        told += [within.sentence] if (within := self._within) is not None else []
-        told += [] if shown.by_class or self.task is not CLASSES else self._rarest()
-        has_interval = any(not one.reason for name in self.named for one in over[name].values())
+            texts += [when + verdict.text for verdict in verdicts]
+        texts += [within.sentence] if (within := self._within) is not None else []
+        texts += [] if display.by_class or self.task is not CLASSES else self._rarest()
+        has_interval = any(not gap.reason for name in self.named for gap in over[name].values())
         note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
         if not has_interval:
             note = _FOLDS if self.has_folds and self.task is CLASSES else ""
-        return [sentences(told, [note] if note else [])]
+        return [sentence_part(texts, [note] if note else [])]
 
     @cached_property
     def _within(self) -> Within | None:
@@ -1763,9 +1774,9 @@ class Result(Viewed):
 
     def _rarest(self) -> list[str]:
         """Return a sentence on the rarest class that occurs, if it is rare; or none."""
-        occurring = [one for one in self._class_rows(self.named[0]) if one["instances"]]
-        rarest = min(occurring, key=lambda one: int(one["instances"]), default={"instances": 0})
-        part = rarest["instances"] / max(sum(one["instances"] for one in occurring), 1)
+        occurring = [row for row in self._class_rows(self.named[0]) if row["instances"]]
+        rarest = min(occurring, key=lambda row: int(row["instances"]), default={"instances": 0})
+        part = rarest["instances"] / max(sum(row["instances"] for row in occurring), 1)
         if len(occurring) < 2 or part >= RARE:
             return []
         text = percentage(part) if part >= 0.001 else "less than 0.1 %"
@@ -1782,11 +1793,11 @@ class Result(Viewed):
         on_arrival = "" if self.delays is None else ", on arrival"
         columns = [
             Column("class", ["class"], kind="name"),
-            *(Column(head, [head], count) for head in ("instances", "predicted")),
+            *(Column(head, [head], count_text) for head in ("instances", "predicted")),
             *(Column(head, [head.lower()], score) for head in ("precision", "recall", "F1")),
         ]
         yield Table(columns, rows, f"{learner} by class{on_arrival}")
-        classes = [str(one["class"]) for one in rows]
+        classes = [str(row["class"]) for row in rows]
         if len(classes) > _MOST_CLASSES:
             where = "is in --json and Result.confusion."
             yield Words([f"The confusion matrix of {len(classes)} classes {where}"])
@@ -1796,11 +1807,11 @@ class Result(Viewed):
                 {"class": name, **{f"{i}": cell for i, cell in enumerate(row)}}
                 for name, row in zip(classes, matrix, strict=True)
             ]
-            columns = [Column(head, [f"{i}"], count) for i, head in enumerate(heads)]
+            columns = [Column(head, [f"{i}"], count_text) for i, head in enumerate(heads)]
             named = Column("", ["class"], kind="name")
             yield Table([named, *columns], cells, notes=[_LEGEND])
 
-    def _further(self, shown: DisplayOptions) -> list[Part]:
+    def _further(self, display: DisplayOptions) -> list[Part]:
         """Return the tables behind the verdicts and the classes: groups, intervals, scores."""
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
@@ -1810,16 +1821,16 @@ class Result(Viewed):
         )
 
         on_arrival = "" if self.delays is None else ", on arrival"
-        told = [*self._of_groups(shown), *self._of_intervals()]
+        parts = [*self._of_groups(display), *self._of_intervals()]
         if self._score_table is not None:
             names = scores_of(self.stream.n_classes)
             measured_scores = self._score_measured(names)
             values, reasons = (_pivoted(measured_scores, of) for of in ("value", "reason"))
-            told.append(scores_table(values, reasons, on_arrival))
-            if self.delays is not None and shown.by == "label":
+            parts.append(scores_table(values, reasons, on_arrival))
+            if self.delays is not None and display.by == "label":
                 by_bin = [name for name in SCORES_BY_BIN if name in names]
-                told.append(score_bins_table(self.score_bins(*by_bin, bins=shown.bins)))
-        return told
+                parts.append(score_bins_table(self.score_bins(*by_bin, bins=display.bins)))
+        return parts
 
     def _of_intervals(self) -> list[Table]:
         """Return the table of prediction intervals; none without any."""
@@ -1833,13 +1844,13 @@ class Result(Viewed):
         measured_intervals = self._interval_measures()
         return [intervals_table(measured_intervals, self.learners, level, self._too_few())]
 
-    def _of_groups(self, shown: DisplayOptions) -> list[Part]:
+    def _of_groups(self, display: DisplayOptions) -> list[Part]:
         """Return a table for each learner of what it is by group; none without groups."""
         on_arrival = "" if self.delays is None else ", on arrival"
         named = [] if self.table.groups is None else self.named
-        return [self._group_table(name, on_arrival, shown) for name in named]
+        return [self._group_table(name, on_arrival, display) for name in named]
 
-    def _group_table(self, learner: str, on_arrival: str, shown: DisplayOptions) -> Table:
+    def _group_table(self, learner: str, on_arrival: str, display: DisplayOptions) -> Table:
         """Return what a learner is for each entity, or for the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
@@ -1850,22 +1861,22 @@ class Result(Viewed):
         )
         apart = partial(_difference, task)
         columns = [
-            Column("instances", ["n"], count),
+            Column("instances", ["n"], count_text),
             Column(task.head, [task.measure], task.value),
             *(Column(f"over {task.called(base)}", [OVER + base], apart) for base in others),
         ]
         if learner in self.table.intervals:
             columns.append(Column("coverage", [COVERAGE], _coverage))
-        return by_group_table(group, columns, rows, over, title=title, every=shown.by_group)
+        return by_group_table(group, columns, rows, over, title=title, every=display.by_group)
 
-    def _draw(self, shown: DisplayOptions) -> Axes | Panels:
+    def _draw(self, display: DisplayOptions) -> Axes | Panels:
         if self.delays is None:
             return self.plot(window=window_of(len(self.stream)))
-        return self.plot_bins(bins=shown.bins, rule=shown.rule, by=shown.by)
+        return self.plot_bins(bins=display.bins, rule=display.rule, by=display.by)
 
-    def _numbers(self, shown: DisplayOptions) -> dict[str, Any]:
+    def _numbers(self, display: DisplayOptions) -> dict[str, Any]:
         """Return the result as JSON has it."""
-        tuned = {name: one.to_dict() for name, one in self.tuned.items()}
+        tuned = {name: tuning.to_dict() for name, tuning in self.tuned.items()}
         late = self.delays or {}
         if self.delays is None and self.before_first_label:
             late = {"before_first_label": self.before_first_label}
@@ -1874,40 +1885,40 @@ class Result(Viewed):
             "summary": self.summary,
             **({"pretrain": self.pretrain, "tuned": tuned} if self.pretrain else {}),
             **late,
-            "learners": self._numbers_of_learners(shown),
+            "learners": self._numbers_of_learners(display),
         }
         if (groups := self.stream.groups) is not None:
             numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
         elif self._within is not None:
             numbers["within"] = asdict(self._within)
-        if shown.by_group:
-            numbers["by_group"] = [plain(row) for row in self._by_group(self.learners)]
+        if display.by_group:
+            numbers["by_group"] = [json_row(row) for row in self._by_group(self.learners)]
         if self._own is not None:
             measured = {name: self.measured_labels(name) for name in self.learners}
             numbers["labels_measured"] = measured
         if self._score_table is not None:
             measured_scores = self._score_measured(())
             scores = _pivoted(measured_scores, "value").to_dict("index")
-            numbers["scores"] = {str(name): plain(row) for name, row in scores.items()}
+            numbers["scores"] = {str(name): json_row(row) for name, row in scores.items()}
             reasons: dict[str, dict[str, str]] = {}
-            for one in measured_scores:
-                if one.reason:
-                    reasons.setdefault(one.learner, {})[one.measure] = one.reason
+            for score in measured_scores:
+                if score.reason:
+                    reasons.setdefault(score.learner, {})[score.measure] = score.reason
             numbers["score_reasons"] = reasons
-            if self.delays is not None and shown.by == "label":
-                numbers["scores_by_bin"] = _by_learner(self.score_bins(bins=shown.bins))
+            if self.delays is not None and display.by == "label":
+                numbers["scores_by_bin"] = _by_learner(self.score_bins(bins=display.bins))
         return numbers
 
-    def _numbers_of_learners(self, shown: DisplayOptions) -> dict[str, dict[str, Any]]:
+    def _numbers_of_learners(self, display: DisplayOptions) -> dict[str, dict[str, Any]]:
         """Return the numbers of each learner as JSON has them."""
         if self.delays is not None:
             costs = self.to_dict(self.task.measure)
-            bins = _by_learner(self._bins_shown(shown))
+            bins = _by_learner(self._bins_shown(display))
             return {
                 name: {
                     "bins": bins[name],
                     **{key: costs[name][key] for key in ("seconds", "model_bytes")},
-                    **self._more_of(name, shown),
+                    **self._more_of(name, display),
                 }
                 for name in self.learners
             }
@@ -1919,26 +1930,26 @@ class Result(Viewed):
             numbers[name] = {**values, "not_predicted": self.missing(name)}
             if reasons := {key: text for key, text in why[name].items() if text}:
                 numbers[name]["reasons"] = reasons
-            numbers[name] |= self._more_of(name, shown)
+            numbers[name] |= self._more_of(name, display)
         return numbers
 
-    def _more_of(self, learner: str, shown: DisplayOptions) -> dict[str, Any]:
+    def _more_of(self, learner: str, display: DisplayOptions) -> dict[str, Any]:
         """Return what JSON has of a learner beside its measures: baselines, and its classes."""
         over, keys = self.over_baselines()[learner], ("skill", "low", "high", "reason")
         numbers: dict[str, Any] = {
-            "over": {base: plain(one.as_dict()) for base, one in over.items()}
+            "over": {base: json_row(gap.as_dict()) for base, gap in over.items()}
         }
-        if shown.by_class:
-            numbers["by_class"] = [plain(one) for one in self._class_rows(learner)]
+        if display.by_class:
+            numbers["by_class"] = [json_row(row) for row in self._class_rows(learner)]
             numbers["confusion"] = self._counts(learner)
         numbers["skills"] = {
-            base: plain(dict(zip(keys, self.table.skill(learner, base), strict=True)))
+            base: json_row(dict(zip(keys, self.table.skill(learner, base), strict=True)))
             for base in self.baselines
         }
         if learner in self.table.intervals:
             row = self._interval_measures().loc[[learner]].to_dict("records")[0]
             reason = too_few_for_intervals(self.table, learner)
-            numbers["intervals"] = plain(row) | ({"reason": reason} if reason else {})
+            numbers["intervals"] = json_row(row) | ({"reason": reason} if reason else {})
         return numbers
 
     @cached_property
@@ -1953,7 +1964,7 @@ class Result(Viewed):
 
     def _gaps(self, base: str, rows: Mapping[str, dict[str, Any]]) -> Column:
         """Return the column of how much better learners are than a baseline; add it to the rows."""
-        low, high = notebook.scale([end for one in self._over.values() for end in one[:3]])
+        low, high = notebook.scale([end for gap in self._over.values() for end in gap[:3]])
         for name, row in rows.items():
             *_, row[base], row[f"{base} reason"] = self._over.get((name, base), (None, ""))
 
@@ -1982,22 +1993,22 @@ class Result(Viewed):
         """Add a column with a line for each learner, over time or by bin; return its note."""
         if self.has_folds:
             return []
-        shown = self.task.measure
+        measure = self.task.measure
         if self._waiting is not None:
             tidy = self.bins(SHOWN_BINS)
             note = (
-                f"Measures and differences: predictions on arrival. Lines: {_spaced(shown)} in "
+                f"Measures and differences: predictions on arrival. Lines: {_spaced(measure)} in "
                 f"bins 0 to {SHOWN_BINS + 1} of the time to the label."
             )
-            head = f"{_spaced(shown)} by bin"
+            head = f"{_spaced(measure)} by bin"
         else:
-            window = max(min(_WINDOW, len(self.made) // 10), 1)
-            tidy = windowed(self.table, self.learners, [shown], window, _POINTS)
-            tidy = tidy.rename(columns={"value": shown})
-            note = f"Lines: {_spaced(shown)} over the last {window:,} predictions."
-            head = f"{_spaced(shown)} over time"
-        ends = tidy[shown].min(), tidy[shown].max()
-        for name, values in tidy.groupby("learner", sort=False)[shown]:
+            window = max(min(_WINDOW, len(self.all_predictions) // 10), 1)
+            tidy = windowed(self.table, self.learners, [measure], window, _POINTS)
+            tidy = tidy.rename(columns={"value": measure})
+            note = f"Lines: {_spaced(measure)} over the last {window:,} predictions."
+            head = f"{_spaced(measure)} over time"
+        ends = tidy[measure].min(), tidy[measure].max()
+        for name, values in tidy.groupby("learner", sort=False)[measure]:
             rows[str(name)]["line"] = Line(values.tolist(), *ends)
 
         def first_and_last(line: Line) -> str:
@@ -2009,11 +2020,11 @@ class Result(Viewed):
     def _shown(self) -> pd.DataFrame:
         """Return the measures that are shown, under delays a single one by bin."""
         if self._waiting is None:
-            return self._wide("value", self._chosen.shown)
-        shown = self.task.measure
-        title = f"{_spaced(shown)} in bin"
+            return self._wide("value", self._chosen.in_table)
+        measure = self.task.measure
+        title = f"{_spaced(measure)} in bin"
         tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
-        wide = tidy.pivot(index="learner", columns=title, values=shown)  # noqa: PD010
+        wide = tidy.pivot(index="learner", columns=title, values=measure)  # noqa: PD010
         return wide.loc[self.learners]
 
     def _summary(self) -> str:
@@ -2022,15 +2033,15 @@ class Result(Viewed):
     def _evaluated(self) -> str:
         without = f", {text}" if (text := self.stream.unlabelled_text) else ""
         before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
-        predictions = f"{len(self.made):,} predictions{before}{without}"
+        predictions = f"{len(self.all_predictions):,} predictions{before}{without}"
         return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
 
 
-def _pivoted(found: Sequence[Measured], column: str) -> pd.DataFrame:
+def _pivoted(values: Sequence[Measured], column: str) -> pd.DataFrame:
     """Return a column of measures: a row per learner, a column per measure, in their order."""
     import pandas as pd  # 0.4 s, as above, which a command that prints numbers does without
 
-    tidy = pd.DataFrame(found, columns=Measured._fields)
+    tidy = pd.DataFrame(values, columns=Measured._fields)
     learners, names = (list(dict.fromkeys(tidy[of])) for of in ("learner", "measure"))
     wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
     return wide.loc[learners, names].rename_axis(columns=None)
@@ -2048,17 +2059,17 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _by_learner(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+def _by_learner(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return rows by learner, as JSON has them."""
     from streameval.api.result_tables import age_text
 
-    if "age" in found:
-        ages = [age_text(one) if hasattr(one, "total_seconds") else one for one in found["age"]]
-        found = found.assign(age=ages)
-    found = found.drop(columns=["band_low", "band_high"], errors="ignore")
+    if "age" in frame:
+        ages = [age_text(age) if hasattr(age, "total_seconds") else age for age in frame["age"]]
+        frame = frame.assign(age=ages)
+    frame = frame.drop(columns=["band_low", "band_high"], errors="ignore")
     return {
-        str(name): [plain(row) for row in rows.drop(columns="learner").to_dict("records")]
-        for name, rows in found.groupby("learner", sort=False)
+        str(name): [json_row(row) for row in rows.drop(columns="learner").to_dict("records")]
+        for name, rows in frame.groupby("learner", sort=False)
     }
 
 

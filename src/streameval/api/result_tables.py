@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.result_view import count, ends_text, shown_value, titled
+from streameval.api.result_view import count_text, ends_text, measure_text, titled
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
@@ -90,28 +90,28 @@ _OF_SCORES = (
 
 
 def intervals_table(
-    found: pd.DataFrame, learners: Sequence[str], about: str, reasons: Mapping[str, str]
+    frame: pd.DataFrame, learners: Sequence[str], about: str, reasons: Mapping[str, str]
 ) -> Table:
     """Measures of prediction intervals, a row for each regressor; `reasons` why some have none."""
     rows: list[Any] = [
         {"learner": name, "reason": reasons[str(name)], **row}
-        for name, row in found.to_dict("index").items()
+        for name, row in frame.to_dict("index").items()
     ]
     columns = [
         Column(f"Prediction intervals{about}", ["learner"], kind="name"),
-        Column("intervals", ["intervals"], count),
+        Column("intervals", ["intervals"], count_text),
         *(
             Column(
-                titled(one),
+                titled(measure),
                 [name],
-                partial(shown_value, name),
+                partial(measure_text, name),
                 reason="reason" if name == "interval_coverage" else "",
             )
-            for name, one in number_measures(learners, found.index).items()
-            if name in found
+            for name, measure in number_measures(learners, frame.index).items()
+            if name in frame
         ),
     ]
-    note = _INTERVALS + (_INFINITE if found["infinite_intervals"].any() else "")
+    note = _INTERVALS + (_INFINITE if frame["infinite_intervals"].any() else "")
     return Table(columns, rows, notes=[note], turned=True)
 
 
@@ -122,58 +122,58 @@ def scores_of(n_classes: int) -> list[str]:
     return [name for name in SCORES if name not in left_out]
 
 
-def scores_table(found: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Table:
+def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Table:
     """Return measures of class scores: a row for each learner and baseline."""
     why = reasons.add_suffix(" reason").to_dict("index")
     rows: list[Any] = [
-        {"learner": name, **row, **why[name]} for name, row in found.to_dict("index").items()
+        {"learner": name, **row, **why[name]} for name, row in frame.to_dict("index").items()
     ]
     columns = [Column(f"class scores{about}", ["learner"], kind="name")]
-    for name in map(str, found):
-        if name != "no_forecast" or found[name].any():
+    for name in map(str, frame):
+        if name != "no_forecast" or frame[name].any():
             title = ALL_SCORE_MEASURES[name].title
             columns.append(Column(title, [name], score, reason=f"{name} reason"))
     return Table(columns, rows, turned=True)
 
 
-def score_bins_table(found: pd.DataFrame) -> Table:
+def score_bins_table(frame: pd.DataFrame) -> Table:
     """Return measures of class scores by bin."""
     columns = [
         Column("", ["first"], kind="name"),
         Column("bin", ["bin"]),
-        *(Column(SCORES_BY_BIN[name], [name], score) for name in map(str, found) if name in SCORES),
+        *(Column(SCORES_BY_BIN[name], [name], score) for name in map(str, frame) if name in SCORES),
     ]
-    return Table(columns, _rows(few_of(found, _FEW)), "Class scores by bin", [_OF_SCORES])
+    return Table(columns, _rows(few_of(frame, _FEW)), "Class scores by bin", [_OF_SCORES])
 
 
-def bins_table(task: Task, found: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
+def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
     """Return measures by bin, or by age, of some learners."""
-    place = "age" if "age" in found else "bin"
-    own = found[found["learner"].isin(learners)]
+    place = "age" if "age" in frame else "bin"
+    selected = frame[frame["learner"].isin(learners)]
     heads = _BY_BIN | (_ON_REQUEST if more else {})
     if task.is_error:
-        heads = _OF_ERRORS | {SKILL + base: f"S({_called(base)})" for base in _baselines_of(found)}
-    counts = _COUNTS | ({"missing": "unpredicted"} if own["missing"].any() else {})
-    value = partial(shown_value, task.measure)
+        heads = _OF_ERRORS | {SKILL + base: f"S({_called(base)})" for base in _baselines_of(frame)}
+    counts = _COUNTS | ({"missing": "unpredicted"} if selected["missing"].any() else {})
+    value = partial(measure_text, task.measure)
     columns = [
         *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
         Column(place, [place], age_text if place == "age" else str),
         Column("MAE" if task.is_error else "accuracy", [task.measure], value),
         Column("95 % interval", ["low", "high"], partial(ends_text, value)),
         *(
-            Column(head, [name], partial(shown_value, name))
+            Column(head, [name], partial(measure_text, name))
             for name, head in heads.items()
-            if name in found
+            if name in frame
         ),
-        *(Column(head, [name], count) for name, head in counts.items() if name in found),
+        *(Column(head, [name], count_text) for name, head in counts.items() if name in frame),
     ]
-    few = few_of(own, _STEPS if len(learners) == 1 else _FEW)
+    few = few_of(selected, _STEPS if len(learners) == 1 else _FEW)
     return Table(columns, _rows(few), only="text")
 
 
 def bins_notes(
     task: Task,
-    found: pd.DataFrame,
+    frame: pd.DataFrame,
     table: Table,
     classes: Sequence[str],
     *,
@@ -182,13 +182,13 @@ def bins_notes(
     grouped: bool,
 ) -> list[str]:
     """Return notes on the bins, or ages, that a table shows."""
-    if "age" in found:
+    if "age" in frame:
         what = ("target", "The skill S compares with a baseline")
         if not task.is_error:
             what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
         return [_AT_AN_AGE.format(*what), *([_NONE_BY_GROUP] if grouped else [])]
-    last, shown = int(found["bin"].max()), {row["bin"] for row in table.rows}
-    labels = found["predictions"].max()
+    last, bins = int(frame["bin"].max()), {row["bin"] for row in table.rows}
+    labels = frame["predictions"].max()
     notes = [_ENDS.format(last=last, labels=labels), _SKILLS if task.is_error else _COMPARED]
     if not task.is_error:
         notes += [_AS_IN_MOA] if more else []
@@ -198,16 +198,16 @@ def bins_notes(
     elif lacking := sum(math.isnan(row["low"]) for row in table.rows):
         cells = f"{lacking} of the {len(table.rows)} rows"
         notes.append(_NO_INTERVAL.format(cells=cells if lacking < len(table.rows) else "any bin"))
-    notes += [_MORE.format(shown=len(shown), all=last + 1)] if len(shown) <= last else []
-    return notes + ([_WHY_UNDEFINED] if task.is_error and found["r_squared"].isna().any() else [])
+    notes += [_MORE.format(shown=len(bins), all=last + 1)] if len(bins) <= last else []
+    return notes + ([_WHY_UNDEFINED] if task.is_error and frame["r_squared"].isna().any() else [])
 
 
-def few_of(found: pd.DataFrame, steps: int) -> pd.DataFrame:
+def few_of(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
     """Return the first and the last bins, or ages, of each learner, and some in equal steps."""
-    last = int(found.groupby("learner", sort=False).size().max()) - 1
+    last = int(frame.groupby("learner", sort=False).size().max()) - 1
     step = max(1, math.ceil((last - 1) / steps))
-    places = found.groupby("learner", sort=False).cumcount()
-    return found[places.isin([0, *range(step, last, step), last])]
+    places = frame.groupby("learner", sort=False).cumcount()
+    return frame[places.isin([0, *range(step, last, step), last])]
 
 
 def age_text(age: Any) -> str:
@@ -215,14 +215,14 @@ def age_text(age: Any) -> str:
     return duration_text(age.total_seconds()) if hasattr(age, "total_seconds") else str(int(age))
 
 
-def _rows(found: pd.DataFrame) -> list[dict[str, Any]]:
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows whose learner, as ``first``, stands only where it begins."""
-    names = found["learner"]
-    return found.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
+    names = frame["learner"]
+    return frame.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
 
 
-def _baselines_of(found: pd.DataFrame) -> Iterator[str]:
-    for name in map(str, found):
+def _baselines_of(frame: pd.DataFrame) -> Iterator[str]:
+    for name in map(str, frame):
         if name.startswith(SKILL) and not name.endswith(("_low", "_high")):
             yield name.removeprefix(SKILL)
 

@@ -84,14 +84,14 @@ def on_baselines(
     called: Callable[[str], str],
 ) -> list[Sentence]:
     """Sentences on a learner and each baseline, given what these are called."""
-    tones = {base: TONES[decide(one.low, one.high, rope)] for base, one in over.items()}
+    tones = {base: TONES[decide(gap.low, gap.high, rope)] for base, gap in over.items()}
     if task.is_error:
         return [
-            Sentence(error_sentence(learner, called(base), one, rope), tone=tones[base])
-            for base, one in over.items()
+            Sentence(error_sentence(learner, called(base), gap, rope), tone=tones[base])
+            for base, gap in over.items()
         ]
     # The first sentence has the differences with intervals, the others those without any.
-    first: list[Tone] = [tones[base] for base, one in over.items() if not one.reason][:1]
+    first: list[Tone] = [tones[base] for base, gap in over.items() if not gap.reason][:1]
     texts = sentences(learner, over, rope, {base: called(base) for base in over})
     rest: Tone = "open"
     all_tones = [*first, *[rest] * len(texts)]
@@ -103,12 +103,12 @@ def window_of(instances: int) -> int:
     return max(1, min(max(_WINDOW, instances // _LONG), instances // _PART))
 
 
-def count(number: float) -> str:
+def count_text(number: float) -> str:
     """Return a number of things."""
     return format_number(number, ",.0f")
 
 
-def shown_value(measure: str, value: float) -> str:
+def measure_text(measure: str, value: float) -> str:
     """Return the value of a measure; errors can have any magnitude."""
     if math.isnan(value):
         return "undefined"
@@ -133,7 +133,7 @@ def skill_text(value: float, low: float, high: float) -> str:
     """Return a skill with its interval, if it has one."""
     if math.isnan(value):
         return "undefined"
-    return value_and_ends(lambda one: format_number(one, "+.2f"), value, low, high)
+    return value_and_ends(lambda x: format_number(x, "+.2f"), value, low, high)
 
 
 def titled(measure: Any) -> str:
@@ -149,14 +149,14 @@ def proportion(labels: int, n: int) -> str:
 
 def rate(instances: float, seconds: float | None) -> str:
     """Return the number of instances per second, where the time is known."""
-    return count(instances / seconds) if seconds else "not known"
+    return count_text(instances / seconds) if seconds else "not known"
 
 
-def number(value: float | None) -> float:
+def nan_if_none(value: float | None) -> float:
     """Return a value, NaN for an undefined one."""
     return math.nan if value is None else value
 
 
-def plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+def json_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a row as JSON has it: None where a value is undefined."""
     return {str(key): defined(value) for key, value in row.items()}

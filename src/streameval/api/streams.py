@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import text
+from streameval.api.arguments import check_text
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
 from streameval.base.values import arguments_of, flag_of, name_of, names_of
@@ -148,7 +148,7 @@ def _check_one_target(target: Any, frame: Any) -> None:
 
 
 def _grouped(stream: Stream, group: str | None) -> Stream:
-    return stream if group is None else stream.grouped(text(group, "group"))
+    return stream if group is None else stream.grouped(check_text(group, "group"))
 
 
 def load(name: str) -> Stream:
@@ -191,7 +191,7 @@ def load(name: str) -> Stream:
     >>> se.load("markov_ozone:shuffled:1")
     <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
     """
-    spec = stream_spec(text(name, "name"))
+    spec = stream_spec(check_text(name, "name"))
     return variant(_at_arrival(spec, _original(spec)), split_name(name)[1])
 
 
@@ -401,10 +401,10 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     from streameval.streams.making import synthesise
     from streameval.streams.registry import GeneratorSpec
 
-    given = {"seed": seed, **parameters}
-    words = ", ".join(f"{key} {value}" for key, value in given.items())
-    own: dict[str, Any] = {"rows": rows, "generator": generator, "parameters": given}
-    return synthesise(GeneratorSpec(id=str(generator), title=f"{generator}, {words}", **own))
+    all_parameters = {"seed": seed, **parameters}
+    words = ", ".join(f"{key} {value}" for key, value in all_parameters.items())
+    fields: dict[str, Any] = {"rows": rows, "generator": generator, "parameters": all_parameters}
+    return synthesise(GeneratorSpec(id=str(generator), title=f"{generator}, {words}", **fields))
 
 
 def stream_spec(name: str) -> StreamSpec:

@@ -23,7 +23,7 @@ from streameval.learners.parameters import learner_with, name_with_parameters, r
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.view.blocks import Table, View, sentences, texts_table
+from streameval.view.blocks import Table, View, sentence_part, texts_table
 from streameval.view.mixin import Viewed
 
 if TYPE_CHECKING:
@@ -88,8 +88,12 @@ class Tuning(Viewed):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {**one.parameters, self.tuned.measure: one.value, "chosen": place == self.tuned.best}
-            for place, one in enumerate(self.tuned.trials)
+            {
+                **trial.parameters,
+                self.tuned.measure: trial.value,
+                "chosen": place == self.tuned.best,
+            }
+            for place, trial in enumerate(self.tuned.trials)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,8 +102,8 @@ class Tuning(Viewed):
 
     def _view(self) -> View:
         tuned = self.tuned
-        told = sentences([f"{tuned.learner}: {tuned.parameters}, {tuned.words}."])
-        return View([trials_table(tuned), told], tuned.to_dict)
+        sentence = sentence_part([f"{tuned.learner}: {tuned.parameters}, {tuned.words}."])
+        return View([trials_table(tuned), sentence], tuned.to_dict)
 
 
 def trials_table(tuned: Tuned) -> Table:
@@ -108,11 +112,11 @@ def trials_table(tuned: Tuned) -> Table:
     digits = 4 if tuned.measure == "accuracy" else 6
     rows = [
         [
-            "chosen" if one is best else "",
-            *(str(one.parameters[name]) for name in names),
-            format_number(one.value, f".{digits}g"),
+            "chosen" if trial is best else "",
+            *(str(trial.parameters[name]) for name in names),
+            format_number(trial.value, f".{digits}g"),
         ]
-        for one in tuned.trials
+        for trial in tuned.trials
     ]
     title = (
         f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
@@ -187,35 +191,35 @@ def tune(
     >>> print(found.verdict, found.pretrain)
     beats 1000
     """
-    given = recipe(learner)
-    asked = Request.of(locals() | {"learners": given})
+    base = recipe(learner)
+    asked = Request.of(locals() | {"learners": base})
     settings = list(settings_of(grid))
-    recipes = {str(place): with_parameters(given, one) for place, one in enumerate(settings)}
+    recipes = {str(place): with_parameters(base, setting) for place, setting in enumerate(settings)}
     instances = instances_of(stream, prefix)
     known = _known(asked, instances)
     _check_labels(known, instances)
     if len(settings) > MANY:
         times = format_number(len(settings) * instances / len(stream), ",.1f")
         warn_caller(
-            f"{given.name}: {len(settings):,} settings run over {instances:,} instances each, "
+            f"{base.name}: {len(settings):,} settings run over {instances:,} instances each, "
             f"{times} times the stream, before all else.",
             StreamWarning,
         )
     late = known.label_time is not None and not asked.ignore_label_times
-    named = {f"setting {place}": one for place, one in recipes.items()}
+    named = {f"setting {place}": each for place, each in recipes.items()}
     trial = replace(asked, stream=known, recipes=named, delay=None, every=LARGEST if late else None)
     result = evaluate_request(trial, progress=progress)
     measure = asked.task.measure
     values = result.measures(measure)[measure].reindex(list(named)).to_numpy(dtype=np.float64)
     if np.isnan(values).all():
         raise DataError(
-            f"{given.name}: expected a setting that predicts on the first {instances:,} instances "
+            f"{base.name}: expected a setting that predicts on the first {instances:,} instances "
             f"of stream {stream.name!r}, found none. Tune on more instances."
         )
     best = int(np.nanargmin([asked.task.error(value) for value in values]))
-    trials = [Trial(one, float(value)) for one, value in zip(settings, values, strict=True)]
+    trials = [Trial(setting, float(value)) for setting, value in zip(settings, values, strict=True)]
     labels = int(np.count_nonzero(known.labelled))
-    tuned = Tuned(given.name, best, trials, instances, labels, measure, stream.digest)
+    tuned = Tuned(base.name, best, trials, instances, labels, measure, stream.digest)
     return Tuning(recipes[str(best)], tuned)
 
 
@@ -239,34 +243,38 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
                 f"grid, {name}: expected a list of values, {example}, found "
                 f"{excerpt(repr(several), 60)}."
             )
-        values[str(name)] = [plain(one) for one in several]
-    found = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
-    twice = next((one for place, one in enumerate(found) if one in found[:place]), None)
+        values[str(name)] = [plain(value) for value in several]
+    settings = [
+        dict(zip(values, combination, strict=True)) for combination in product(*values.values())
+    ]
+    twice = next(
+        (setting for place, setting in enumerate(settings) if setting in settings[:place]), None
+    )
     if twice is not None:
         raise ConfigError(f"grid: expected each setting once, found {twice} again.")
-    if len(found) < 2:
+    if len(settings) < 2:
         raise ConfigError(
-            f"grid: expected two settings or more to choose from, found {len(found)} "
+            f"grid: expected two settings or more to choose from, found {len(settings)} "
             f"({excerpt(repr(dict(grid)), 60)}). Give a parameter more values, or set it without "
             "tuning."
         )
-    return found
+    return settings
 
 
-def with_parameters(given: Recipe, parameters: Mapping[str, Any]) -> Recipe:
+def with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
     """Return a learner with other parameters; of a wrapped one, those of the learner inside.
 
     Raises ConfigError if it has no such parameter, or it refuses a value.
     """
-    source = given.source
+    source = base.source
     if isinstance(source, Recipe):
         source = with_parameters(source, parameters)
     elif isinstance(source, LearnerSpec):
         source = row_with(source, parameters)
     else:
         source = learner_with(source, parameters)
-    name = name_with_parameters(given.name, parameters)
-    return checked_recipe(replace(given, name=name, source=source, tuned=None))
+    name = name_with_parameters(base.name, parameters)
+    return checked_recipe(replace(base, name=name, source=source, tuned=None))
 
 
 def instances_of(stream: Stream, prefix: Any) -> int:
@@ -280,13 +288,13 @@ def instances_of(stream: Stream, prefix: Any) -> int:
             f"found {prefix!r}."
         )
     n = len(stream)
-    found = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
-    if not LEAST <= found <= n - LEAST:
+    instances = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
+    if not LEAST <= instances <= n - LEAST:
         raise ConfigError(
             f"prefix (--tune-on): expected at least {LEAST} instances to choose by, and {LEAST} "
-            f"behind them to judge on, found {found:,} of the {n:,} of stream {stream.name!r}."
+            f"behind them to judge on, found {instances:,} of the {n:,} of stream {stream.name!r}."
         )
-    return found
+    return instances
 
 
 def _known(asked: Request, instances: int) -> Stream:
@@ -294,11 +302,11 @@ def _known(asked: Request, instances: int) -> Stream:
     stream = asked.stream
     if asked.delay is not None:
         stream = with_delay(stream, asked.delay)
-    found = stream.first(instances)
-    if found.label_time is None or found.time is None or asked.ignore_label_times:
-        return found
-    open_ = found.label_time > found.time.max()
-    return replace(found, label_time=np.where(open_, NEVER, found.label_time), _digest=[])
+    sample = stream.first(instances)
+    if sample.label_time is None or sample.time is None or asked.ignore_label_times:
+        return sample
+    open_ = sample.label_time > sample.time.max()
+    return replace(sample, label_time=np.where(open_, NEVER, sample.label_time), _digest=[])
 
 
 def _check_labels(known: Stream, instances: int) -> None:

@@ -138,15 +138,17 @@ def conformal(
     previous_target                                0.8                16.05
     target_mean                                    0.8                11.91
     """
-    given = {
+    options = {
         "coverage": _number(coverage, "coverage"),
         "gamma": _number(gamma, "gamma"),
         "window": whole(window, "window"),
         "infinite": flag_of(infinite, "infinite"),
     }
     usual = {field.name: field.default for field in dataclasses.fields(Conformal)}
-    changed = {name: value for name, value in given.items() if value != usual[name]}
-    written = ":".join(str(int(one) if isinstance(one, bool) else one) for one in given.values())
+    changed = {name: value for name, value in options.items() if value != usual[name]}
+    written = ":".join(
+        str(int(value) if isinstance(value, bool) else value) for value in options.values()
+    )
     return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{written}", changed)
 
 
@@ -174,7 +176,7 @@ def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str,
 
 
 def intervals_around(
-    intervals: float | str | None, made: Mapping[str, Any], stream: Stream
+    intervals: float | str | None, learners: Mapping[str, Any], stream: Stream
 ) -> Conformal | None:
     """Return the intervals that predictions without some get, around any learner; or None.
 
@@ -189,18 +191,18 @@ def intervals_around(
             f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."
         )
-    given = [one for one in made.values() if isinstance(one, Conformal)]
-    found = given[0] if given else None
+    conformals = [each for each in learners.values() if isinstance(each, Conformal)]
+    wrapper = conformals[0] if conformals else None
     if intervals is not None:
         asked = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
-        found = asked if isinstance(asked, Conformal) else None
-    coverages = {one.coverage for one in (*given, *([found] if found else []))}
+        wrapper = asked if isinstance(asked, Conformal) else None
+    coverages = {each.coverage for each in (*conformals, *([wrapper] if wrapper else []))}
     if len(coverages) > 1:
         raise ConfigError(
             "Intervals: expected one nominal coverage, as measures of others cannot be compared, "
             f"found {' and '.join(map(str, sorted(coverages)))}. Evaluate them apart."
         )
-    return found
+    return wrapper
 
 
 def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:
@@ -214,4 +216,7 @@ def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[
             f"--name: expected one for each --learner, in their order, found {len(names)} for "
             f"{len(learners)}. Leave it out, or name all of them."
         )
-    return [dataclasses.replace(one, name=name) for one, name in zip(learners, names, strict=True)]
+    return [
+        dataclasses.replace(learner, name=name)
+        for learner, name in zip(learners, names, strict=True)
+    ]

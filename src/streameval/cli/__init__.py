@@ -201,8 +201,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
         if examples:
-            shown = "".join(f"\n  {example}" for example in examples)
-            options["description"] = f"examples:{shown}\n\n{options.get('description', '')}"
+            text = "".join(f"\n  {example}" for example in examples)
+            options["description"] = f"examples:{text}\n\n{options.get('description', '')}"
         super().__init__(formatter_class=_Formatter, add_help=False, **options)
         self.add_argument("-h", action=_Help, help="show the options that are used most")
         self.register("action", None, _StoreOnce)
@@ -227,22 +227,26 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
-        if not first.startswith("-") and any(one.dest == "stream" for one in self._actions):
+        if not first.startswith("-") and any(action.dest == "stream" for action in self._actions):
             hint = "A command takes one STREAM, and most options take one value."
         hint = hint or f"`{self.prog} --help` lists all options."
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
 
     def format_help(self) -> str:
         """Return the help: options in groups, and the meaning of the technical words in it."""
-        options = [one for one in self._actions if one.option_strings]
+        options = [action for action in self._actions if action.option_strings]
         grouped: dict[str, list[argparse.Action]] = {group: [] for group in GROUPS}
-        for one in options:
-            known = (group for group, names in GROUPS.items() if _long(one)[2:] in names)
-            grouped[next(known, [*GROUPS][-1])].append(one)
-        notes = {_group(one.title): one.description for one in self._action_groups if one.title}
+        for action in options:
+            known = (group for group, names in GROUPS.items() if _long(action)[2:] in names)
+            grouped[next(known, [*GROUPS][-1])].append(action)
+        notes = {
+            _group(action.title): action.description
+            for action in self._action_groups
+            if action.title
+        }
         text = self._formatted(
             self.description,
-            [one for one in self._actions if not one.option_strings],
+            [action for action in self._actions if not action.option_strings],
             {"options": options} if len(options) < _MANY else grouped,
             notes,
         )
@@ -258,16 +262,16 @@ class Parser(argparse.ArgumentParser):
 
     def format_short(self) -> str:
         """Return what fits on a screen: the options that are used most; all if there are few."""
-        if sum(bool(one.option_strings) for one in self._actions) < _MANY:
+        if sum(bool(action.option_strings) for action in self._actions) < _MANY:
             return self.format_help()
-        shown = []
-        for one in self._actions:
-            if about := OFTEN.get(_long(one) if one.option_strings else one.dest):
-                short = copy.copy(one)
+        actions = []
+        for action in self._actions:
+            if about := OFTEN.get(_long(action) if action.option_strings else action.dest):
+                short = copy.copy(action)
                 short.help = about
-                shown.append(short)
-        words = [one for one in shown if not one.option_strings]
-        options = [one for one in shown if one.option_strings]
+                actions.append(short)
+        words = [action for action in actions if not action.option_strings]
+        options = [action for action in actions if action.option_strings]
         first, _, _ = str(self.description).partition(". ")
         text = self._formatted(f"{first}.", words, {"options": options}, {})
         return f"{text}\n`{self.prog} --help` shows all options, and what words mean.\n"

@@ -18,7 +18,7 @@ from streameval.cli.options import (
     show,
     with_working_folder,
 )
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -58,5 +58,5 @@ def _run(options: argparse.Namespace) -> None:
     if of_regressors:
         raise ConfigError("--learner: expected classifiers, found regressors.")
     stream = open_stream(options)
-    found = budget(**given(options, budget, stream=stream, learners=learners))
-    show(found, stream, options)
+    result = budget(**keyword_arguments(options, budget, stream=stream, learners=learners))
+    show(result, stream, options)

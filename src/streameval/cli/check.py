@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.check import check, checked_sample
 from streameval.cli.options import add_by_group, add_delay, add_stream, open_stream, show
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -35,5 +35,5 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     checked_sample(options.sample)  # before a large file is read
     stream = open_stream(options)
-    found = check(**given(options, check, stream=stream))
-    show(found, stream, options, by_group=options.by_group)
+    result = check(**keyword_arguments(options, check, stream=stream))
+    show(result, stream, options, by_group=options.by_group)

@@ -19,7 +19,7 @@ from streameval.cli.options import (
     show,
     with_working_folder,
 )
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.registry import parse
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add_to(commands: Subparsers) -> None:
     add_stream(parser)
     add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
     add_options(parser, compare, ("protocol",))
-    tuning.add_options(parser)
+    tuning.add_tuning_options(parser)
     add_options(add_delay(parser, compare, ABOUT), compare, ("bins",))
     add_options(parser, compare, ("seasonal", "runs", "rope", "seed", "cores"))
     add_figure(parser, "the difference over time, or by bin,")
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace) -> None:
     protocol = None if options.protocol is None else parse(options.protocol)
     tuning.check_options(options)
     stream = open_stream(options, numeric_target=of_regressors)
-    learners = tuning.tuned(options, stream, learners)
-    asked = given(options, compare, stream=stream, learners=learners, protocol=protocol)
-    found = compare(**asked)
-    show(found, stream, options, more=options.all, by_group=options.by_group)
+    learners = tuning.tune_learners(options, stream, learners)
+    asked = keyword_arguments(options, compare, stream=stream, learners=learners, protocol=protocol)
+    result = compare(**asked)
+    show(result, stream, options, more=options.all, by_group=options.by_group)

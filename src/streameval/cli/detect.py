@@ -19,7 +19,7 @@ from streameval.cli.options import (
     show,
     with_working_folder,
 )
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -70,5 +70,5 @@ def _run(options: argparse.Namespace) -> None:
     with_working_folder()
     (learner,), of_regressors = learners_of(options)
     stream = open_stream(options, numeric_target=of_regressors)
-    found = detect(**given(options, detect, stream=stream, learner=learner))
-    show(found, stream, options)
+    result = detect(**keyword_arguments(options, detect, stream=stream, learner=learner))
+    show(result, stream, options)

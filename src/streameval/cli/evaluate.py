@@ -26,7 +26,7 @@ from streameval.cli.options import (
     show,
     with_working_folder,
 )
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 
@@ -68,7 +68,7 @@ def add_to(commands: Subparsers) -> None:
     add_options(parser, evaluate, names, protocol=protocol)
     add_options(parser, DisplayOptions, ("by_class",))
     add_by_group(parser)
-    tuning.add_options(parser)
+    tuning.add_tuning_options(parser)
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
     group = add_delay(parser, evaluate, ABOUT)
     add_options(group, evaluate, ("every",))
@@ -90,7 +90,9 @@ def _run(options: argparse.Namespace) -> None:
     _check(options, protocol, of_regressors)
     tuning.check_options(options)
     result = _result(options, learners, protocol, of_regressors)
-    show(result, result.stream, options, DisplayOptions(**given(options, DisplayOptions)))
+    show(
+        result, result.stream, options, DisplayOptions(**keyword_arguments(options, DisplayOptions))
+    )
 
 
 def _result(
@@ -101,23 +103,25 @@ def _result(
 ) -> Result:
     """Run learners over a stream, and write the files that are asked for."""
     stream = open_stream(options, numeric_target=of_regressors)
-    best = tuning.tuned(options, stream, learners)
-    result = evaluate(**given(options, evaluate, stream=stream, learners=best, protocol=protocol))
+    best = tuning.tune_learners(options, stream, learners)
+    result = evaluate(
+        **keyword_arguments(options, evaluate, stream=stream, learners=best, protocol=protocol)
+    )
     of_bins = given_options(options, "bins", "by", "rule", "more")
     if result.delays is None and of_bins:
         raise ConfigError(
             f"{some(of_bins)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
-    shown = DisplayOptions(**given(options, DisplayOptions))
+    display = DisplayOptions(**keyword_arguments(options, DisplayOptions))
     if options.table is not None:
-        found = (
+        frame = (
             result.predictions
             if result.delays is None
-            else result.bins(shown.bins, shown.rule, moa=True, by=shown.by)
+            else result.bins(display.bins, display.rule, moa=True, by=display.by)
         )
         with written_aside(options.table) as part:
-            found.to_csv(part, index=False)
+            frame.to_csv(part, index=False)
     return result
 
 

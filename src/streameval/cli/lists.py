@@ -10,7 +10,7 @@ from streameval.base import settings
 from streameval.learners.registry import load_learners
 from streameval.learners.tasks import predicted_words
 from streameval.streams.registry import StreamSpec, load_registry
-from streameval.view.text import in_columns
+from streameval.view.text import align_columns
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
@@ -65,7 +65,7 @@ def _list_streams(options: argparse.Namespace) -> None:
     registry = load_registry(check_options=False)
     head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "FROM", "WHAT")
     rows = [head, *map(_stream_row, registry.values())]
-    print("\n".join(in_columns(rows, right=(1, 2, 3))))
+    print("\n".join(align_columns(rows, right=(1, 2, 3))))
 
 
 def _stream_row(spec: StreamSpec) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def _list_learners(options: argparse.Namespace) -> None:
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
         predicts = predicted_words(spec.tasks)
         rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
-    print("\n".join(in_columns(rows)))
+    print("\n".join(align_columns(rows)))
 
 
 def _list_detectors(options: argparse.Namespace) -> None:
@@ -90,21 +90,23 @@ def _list_detectors(options: argparse.Namespace) -> None:
     rows = [("NAME", "WHAT", "TAKES", "PARAMETERS")]
     for name, detector in DETECTORS.items():
         words = [
-            one.name if one.is_required else f"{one.name}={str(one.default).lower()}"
-            for one in detector.declared()
+            parameter.name
+            if parameter.is_required
+            else f"{parameter.name}={str(parameter.default).lower()}"
+            for parameter in detector.declared()
         ]
         rows.append((name, detector.title, detector.takes.text, ", ".join(words) or "none"))
-    print("\n".join(in_columns(rows)))
+    print("\n".join(align_columns(rows)))
 
 
 def _warm_up(options: argparse.Namespace) -> None:
     from tqdm import tqdm  # here, and below: lists do without compiled code
 
-    from streameval.api.learners import spec_of
+    from streameval.api.learners import learner_spec
     from streameval.pipeline.other_parts import other_parts
     from streameval.pipeline.warm_up import learner_parts, warm_up
 
-    chosen = {name: spec_of(name) for name in options.learners}
+    chosen = {name: learner_spec(name) for name in options.learners}
     everything = load_learners(settings.locate("config/learners.yaml"))
     parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
     # A few processes are worth it only for many learners: each compiles what these have in common.

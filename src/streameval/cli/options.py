@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.streams import generate, load, read, stream_spec
 from streameval.base.errors import ConfigError, some, visible
 from streameval.base.files import check_writable, write_figure
-from streameval.cli.signature import add_options, given
+from streameval.cli.signature import add_options, keyword_arguments
 from streameval.learners.tasks import CLASSIFICATION, PREDICTED, REGRESSION
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.learners.wrappers.registry import wrapper_forms as wrapper_forms
@@ -23,7 +23,7 @@ from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 from streameval.view.mixin import Viewed, as_json, view_of
-from streameval.view.text import lines
+from streameval.view.text import text_lines
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
@@ -144,7 +144,7 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
     if options.wrapper is None:
         return with_names(learners, options.name), of_regressors
     _check_wrapper(options.wrapper, learners, of_regressors)
-    wrapped = [in_wrapper(one, options.wrapper) for one in learners]
+    wrapped = [in_wrapper(learner, options.wrapper) for learner in learners]
     return with_names(wrapped, options.name), of_regressors
 
 
@@ -152,7 +152,7 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -
     """Refuse a wrapper of the other task than that of the learners."""
     name = text.partition(":")[0]
     task = REGRESSION if of_regressors else CLASSIFICATION
-    others = [one.name for one in learners if of_regressors or one.tasks == (task,)]
+    others = [learner.name for learner in learners if of_regressors or learner.tasks == (task,)]
     if name in WRAPPERS and task not in WRAPPERS[name].tasks and others:
         (wanted,) = WRAPPERS[name].tasks
         raise ConfigError(
@@ -167,8 +167,8 @@ def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
 
     Those that can predict either, as classes of two methods, do as the others and as the target.
     """
-    numbers = [one.name for one in learners if one.tasks == (REGRESSION,)]
-    classes = [one.name for one in learners if one.tasks == (CLASSIFICATION,)]
+    numbers = [learner.name for learner in learners if learner.tasks == (REGRESSION,)]
+    classes = [learner.name for learner in learners if learner.tasks == (CLASSIFICATION,)]
     if numbers and classes:
         raise ConfigError(
             "--learner: expected learners of one kind, found some that predict numbers "
@@ -198,7 +198,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
     `numeric_target` is about files: that the target is a number, not a class.
     """
-    check_rows(options)
+    check_rows_option(options)
     reading = _reading_options(options, numeric_target)
     if is_file(options.stream):
         stream = read(file_of(options), options.target, **reading)
@@ -234,25 +234,25 @@ def show(
     result: Viewed,
     stream: Stream,
     options: argparse.Namespace,
-    *shown: Any,
+    *display: Any,
     **more: Any,
 ) -> None:
     """Draw a result if that is asked for, and print what it tells: as JSON, or in lines.
 
     In front stands what is predicted in a file.
     """
-    view = view_of(result, *shown, **more)
+    view = view_of(result, *display, **more)
     if getattr(options, "figure", None) is not None and view.picture is not None:
         from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
 
-        drawn = view.picture().figure
-        with naming_glyphs(drawn):
-            write_figure(drawn, options.figure)
+        figure = view.picture().figure
+        with naming_glyphs(figure):
+            write_figure(figure, options.figure)
     print_target(stream, options)
-    print(json.dumps(as_json(view)) if options.json else "\n".join(lines(view)))
+    print(json.dumps(as_json(view)) if options.json else "\n".join(text_lines(view)))
 
 
-def check_rows(options: argparse.Namespace) -> None:
+def check_rows_option(options: argparse.Namespace) -> None:
     """Refuse a number of instances below 1."""
     if options.rows is not None and options.rows < 1:
         raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
@@ -264,12 +264,12 @@ def _reading_options(options: argparse.Namespace, numeric_target: bool = False) 
     known = inspect.signature(read).parameters
     reading = {
         option: tuple(value) if isinstance(value, list) else value
-        for option, value in given(options, read).items()
+        for option, value in keyword_arguments(options, read).items()
         if value != known[option].default and option not in _NOT_OF_FILES
     }
     if is_file(name):
         return reading | ({"numeric_target": True} if numeric_target else {})
-    spec_of(options)  # an unknown id is the first thing to say
+    stream_spec_of(options)  # an unknown id is the first thing to say
     words = given_options(options, "target")
     words += [
         _FLAGS.get((option, str(value)), f"--{option.replace('_', '-')}")
@@ -290,7 +290,7 @@ def given_options(options: argparse.Namespace, *names: str) -> list[str]:
     return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in there]
 
 
-def spec_of(options: argparse.Namespace) -> StreamSpec:
+def stream_spec_of(options: argparse.Namespace) -> StreamSpec:
     """Return the registry's entry of the stream, or that of a generator named instead."""
     return generator_spec(options) or stream_spec(options.stream)
 

@@ -56,7 +56,7 @@ def add_to(commands: Subparsers) -> None:
     )
     add_stream(parser, more=True)
     add_learners(parser, "again for each further one")
-    tuning.add_options(parser)
+    tuning.add_tuning_options(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -81,12 +81,19 @@ def _run(options: argparse.Namespace) -> None:
             "times. Leave out all but one."
         )
     with_working_folder()
-    found = list(_findings(options))
-    write_page(found, path)
+    findings = list(_findings(options))
+    write_page(findings, path)
     if options.json:
-        print(json.dumps({"report": str(path), "streams": [_as_json(one) for one in found]}))
+        print(
+            json.dumps(
+                {
+                    "report": str(path),
+                    "streams": [_as_json(stream_findings) for stream_findings in findings],
+                }
+            )
+        )
     else:
-        print("\n".join([*_told(found, options.stream), "", f"The page is {path}."]))
+        print("\n".join([*_sentences(findings, options.stream), "", f"The page is {path}."]))
 
 
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
@@ -100,19 +107,21 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         *("delay", "every", "label_first", "ignore_label_times"),
         *("rope", "runs", "seed", "cores"),
     )
-    given = {name: one for name in names if (one := getattr(options, name)) is not None}
-    given["seasonal"] = tuple(options.seasonal or ())
+    arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
+    arguments["seasonal"] = tuple(options.seasonal or ())
     check_intervals(options, numbers)
-    given["intervals"] = options.intervals
+    arguments["intervals"] = options.intervals
     for name in options.stream:
-        own = argparse.Namespace(**{**vars(options), "stream": name})
-        stream = open_stream(own, numeric_target=numbers)
-        best = tuning.tuned(own, stream, learners)
-        asked = Request.of(given | {"stream": stream, "learners": best}, "runs", "rope", "cores")
+        stream_options = argparse.Namespace(**{**vars(options), "stream": name})
+        stream = open_stream(stream_options, numeric_target=numbers)
+        best = tuning.tune_learners(stream_options, stream, learners)
+        asked = Request.of(
+            arguments | {"stream": stream, "learners": best}, "runs", "rope", "cores"
+        )
         yield findings(
             asked,
             command=_command(options.words),
-            files=[_digest(file_of(own))] if is_file(name) else [],
+            files=[_digest(file_of(stream_options))] if is_file(name) else [],
         )
 
 
@@ -139,27 +148,27 @@ def _digest(path: Path) -> tuple[str, str]:
     return f"SHA-256 of the {len(parts):,} parts, joined", digest.hexdigest()
 
 
-def _told(found: list[Findings], names: list[str]) -> Iterator[str]:
+def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences, those on each stream below its name if there are several."""
     from streameval.evaluation.delays import target_line, waiting_line
     from streameval.pages.report import told
 
-    for one, name in zip(found, names, strict=True):
-        if len(found) > 1:
-            yield f"{one.stream.name}:"
+    for stream_findings, name in zip(findings, names, strict=True):
+        if len(findings) > 1:
+            yield f"{stream_findings.stream.name}:"
         if is_file(name):
-            yield target_line(one.stream)
-        yield from told(one)
-        if line := waiting_line(one.stream):
+            yield target_line(stream_findings.stream)
+        yield from told(stream_findings)
+        if line := waiting_line(stream_findings.stream):
             yield line
 
 
-def _as_json(found: Findings) -> dict[str, Any]:
+def _as_json(findings: Findings) -> dict[str, Any]:
     from streameval.evaluation.delays import of_stream
     from streameval.pages.report import told
 
     return {
-        "stream": found.stream.name,
-        **of_stream(found.stream),
-        "sentences": told(found),
+        "stream": findings.stream.name,
+        **of_stream(findings.stream),
+        "sentences": told(findings),
     }

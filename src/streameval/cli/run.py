@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> None:
     else:
         check_folder(Path.cwd())
     files = [_checked_file(options.file)] if options.file else []
-    plan = check(files, contents=dry)
+    plan = check_setup(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     # Snakemake would take one of the working folder, which may be a stranger's.
     on_cluster = options.slurm and not dry  # a dry run does without a cluster and its plug-in
@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> None:
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
-    again = list(dict.fromkeys(one.maker.file for one in _failed(plan) if options.retry))
+    again = list(dict.fromkeys(product.maker.file for product in _failed(plan) if options.retry))
     command += ["--forcerun", *again] if again else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
@@ -140,7 +140,7 @@ def _summed_up(
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         yield output
         output.seek(0)
-        jobs = [found[2].strip() for line in output if (found := _BEGINS.match(line))]
+        jobs = [match[2].strip() for line in output if (match := _BEGINS.match(line))]
     if not jobs:
         print("Nothing to do: all results are there and up to date.")
         return
@@ -247,7 +247,7 @@ def require_pipeline(what: str) -> None:
         )
 
 
-def check(files: list[Path], *, contents: bool) -> Plan:
+def check_setup(files: list[Path], *, contents: bool) -> Plan:
     """Refuse a wrong configuration in one message, before Snakemake starts, or return its plan.
 
     With `contents`, the files of streams are read, too; later configurations add to earlier ones.
@@ -339,38 +339,38 @@ def call(
     new = [name for name in _WRITTEN if name and not Path(name).exists()]
     if not writes:
         aside["PYTHONDONTWRITEBYTECODE"] = "1"
-    told = _Told()
+    log = _RunLog()
     try:
         with (
             _writable_cache() as cache,
             child(command, os.environ | aside | cache, output) as process,
         ):
-            for line in _shown(process.stderr or (), told):
+            for line in _messages(process.stderr or (), log):
                 print(line, end="", file=sys.stderr, flush=True)
         code = process.returncode
     finally:
         if not writes:
-            for made in [name for name in new if Path(name).is_dir()]:
-                shutil.rmtree(made, ignore_errors=True)
+            for directory in [name for name in new if Path(name).is_dir()]:
+                shutil.rmtree(directory, ignore_errors=True)
     if code:
         if output is not None:
             output.seek(0)
-            for line in _shown(output, told):
+            for line in _messages(output, log):
                 print(line, end="", file=sys.stderr)
-        if told.is_locked:
+        if log.is_locked:
             raise StreamevalError(
                 "Another run is at work in this folder: wait until it ends, then run again. If "
                 "none is, as after a power failure or on another machine, add `-- --unlock` to "
                 "the command once; then run it again."
             )
-        if told.unknown:
+        if log.unknown:
             raise StreamevalError(
-                f"Nothing makes the file {told.unknown!r}. {near(told.unknown, known())}".rstrip()
+                f"Nothing makes the file {log.unknown!r}. {near(log.unknown, known())}".rstrip()
             )
-        if writes and not told.errors:
+        if writes and not log.errors:
             check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
-        raise StreamevalError(_why(told))
-    return bool(told.jobs) or told.is_up_to_date
+        raise StreamevalError(_why(log))
+    return bool(log.jobs) or log.is_up_to_date
 
 
 @contextmanager
@@ -391,7 +391,7 @@ def _writable_cache() -> Iterator[dict[str, str]]:
 
 
 @dataclass
-class _Told:
+class _RunLog:
     """What a run has said of its jobs: their messages, their own errors, and Snakemake's."""
 
     jobs: dict[str, str] = field(default_factory=dict)
@@ -402,7 +402,7 @@ class _Told:
     unknown: str = ""  # a file that is asked for, and nothing makes
 
 
-def _shown(lines: Iterable[str], told: _Told) -> Iterator[str]:
+def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
     """Yield the lines to show; those about failures are collected."""
     in_failure, number = False, None
     for line in lines:
@@ -411,53 +411,53 @@ def _shown(lines: Iterable[str], told: _Told) -> Iterator[str]:
             if number is not None:
                 yield f"streameval: {_said(number, Path.cwd())}\n"
         if number is not None:  # what follows are the tracebacks of all that cannot write
-            told.withheld.append(line)
+            log.withheld.append(line)
             continue
         in_failure = bool(_OF_FAILURE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
         if in_failure:
-            told.withheld.append(line)
+            log.withheld.append(line)
             continue
         if line.startswith(_LOCKED):
-            told.is_locked = True
-        if told.is_locked or line.startswith("LockException:"):
+            log.is_locked = True
+        if log.is_locked or line.startswith("LockException:"):
             continue
         if line.startswith(_OURS):
-            told.errors.append(line.removeprefix(_OURS).strip())
+            log.errors.append(line.removeprefix(_OURS).strip())
         elif asked := _UNKNOWN.match(line):
-            told.unknown = asked[1]
+            log.unknown = asked[1]
             continue
         elif begins := _BEGINS.match(line):
-            told.jobs[begins[1]] = begins[2].strip()
-        told.is_up_to_date |= line.startswith(_UP_TO_DATE)
+            log.jobs[begins[1]] = begins[2].strip()
+        log.is_up_to_date |= line.startswith(_UP_TO_DATE)
         yield line
 
 
-def _why(told: _Told) -> str:
+def _why(log: _RunLog) -> str:
     """Return why a run has failed: errors of the disk first, then those of the jobs."""
     again = "The same command goes on."
-    text = "".join(told.withheld)
+    text = "".join(log.withheld)
     for number in _OF_SYSTEM:
         if os.strerror(number) in text:
             return _said(number, Path.cwd())
-    if named := list(dict.fromkeys([*_by_job(told, text), *told.errors])):
+    if named := list(dict.fromkeys([*_by_job(log, text), *log.errors])):
         more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
         return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
     why = bounded(plain(" ".join(text.split()), 1500)) or "see above"
     return f"The run did not finish: {why.rstrip('.')}. {again}"
 
 
-def _by_job(told: _Told, text: str) -> Iterator[str]:
+def _by_job(run_log: _RunLog, text: str) -> Iterator[str]:
     """Yield the errors of the jobs that failed, each with what the job was about.
 
-    What stays in `told.errors` is of no job that Snakemake names.
+    What stays in `run_log.errors` is of no job that Snakemake names.
     """
-    logs = {found[1]: one for one in told.errors if (found := _LOG.search(one))}
+    logs = {match[1]: error for error in run_log.errors if (match := _LOG.search(error))}
     for rule, number, rest in _FAILED.findall(text):
-        job = told.jobs.get(number, rule)
-        log = found[1] if (found := _LOG_OF_JOB.search(rest)) else ""
+        job = run_log.jobs.get(number, rule)
+        log = match[1] if (match := _LOG_OF_JOB.search(rest)) else ""
         if log in logs:
-            if logs[log] in told.errors:
-                told.errors.remove(logs[log])
+            if logs[log] in run_log.errors:
+                run_log.errors.remove(logs[log])
             yield f"{job}: {logs[log]}"
         elif log:
             yield (

@@ -51,35 +51,37 @@ def add_options(
     texts = {**described(function), **about}
     for name in names:
         kinds, default = str(known[name].annotation).split(" | "), known[name].default
-        shown: dict[str, Any] = {"help": texts.get(name, "").replace("%", "%%"), "dest": name}
+        settings: dict[str, Any] = {"help": texts.get(name, "").replace("%", "%%"), "dest": name}
         if isinstance(default, bool):
             word = f"no-{name}" if default else name
             action = "store_false" if default else "store_true"
-            command.add_argument(_option(word), action=action, default=default, **shown)
+            command.add_argument(_option(word), action=action, default=default, **settings)
             continue
         if choices := _CHOICE.findall(str(known[name].annotation)):
-            command.add_argument(_option(name), choices=choices, **shown)
+            command.add_argument(_option(name), choices=choices, **settings)
             continue
-        scalar = next((one for one in kinds if one in _LETTERS), "str")
-        several = [one for one in kinds if one.startswith(("Sequence[", "Iterable["))]
+        scalar = next((kind for kind in kinds if kind in _LETTERS), "str")
+        several = [kind for kind in kinds if kind.startswith(("Sequence[", "Iterable["))]
         if several:
             scalar = several[0].partition("[")[2].removesuffix("]")
         read: Callable[[str], Any] = {"int": int, "float": float}.get(scalar, str)
         if "str" in kinds and scalar != "str":
             read = _number_or_text if scalar == "int" else str
-        shown |= {"type": read, "metavar": _METAVARS.get(name, _LETTERS[scalar])}
+        settings |= {"type": read, "metavar": _METAVARS.get(name, _LETTERS[scalar])}
         if several:
-            shown["action"] = "append" if scalar != "str" or name.endswith("s") else "extend"
-        if shown.get("action") == "extend":
-            shown["nargs"] = "+"
-        command.add_argument(_option(_singular(name) if several else name), **shown)
+            settings["action"] = "append" if scalar != "str" or name.endswith("s") else "extend"
+        if settings.get("action") == "extend":
+            settings["nargs"] = "+"
+        command.add_argument(_option(_singular(name) if several else name), **settings)
 
 
-def given(options: argparse.Namespace, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
+def keyword_arguments(
+    options: argparse.Namespace, function: Callable[..., Any], **more: Any
+) -> dict[str, Any]:
     """Return the arguments of a function that were given as options, and further ones."""
     known = inspect.signature(function).parameters
     values = {name: getattr(options, name, None) for name in known}
-    return {name: one for name, one in values.items() if one is not None} | more
+    return {name: value for name, value in values.items() if value is not None} | more
 
 
 @cache
@@ -99,10 +101,12 @@ def described(function: Callable[..., Any]) -> Mapping[str, str]:
 
 
 def _plain(text: str) -> str:
-    kept = [one for one in _SENTENCE.split(text.strip()) if not _OF_PYTHON.search(one)]
-    told = " ".join(kept).replace('``"', "").replace('"``', "").replace("``", "")
-    told = told if told.endswith("..") else told.removesuffix(".")
-    return told[:1].lower() + told[1:] if told[1:2].islower() or told[1:2] == " " else told
+    kept = [
+        sentence for sentence in _SENTENCE.split(text.strip()) if not _OF_PYTHON.search(sentence)
+    ]
+    plain = " ".join(kept).replace('``"', "").replace('"``', "").replace("``", "")
+    plain = plain if plain.endswith("..") else plain.removesuffix(".")
+    return plain[:1].lower() + plain[1:] if plain[1:2].islower() or plain[1:2] == " " else plain
 
 
 def _number_or_text(text: str) -> int | str:
@@ -114,5 +118,7 @@ def _option(name: str) -> str:
 
 
 def _singular(name: str) -> str:
-    ending = next((one for one in _SINGULAR if name.endswith(one[0])), ("", ""))
+    ending = next(
+        (ending_pair for ending_pair in _SINGULAR if name.endswith(ending_pair[0])), ("", "")
+    )
     return name.removesuffix(ending[0]) + ending[1]

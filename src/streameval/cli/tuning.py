@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from streameval.base.errors import ConfigError, excerpt, some
-from streameval.cli.signature import given
+from streameval.cli.signature import keyword_arguments
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EXAMPLE = "hoeffding_tree:grace_period=50,200,1000"
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
+def add_tuning_options(command: argparse.ArgumentParser) -> None:
     """Add the options on tuning."""
     group = command.add_argument_group(
         "tuning",
@@ -50,20 +50,22 @@ def check_options(options: argparse.Namespace) -> None:
         _grids(options)
 
 
-def tuned(options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]) -> list[Recipe]:
+def tune_learners(
+    options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]
+) -> list[Recipe]:
     """Return the learners, those to tune with the parameters that did best on the prefix."""
-    found = list(learners)
+    recipes = list(learners)
     if not options.tune:
-        return found
+        return recipes
     from streameval.api.tune import tune
     from streameval.api.wrappers import with_names
 
     for place, grid in _grids(options).items():
-        own = found[place]
-        named = replace(own, name=options.learner[place]) if options.name else own
+        recipe = recipes[place]
+        named = replace(recipe, name=options.learner[place]) if options.name else recipe
         about = {"stream": stream, "learner": named, "grid": grid, "prefix": _prefix(options)}
-        found[place] = tune(**given(options, tune, **about)).best
-    return with_names(found, options.name)
+        recipes[place] = tune(**keyword_arguments(options, tune, **about)).best
+    return with_names(recipes, options.name)
 
 
 def _prefix(options: argparse.Namespace) -> int | float:
@@ -87,7 +89,7 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
     from streameval.api.tune import settings_of
     from streameval.learners.parameters import parse_value, split_text
 
-    found: dict[int, dict[str, list[Any]]] = {}
+    grids: dict[int, dict[str, list[Any]]] = {}
     for text in options.tune:
         named = [name for name in options.learner if text.startswith(f"{name}:")]
         if not named:
@@ -99,15 +101,16 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
         name = max(named, key=len)
         place = options.learner.index(name)
         rest, words = split_text(f":{text.removeprefix(name + ':')}")
-        if rest or not words or place in found:
-            what = "one --tune for each learner" if place in found else "NAME=VALUE,VALUE"
+        if rest or not words or place in grids:
+            what = "one --tune for each learner" if place in grids else "NAME=VALUE,VALUE"
             raise ConfigError(
                 f"--tune: expected {what} behind {name}, found {excerpt(repr(text), 60)}. With "
                 f"several parameters: {_EXAMPLE}:tie_threshold=0.05,0.1."
             )
         grid = {
-            key: [parse_value(one) for one in several.split(",")] for key, several in words.items()
+            key: [parse_value(value) for value in several.split(",")]
+            for key, several in words.items()
         }
         list(settings_of(grid))
-        found[place] = grid
-    return found
+        grids[place] = grid
+    return grids

@@ -11,10 +11,10 @@ import numpy as np
 
 from streameval.api.check import check
 from streameval.api.comparison import Comparison
+from streameval.api.measure_intervals import level_intervals
 from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.result_view import window_of
-from streameval.api.shown_levels import shown_levels
 from streameval.base.errors import DataError
 from streameval.drawing.sequences import sampled
 from streameval.evaluation.persistence import PersistenceCheck
@@ -101,7 +101,7 @@ class Findings:
     @cached_property
     def levels(self) -> dict[str, StreamMean]:
         """The accuracy, or mean absolute error, of each learner over its runs."""
-        return shown_levels(self.compared)
+        return level_intervals(self.compared)
 
     @cached_property
     def over(self) -> dict[str, dict[str, StreamMean]]:

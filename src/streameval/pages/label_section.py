@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.api.result_view import window_of
-from streameval.api.shown_target import (
+from streameval.api.target_summary import (
     persistence_sentence,
     persistence_skills,
     persistence_table,

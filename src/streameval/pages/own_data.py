@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from streameval.api.comparison import level_text, over_baselines_table, rule_of, verdict_table
+from streameval.api.measure_intervals import level_interval, measures_table
 from streameval.api.result_view import DisplayOptions
-from streameval.api.shown_levels import measures_table, shown_level
 from streameval.base.errors import excerpt
 from streameval.base.values import listed
 from streameval.drawing.learner_panels import (
@@ -253,7 +253,7 @@ def _order(findings: Findings, prefix: str) -> Section:
     )
     levels = {
         learner: [
-            shown_level(findings.compared, learner, run.level(learner))
+            level_interval(findings.compared, learner, run.level(learner))
             for run in (order.real, order.shuffled)
         ]
         for learner in order.shuffled.learners

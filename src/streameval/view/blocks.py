@@ -86,7 +86,7 @@ class Column:
         """Return why the value of a row is undefined, or has no interval; "" if it has."""
         return str(row.get(self.reason) or "")
 
-    def drawn(self, row: Mapping[str, Any]) -> Drawing | None:
+    def drawing_of(self, row: Mapping[str, Any]) -> Drawing | None:
         """Return what is drawn of a row."""
         return None if self.drawing is None else self.drawing(row)
 
@@ -110,18 +110,24 @@ class Table:
     @property
     def cells(self) -> list[list[str]]:
         """The heads, and the texts of each row."""
-        heads = [f"{one.group}: {one.head}" if one.group else one.head for one in self.columns]
-        return [heads, *([one.cell(row) for one in self.columns] for row in self.rows)]
+        heads = [
+            f"{column.group}: {column.head}" if column.group else column.head
+            for column in self.columns
+        ]
+        return [heads, *([column.cell(row) for column in self.columns] for row in self.rows)]
 
     @property
     def marks(self) -> list[list[Mark]]:
         """The marks of the cells of each row."""
-        return [[row[one.mark] if one.mark else "" for one in self.columns] for row in self.rows]
+        return [
+            [row[column.mark] if column.mark else "" for column in self.columns]
+            for row in self.rows
+        ]
 
     @property
     def sides(self) -> str:
         """``r`` or ``l`` for each column: numbers stand flush right."""
-        return "".join("r" if one.kind == "number" else "l" for one in self.columns)
+        return "".join("r" if column.kind == "number" else "l" for column in self.columns)
 
     @property
     def undefined(self) -> list[str]:
@@ -150,7 +156,7 @@ class Table:
     def _reasons(self) -> Iterator[tuple[str, str, Any, str]]:
         """Yield the name of a row, the head of a column, the value and its reason."""
         for row in self.rows:
-            name = next((one.cell(row) for one in self.columns if one.kind == "name"), "")
+            name = next((column.cell(row) for column in self.columns if column.kind == "name"), "")
             for column in self.columns:
                 if why := column.why(row):
                     yield name, column.head, row[column.of[0]], why
@@ -252,19 +258,23 @@ class View:
     @property
     def sentences(self) -> list[str]:
         """What is found, in words."""
-        found = [one for one in self.parts if isinstance(one, Sentences)]
-        return [row.text for one in found for row in one.rows]
+        blocks = [block for block in self.parts if isinstance(block, Sentences)]
+        return [row.text for block in blocks for row in block.rows]
 
     def parts_for(self, where: Only) -> list[Part]:
         """Return the parts of one kind of output, its limits last."""
         limits = [Words([self.limits], note=True)] if self.limits else []
-        shown = [one for one in (*self.parts, *limits) if one.only in ("", where)]
-        return [part for one in shown for part in (one.make() if isinstance(one, Later) else [one])]
+        parts = [part for part in (*self.parts, *limits) if part.only in ("", where)]
+        return [
+            part
+            for block in parts
+            for part in (block.make() if isinstance(block, Later) else [block])
+        ]
 
 
-def sentences(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
+def sentence_part(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
     """Return findings in words only."""
-    return Sentences([Sentence(one) for one in texts], notes)
+    return Sentences([Sentence(text) for text in texts], notes)
 
 
 def texts_table(

@@ -34,18 +34,18 @@ def by_group_table(
     notes = []
     if others:
         notes.append(f"Not ranked: {len(others):,} with less than {LEAST_RANKED} labels.")
-    shown, named = [*ranked, *others], [Column("", ["entity"], kind="name"), *columns]
+    entity_rows, named = [*ranked, *others], [Column("", ["entity"], kind="name"), *columns]
     if not every and len(ranked) > len(ends):
         places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)
-        shown = [{**ranked[at], "place": end} for at, end in zip(places, ends, strict=True)]
+        entity_rows = [{**ranked[at], "place": end} for at, end in zip(places, ends, strict=True)]
         named = [Column("", ["place"], kind="name"), Column(group, ["entity"], kind="text")]
         named += columns
         notes.append(
             f"All {len(rows):,}: --by-group of evaluate, compare and check; in Python by_group()."
         )
     elif not every and not ranked:
-        shown = []
-    return Table(named, shown, title, notes)
+        entity_rows = []
+    return Table(named, entity_rows, title, notes)
 
 
 def positive_of_ranked(rows: Sequence[Mapping[str, Any]], key: str) -> str:

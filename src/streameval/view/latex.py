@@ -27,10 +27,10 @@ def latex(table: Table, caption: str, label: str) -> str:
     """
     cells = table.cells[1:]
     columns = [
-        _Column(one.head, [" ".join(row[place].split()) for row in cells], side, one.group)
-        for place, (side, one) in enumerate(zip(table.sides, table.columns, strict=True))
+        _Column(column.head, [" ".join(row[place].split()) for row in cells], side, column.group)
+        for place, (side, column) in enumerate(zip(table.sides, table.columns, strict=True))
     ]
-    rows = list(zip(*(one.cells for one in columns), strict=True))
+    rows = list(zip(*(column.cells for column in columns), strict=True))
     head = [r"\toprule", *_group_heads(columns), _row(map(_head, columns)), r"\midrule"]
     body = [_row(map(_cell, row, marks)) for row, marks in zip(rows, table.marks, strict=True)]
     title = rf"\caption{{{latex_text(caption)}}}\label{{{label}}}"
@@ -88,10 +88,10 @@ def _head(column: _Column) -> str:
 
 def _group_heads(columns: Sequence[_Column]) -> Iterator[str]:
     """Yield the titles of groups of columns, and the rules below them."""
-    if not any(one.group for one in columns):
+    if not any(column.group for column in columns):
         return
     titles, rules, first = [], "", 1
-    for group, members in groupby(columns, key=lambda one: one.group):
+    for group, members in groupby(columns, key=lambda column: column.group):
         number = len(list(members))
         titles.append(rf"\multicolumn{{{number}}}{{c}}{{{_symbol(group)}}}")
         rules += rf"\cmidrule(lr){{{first}-{first + number - 1}}}" if group else ""
@@ -120,7 +120,10 @@ def _symbol(text: str) -> str:
 
 
 def _needs(columns: Sequence[_Column], *texts: str) -> list[str]:
-    all_texts = [*texts, *(text for one in columns for text in (*one.cells, one.header, one.group))]
+    all_texts = [
+        *texts,
+        *(text for column in columns for text in (*column.cells, column.header, column.group)),
+    ]
     foreign = foreign_letters("".join(all_texts))
     more = [f"% These letters need LuaLaTeX and a font that has them: {foreign}"] if foreign else []
     return [f"% {LATEX_PREAMBLE}", *more]

@@ -13,7 +13,7 @@ class Viewed(ABC):
     """A result that tells itself by one `_view`."""
 
     @abstractmethod
-    def _view(self, *shown: Any, **more: Any) -> View:
+    def _view(self, *display: Any, **more: Any) -> View:
         """Return what it tells, with what is to be shown of it."""
 
     def __repr__(self) -> str:
@@ -49,7 +49,7 @@ class Viewed(ABC):
         >>> found.lines()[0]
         'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
         """
-        return text.lines(self._view())
+        return text.text_lines(self._view())
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON.
@@ -64,9 +64,9 @@ class Viewed(ABC):
         return as_json(self._view())
 
 
-def view_of(result: Viewed, *shown: Any, **more: Any) -> View:
+def view_of(result: Viewed, *display: Any, **more: Any) -> View:
     """Return what a result tells, with what is to be shown of it."""
-    return result._view(*shown, **more)
+    return result._view(*display, **more)
 
 
 def as_json(view: View) -> dict[str, Any]:

@@ -63,7 +63,7 @@ _RULES = {
     ".note": "font-size:11px;opacity:.75",
 }
 _STYLE = "".join(
-    f"{','.join(f'{_ROOT} {name}' for name in names.split(','))}{{{rules}}}"
+    f"{','.join(f'{_ROOT} {name_cell}' for name_cell in names.split(','))}{{{rules}}}"
     for names, rules in _RULES.items()
 )
 
@@ -89,16 +89,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
     head = "".join(f"<th>{html_text(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     rest = paragraph(more, note=True) if more else ""
-    shown = f"<thead><tr>{head}</tr></thead>" if heads else ""
-    return f'<div class="wide"><table>{shown}<tbody>{body}</tbody></table>{rest}</div>'
+    header = f"<thead><tr>{head}</tr></thead>" if heads else ""
+    return f'<div class="wide"><table>{header}<tbody>{body}</tbody></table>{rest}</div>'
 
 
-def name(text: str) -> str:
+def name_cell(text: str) -> str:
     """Return the cell with the name of a row."""
     return f"<th>{html_text(plain(text, _LETTERS))}</th>"
 
 
-def cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:
+def text_cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:
     """Return a cell with a text, its drawing below, and the reason for the text as a tip."""
     tip = f' title="{html_text(why)}"' if why else ""
     kind = ' class="words"' if words else ""
@@ -111,9 +111,9 @@ def scale(values: Iterable[float]) -> tuple[float, float]:
     return min(known), max(known)
 
 
-def rest(shown: int, whole: int, what: str) -> str:
+def rest(n_shown: int, whole: int, what: str) -> str:
     """Return how many of all are not shown, in words; nothing if all are."""
-    return f"and {whole - shown:,} more {what}" if whole > shown else ""
+    return f"and {whole - n_shown:,} more {what}" if whole > n_shown else ""
 
 
 @contextmanager
@@ -131,24 +131,26 @@ def _html(part: Part) -> str:
 
 @_html.register
 def _(part: Words) -> str:
-    return "".join(paragraph(one, note=part.note) for one in part.texts)
+    return "".join(paragraph(text, note=part.note) for text in part.texts)
 
 
 @_html.register
 def _(part: Facts) -> str:
     above = paragraph(part.title) if part.title else ""
-    return above + table((), [[name(one), cell(text, words=True)] for one, text in part.rows])
+    return above + table(
+        (), [[name_cell(label), text_cell(text, words=True)] for label, text in part.rows]
+    )
 
 
 @_html.register
 def _(part: Sentences) -> str:
-    notes = "".join(paragraph(one, note=True) for one in part.notes)
+    notes = "".join(paragraph(note, note=True) for note in part.notes)
     if not any(row.drawings for row in part.rows):
         return "".join(paragraph(row.text) for row in part.rows) + notes
     rows = []
     for text, drawings, _ in part.rows[:MOST]:
-        first, *more = (cell("", drawn(one)) for one in drawings)
-        rows.append([first, cell(text, words=True), *more])
+        first, *more = (text_cell("", draw(drawing)) for drawing in drawings)
+        rows.append([first, text_cell(text, words=True), *more])
     return table((), rows, rest(len(rows), len(part.rows), part.what)) + notes
 
 
@@ -166,16 +168,16 @@ def _(part: Picture) -> str:
 def _(part: Table) -> str:
     rows = _first(part)
     above = paragraph(part.title) if part.title else ""
-    cells = [[_cell(one, row) for one in part.columns] for row in rows]
+    cells = [[_cell(column, row) for column in part.columns] for row in rows]
     more = rest(len(rows), len(part.rows), part.what)
-    shown = table([one.head for one in part.columns], cells, more)
-    return above + shown + "".join(paragraph(one, note=True) for one in part.notes)
+    html = table([column.head for column in part.columns], cells, more)
+    return above + html + "".join(paragraph(note, note=True) for note in part.notes)
 
 
 def _first(part: Table) -> list[Mapping[str, Any]]:
     """Return the first rows, at most `MOST`, and all of those that are kept."""
-    names = [one for one in part.columns if one.kind == "name"]
-    kept = [any(one.cell(row) in part.kept for one in names) for row in part.rows]
+    names = [column for column in part.columns if column.kind == "name"]
+    kept = [any(column.cell(row) in part.kept for column in names) for row in part.rows]
     others = [i for i, is_kept in enumerate(kept) if not is_kept]
     left_out = {*others[max(MOST - sum(kept), 1) :]}
     return [row for i, row in enumerate(part.rows) if i not in left_out]
@@ -184,23 +186,23 @@ def _first(part: Table) -> list[Mapping[str, Any]]:
 def _cell(column: Column, row: Mapping[str, Any]) -> str:
     text = column.cell(row)
     if column.kind == "name":
-        return name(text)
-    found = column.drawn(row)
-    return cell(text, "" if found is None else drawn(found), why=column.why(row))
+        return name_cell(text)
+    drawing = column.drawing_of(row)
+    return text_cell(text, "" if drawing is None else draw(drawing), why=column.why(row))
 
 
 @singledispatch
-def drawn(drawing: Drawing) -> str:
+def draw(drawing: Drawing) -> str:
     """Return a drawing as an element of SVG; "" where there is nothing to draw."""
     raise NotImplementedError
 
 
-@drawn.register
+@draw.register
 def _(drawing: Bar) -> str:
     value, low, high = drawing
     if math.isnan(value) or not high > low:
         return ""
-    at, zero = (_place(one, low, high, _WIDTH) for one in (value, 0.0))
+    at, zero = (_place(x, low, high, _WIDTH) for x in (value, 0.0))
     ground = f'<rect width="{_WIDTH}" height="{_BAR}" fill="currentColor" opacity=".12"/>'
     start, length = min(at, zero), abs(at - zero)
     color = _BAD if value < 0.0 else _OPEN
@@ -211,13 +213,13 @@ def _(drawing: Bar) -> str:
     return _svg(_WIDTH, _BAR, ground + filled + axis)
 
 
-@drawn.register
+@draw.register
 def _(drawing: DotInterval) -> str:
     value, ends, low, high, no = drawing
     if math.isnan(value) or not high > low:
         return ""
     middle = _INTERVAL / 2
-    first, last = (_place(one, low, high, _WIDE) for one in (-no, no))
+    first, last = (_place(x, low, high, _WIDE) for x in (-no, no))
     inside = (
         f'<rect x="{first:.1f}" width="{last - first:.1f}" height="{_INTERVAL}" '
         'fill="currentColor" opacity=".15"/>'
@@ -238,7 +240,7 @@ def _(drawing: DotInterval) -> str:
     return _svg(_WIDE, _INTERVAL, inside)
 
 
-@drawn.register
+@draw.register
 def _(drawing: Line) -> str:
     values, low, high = drawing
     if all(map(math.isnan, values)):

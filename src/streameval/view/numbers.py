@@ -51,8 +51,8 @@ def p_text(p_value: float) -> str:
 
 def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:
     """Return a number with its interval behind it, if there is one."""
-    shown, *ends = (number_text(float(one), decimals) for one in (value, low, high))
-    return shown if NO_VALUE in ends else f"{shown} ({' to '.join(ends)})"
+    text, *ends = (number_text(float(number), decimals) for number in (value, low, high))
+    return text if NO_VALUE in ends else f"{text} ({' to '.join(ends)})"
 
 
 def plus_minus(value: float, low: float, high: float) -> str:

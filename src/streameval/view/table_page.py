@@ -59,7 +59,7 @@ _SHORT, _LONG, _FOLDED = 24, 60, 180
 
 
 def table_page(
-    shown: Table,
+    content: Table,
     caption: str,
     *,
     lead: str = "",
@@ -77,8 +77,8 @@ def table_page(
     `anchors`: the page then shows only the rows with its texts, by the headers of their columns.
     Without JavaScript it leads to the first of these rows; an anchor without rows is left out.
     """
-    headers, *table = shown.cells
-    align, notes = shown.sides, shown.notes
+    headers, *table = content.cells
+    align, notes = content.sides, content.notes
     unions, anchors = unions or {}, anchors or {}
     verdicts = [_is_verdict(header) for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
@@ -113,7 +113,7 @@ def table_page(
         f"</noscript></head>\n<body><main><h1>{title}</h1>{led}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
-        f"{_element(shown, caption, controls, cards=cards)}"
+        f"{_element(content, caption, controls, cards=cards)}"
         f"</div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
@@ -121,7 +121,7 @@ def table_page(
         return page
     most = int(0.9 * len(table) * MOST_BYTES / size)
     lead += f" These are the first {most:,} of {len(table):,} rows; {name}.csv has all of them."
-    first = replace(shown, rows=shown.rows[:most])
+    first = replace(content, rows=content.rows[:most])
     return table_page(
         first,
         caption,
@@ -201,7 +201,7 @@ def _offers(column: Sequence[str], side: str) -> bool:
     texts = _filled(column)
     values = set(texts)
     small = 1 < len(values) <= _MOST_CHOICES and len(values) * _TIMES <= len(texts)
-    return side == "l" and small and "" not in values and not any("\n" in one for one in values)
+    return side == "l" and small and "" not in values and not any("\n" in value for value in values)
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -259,10 +259,10 @@ def _cell(
     text: str, side: str, data: str, above: str, fits: int, spots: str, mark: Mark = ""
 ) -> str:
     """Return a cell; `above` is the text for an empty first cell, `spots` are its anchors."""
-    shown = text or above
-    main, _, detail = shown.partition("\n")
-    size = "short" if len(shown) <= _SHORT else "long" if len(shown) > _LONG else "l"
-    kinds = [side, size, "again" if shown != text else "l"]
+    content = text or above
+    main, _, detail = content.partition("\n")
+    size = "short" if len(content) <= _SHORT else "long" if len(content) > _LONG else "l"
+    kinds = [side, size, "again" if content != text else "l"]
     tag = 'th scope="row"' if above else "td"
     inner = _folded(main, detail, fits)
     if mark:

@@ -13,13 +13,13 @@ from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table,
 WIDTH, _NAME, _CELL = 100, 24, 12
 
 
-def lines(view: View) -> list[str]:
+def text_lines(view: View) -> list[str]:
     """Return a view, its parts apart."""
     blocks = [_lines(part) for part in view.parts_for("text")]
     return [line for block in filter(None, blocks) for line in ("", *block)][1:]
 
 
-def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Return rows of cells as lines, some columns flush right."""
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -32,11 +32,11 @@ def in_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> li
     ]
 
 
-def filled(texts: Iterable[str], later: str = "  ") -> list[str]:
+def fill_lines(texts: Iterable[str], later: str = "  ") -> list[str]:
     """Return texts in lines, each on lines of its own."""
     seen = map(visible, texts)
-    wrapped = (wrap(one, WIDTH, subsequent_indent=later, break_on_hyphens=False) for one in seen)
-    return [line for one in wrapped for line in one]
+    wrapped = (wrap(text, WIDTH, subsequent_indent=later, break_on_hyphens=False) for text in seen)
+    return [line for lines in wrapped for line in lines]
 
 
 @singledispatch
@@ -53,13 +53,15 @@ def _(part: Table) -> list[str]:
         signs = ["Here * stands for bold and ~ for underlined."]
         each = zip(cells, marks, strict=True)
         cells = [[_marked(*pair) for pair in zip(*row, strict=True)] for row in each]
-    told = in_columns(cells, [i for i, one in enumerate(part.columns) if one.kind == "number"])
+    lines = align_columns(
+        cells, [i for i, column in enumerate(part.columns) if column.kind == "number"]
+    )
     if part.turned:
         blocks = _across(cells)
-        if len(blocks) == 1 or max(map(len, told)) > WIDTH:
-            told = [line for block in blocks for line in ("", *block)][1:]
-    notes = filled([*part.undefined, *part.notes, *signs])
-    return [*filled([part.title], ""), *told, *notes]
+        if len(blocks) == 1 or max(map(len, lines)) > WIDTH:
+            lines = [line for block in blocks for line in ("", *block)][1:]
+    notes = fill_lines([*part.undefined, *part.notes, *signs])
+    return [*fill_lines([part.title], ""), *lines, *notes]
 
 
 def _marked(cell: str, mark: str) -> str:
@@ -79,17 +81,17 @@ def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
             room = WIDTH - max(map(len, heads))
         blocks[-1].append([cell.rjust(_CELL) for cell in row])
         room -= width
-    return [in_columns([*zip(*one, strict=True)], range(1, len(one))) for one in blocks]
+    return [align_columns([*zip(*block, strict=True)], range(1, len(block))) for block in blocks]
 
 
 @_lines.register
 def _(part: Sentences) -> list[str]:
-    return filled([*(row.text for row in part.rows), *part.notes])
+    return fill_lines([*(row.text for row in part.rows), *part.notes])
 
 
 @_lines.register
 def _(part: Words) -> list[str]:
-    return filled(part.texts, "")
+    return fill_lines(part.texts, "")
 
 
 @_lines.register
@@ -99,11 +101,11 @@ def _(part: Code) -> list[str]:
 
 @_lines.register
 def _(part: Picture) -> list[str]:
-    return filled([part.caption], "")
+    return fill_lines([part.caption], "")
 
 
 @_lines.register
 def _(part: Facts) -> list[str]:
     width = max(_NAME, *(len(name) + 2 for name, _ in part.rows))
-    told = (f"{name:<{width}}{text}" for name, text in part.rows)
-    return [*filled([part.title], ""), *filled(told, " " * width)]
+    lines = (f"{name:<{width}}{text}" for name, text in part.rows)
+    return [*fill_lines([part.title], ""), *fill_lines(lines, " " * width)]

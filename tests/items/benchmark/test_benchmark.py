@@ -242,7 +242,7 @@ def test_several_measures_are_blocks(table):
 FORMATS = {
     "table.md": lambda shown: markdown(shown, "A caption."),
     "table.tex": lambda shown: latex(shown, "A caption.", "tab:a"),
-    "table.txt": lambda shown: "\n".join(text.lines(View([shown], dict))),
+    "table.txt": lambda shown: "\n".join(text.text_lines(View([shown], dict))),
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.api.comparison import Comparison
 from streameval.api.result import Result
-from streameval.api.result_view import shown_value, value_and_ends
+from streameval.api.result_view import measure_text, value_and_ends
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measurements import measured, measures_of
@@ -28,15 +28,15 @@ ONE_RUN = "one run does not cover other seeds"
 _OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
 
 
-def shown_levels(compared: Comparison) -> dict[str, StreamMean]:
+def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
     """Accuracy, or mean absolute error, of each learner and baseline over its runs."""
     return {
-        name: shown_level(compared, name, compared.level(name), compared.runs)
+        name: level_interval(compared, name, compared.level(name), compared.runs)
         for name in compared.with_baselines
     }
 
 
-def shown_level(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
+def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
     """Return a level of a learner, without its interval where that would miss too often."""
     if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
         return level
@@ -47,7 +47,7 @@ def shown_level(compared: Comparison, name: str, level: StreamMean, runs: int = 
     return level.without_ends(reason)
 
 
-def shown_measures(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
+def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
     """Further measures of each learner, with the ends of their intervals if they have some.
 
     κ_t and κ_m are over all runs, the others of one run.
@@ -55,8 +55,8 @@ def shown_measures(result: Result, compared: Comparison) -> dict[str, dict[str, 
     nan = math.nan
     measures = KAPPAS if compared.plan.task.is_counted else ERRORS
     of_one_run: dict[str, dict[str, float]] = {}
-    for one in measured(result.table, measures=[*measures]):
-        of_one_run.setdefault(one.learner, {})[one.measure] = one.value
+    for row in measured(result.table, measures=[*measures]):
+        of_one_run.setdefault(row.learner, {})[row.measure] = row.value
     intervals: dict[str, dict[str, Interval]] = {name: {} for name in compared.with_baselines}
     for name, of_learner in intervals.items():
         draws = name in compared.draws
@@ -75,9 +75,10 @@ def shown_measures(result: Result, compared: Comparison) -> dict[str, dict[str, 
 def measures_table(
     result: Result, compared: Comparison, called: Callable[[str], str] = str
 ) -> Table:
-    """Return the table of `shown_measures`; rows are named as `called` says."""
+    """Return the table of `measure_intervals`; rows are named as `called` says."""
     rows = [
-        {"learner": name, **measures} for name, measures in shown_measures(result, compared).items()
+        {"learner": name, **measures}
+        for name, measures in measure_intervals(result, compared).items()
     ]
     known = measures_of(result.table)
     columns = [Column(known[key].symbol, [key], partial(_with_ends, key)) for key in [*rows[0]][1:]]
@@ -85,4 +86,4 @@ def measures_table(
 
 
 def _with_ends(measure: str, value: Interval) -> str:
-    return value_and_ends(partial(shown_value, measure), *value)
+    return value_and_ends(partial(measure_text, measure), *value)
