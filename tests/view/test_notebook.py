@@ -23,9 +23,9 @@ def attribute(html, name):
     [(0.5, 0.0, 0.0, 30.0), (0.5, -1.0, 30.0, 15.0), (-0.5, -1.0, 15.0, 15.0), (-7, -1, 0.0, 30.0)],
 )
 def test_a_bar_begins_at_zero(value, low, x, width):
-    drawn = notebook.drawn(Bar(value, low, 1.0))
-    assert attribute(drawn, "x") == [x]
-    assert width in attribute(drawn, "width")
+    svg = notebook.draw(Bar(value, low, 1.0))
+    assert attribute(svg, "x") == [x]
+    assert width in attribute(svg, "width")
 
 
 @pytest.mark.parametrize(("value", "high"), [(NAN, 1.0), (0.0, 0.0)])
@@ -38,25 +38,25 @@ def test_there_is_no_bar_without_a_value_or_a_scale(value, high):
     [((1, 3), "#2a8ad4"), ((-3, -1), "#d8692a"), ((-1, 3), None), ((NAN, NAN), None)],
 )
 def test_an_interval_has_a_colour_where_it_excludes_zero(ends, color):
-    drawn = notebook.drawn(DotInterval(2.0, ends, -4.0, 4.0))
-    assert attribute(drawn, "cx") == [67.5]  # 6 of 8 parts of 90 pixels
-    assert set(re.findall("#[0-9a-f]{6}", drawn)) == ({color} if color else set())
-    assert drawn.count("stroke-width") == (not math.isnan(ends[0]))
+    svg = notebook.draw(DotInterval(2.0, ends, -4.0, 4.0))
+    assert attribute(svg, "cx") == [67.5]  # 6 of 8 parts of 90 pixels
+    assert set(re.findall("#[0-9a-f]{6}", svg)) == ({color} if color else set())
+    assert svg.count("stroke-width") == (not math.isnan(ends[0]))
 
 
 def test_what_is_practically_none_is_grey():
-    drawn = notebook.drawn(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
-    assert attribute(drawn, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
-    assert 22.5 in attribute(drawn, "width")
+    svg = notebook.draw(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
+    assert attribute(svg, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
+    assert 22.5 in attribute(svg, "width")
 
 
 def test_a_line_has_gaps_where_values_are_unknown():
-    drawn = notebook.drawn(Line([0.2, 0.4, NAN, 0.6, NAN], 0.2, 0.6))
-    path = re.findall(r'd="([^"]*)"', drawn)[0]
+    svg = notebook.draw(Line([0.2, 0.4, NAN, 0.6, NAN], 0.2, 0.6))
+    path = re.findall(r'd="([^"]*)"', svg)[0]
     assert path.count("M") == 2
     assert path.count("L") == 1
-    assert notebook.drawn(Line([NAN, NAN], 0.0, 1.0)) == ""
-    assert "nan" not in notebook.drawn(Line([0.3, 0.3], 0.3, 0.3))
+    assert notebook.draw(Line([NAN, NAN], 0.0, 1.0)) == ""
+    assert "nan" not in notebook.draw(Line([0.3, 0.3], 0.3, 0.3))
 
 
 def test_names_are_bounded():
