@@ -115,10 +115,10 @@ class Request:
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any], *more: str) -> Request:
-        """Return what the arguments of a public function ask for, checked.
+        """Checked request from the arguments of a public function.
 
-        `arguments` are its local names, at its beginning; of them count ``stream``, ``learners`` if it
-        has some, the fields, and the names of `more`.
+        `arguments` is ``locals()`` at the beginning of that function. Read are ``stream``,
+        ``learners`` if present, the fields of the request, and the names in `more`.
 
         Raises ConfigError or DataError if one of them is wrong.
         """
