@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from tables import HERE, ONE_CORE, command_line, keep, markdown, measured_on, show
 
-from streameval.evaluation.reevaluation import reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import reevaluate, run_in_bins
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED
 from streameval.streams.generators.sea import Sea
@@ -47,11 +47,11 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
     delay, every = map(int, what.split("/"))
     stream = Sea().stream(INSTANCES)
     ways = [(BINS, PUBLISHED)]
-    run_in_bins(reevaluated(Sea().stream(100), every, delay=5), NaiveBayes(), ways)  # compiles
+    run_in_bins(reevaluate(Sea().stream(100), every, delay=5), NaiveBayes(), ways)  # compiles
     before, tape, run, total = resident("VmRSS"), [], [], []
     for _ in range(repetitions):
         begun = time.process_time()
-        made = reevaluated(stream, every, delay=delay)
+        made = reevaluate(stream, every, delay=delay)
         tape.append(time.process_time() - begun)
         _, seconds = run_in_bins(made, NaiveBayes(), ways)
         run.append(seconds)

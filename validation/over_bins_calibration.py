@@ -16,7 +16,7 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.evaluation.bins import ENDS, intervals
+from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.error_simulation import dependent_numbers, proportion_interval
 from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
@@ -93,7 +93,7 @@ def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[s
         series = of.task.series(gains)
         table = pd.DataFrame({"learner": "a", "bin": range(bins + 2)})
         table[measure] = np.nanmean(series, axis=0)
-        table[ENDS] = intervals(series, (0.0, of.task.most))
+        table[ENDS] = column_intervals(series, (0.0, of.task.most))
         rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
         found.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
     row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))

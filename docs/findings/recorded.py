@@ -175,7 +175,7 @@ def verdicts() -> Values:
 @FROM_FILES.add
 def single_learners() -> Values:
     """Intervals of single learners that miss the expected value."""
-    rates, worst = _rates("beyond/interval_coverage"), calibrations.misses()
+    rates, worst = _rates("beyond/interval_coverage"), calibrations.interval_miss_rates()
     accuracy, *kappas = worst.usual.values()
     missed = rates[rates["learner"] == "learner"].set_index(["law", "runs"])["missed"]
     by_run = [missed.loc[[("forests", runs)]].max() for runs in (1, 5)]

@@ -18,7 +18,7 @@ from streameval.base.schema import fields_of, named
 from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.number_measures import is_of_intervals, number_measures
+from streameval.evaluation.number_measures import is_interval_measure, number_measures
 from streameval.learners.adapter_rows import PARAMETERS as ADAPTERS
 from streameval.learners.registry import LEARNERS, built_in_learners, load_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, predicted_words
@@ -99,7 +99,7 @@ def _measures() -> str:
     intervals = [
         [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
         for name, one in number_measures((), ["any"]).items()
-        if is_of_intervals(name)
+        if is_interval_measure(name)
     ]
     return (
         "# Measures\n\n"

@@ -13,8 +13,7 @@ import scipy
 import streameval as se
 from streameval.api.comparison import _contrary
 from streameval.base.errors import ConfigError, DataError
-from streameval.evaluation.verdict_words import FIRST, SECOND, UNDECIDED
-from streameval.evaluation.verdict_words import sentences as baseline_sentences
+from streameval.evaluation.verdict_words import FIRST, SECOND, UNDECIDED, baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import stream_mean

@@ -12,7 +12,7 @@ from scipy.stats import binom
 import streameval as se
 from streameval.base.errors import ConfigError
 from streameval.evaluation.verdict_words import FIRST, SECOND
-from streameval.evaluation.verdicts import judged
+from streameval.evaluation.verdicts import judge_pair
 from streameval.significance.stream_mean import stream_mean
 
 LOANS = ["naive_bayes", "majority"]
@@ -113,14 +113,14 @@ def _skewed(n, dependence, seed):
 @pytest.mark.parametrize("n", [300, 1000, 5000])
 def test_errors_with_equal_means_are_rarely_told_apart(n, dependence):
     """Gamma and lognormal errors of mean 1: 0 is excluded in at most 5 % of 300 series."""
-    found = [judged(("a", "b"), _skewed(n, dependence, seed), 0.0) for seed in range(300)]
+    found = [judge_pair(("a", "b"), _skewed(n, dependence, seed), 0.0) for seed in range(300)]
     wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
     assert wrong <= binom.ppf(0.999, 300, 0.05)
 
 
 def test_the_interval_of_skewed_errors_is_that_of_a_stream():
     series = _skewed(1000, 0.0, 1)
-    found = judged(("a", "b"), series, 0.0)
+    found = judge_pair(("a", "b"), series, 0.0)
     assert (found.low, found.high) == stream_mean(series)[1:3]
 
 

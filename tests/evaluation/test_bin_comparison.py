@@ -10,7 +10,7 @@ import streameval as se
 from streameval.base.errors import ConfigError
 from streameval.evaluation.bin_comparison import _of_pair
 from streameval.evaluation.verdict_words import EQUAL, Region
-from streameval.evaluation.verdicts import ComparisonPlan, lacking
+from streameval.evaluation.verdicts import ComparisonPlan, uncovered_seeds
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
 
@@ -81,7 +81,7 @@ def test_bins_need_delays():
 
 
 class _OneRun:
-    """What `lacking` reads of runs: no learner draws."""
+    """What `uncovered_seeds` reads of runs: no learner draws."""
 
     draws = frozenset[str]()
     tested = np.ones((1, 1))
@@ -108,7 +108,7 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
     """Of 300 streams, the intervals of all 6 bins are to contain 0 in 95 %."""
     rng, bins, wrong, streams = np.random.default_rng([n, 7]), 6, 0, 300
     plan = ComparisonPlan(Reevaluation(), Region(0.0))
-    assert not lacking(_OneRun(), ("a", "b"), plan)
+    assert not uncovered_seeds(_OneRun(), ("a", "b"), plan)
     for _ in range(streams):
         gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
         found = _of_pair(("a", "b"), gains, _OneRun(), plan, simultaneous=bins)

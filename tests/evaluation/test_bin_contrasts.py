@@ -7,7 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from streameval.evaluation.bins import contrasts, pairs, stages
+from streameval.evaluation.bins import (
+    correct_by_label_count,
+    differences_between_bins,
+    differences_by_bin,
+)
 from streameval.significance.simultaneous import column_block_means, simultaneous_width
 from streameval.significance.stream_mean import stream_mean
 
@@ -24,7 +28,7 @@ def correct():
 
 
 def test_differences_to_the_most_accurate_other_learner(correct):
-    frame = contrasts(correct, "best", "no_change")
+    frame = differences_by_bin(correct, "best", "no_change")
     for row in frame.to_dict("records"):
         b = row["bin"]
         others = {name: right[:, b].mean() for name, right in correct.items()}
@@ -49,7 +53,7 @@ def test_differences_to_the_most_accurate_other_learner(correct):
 
 
 def test_the_bands_tell_who_may_be_the_best(correct):
-    frame = contrasts(correct, "best", "no_change")
+    frame = differences_by_bin(correct, "best", "no_change")
     best = frame[(frame["reference"] == "best") & ~(frame["band_high"] < 0)]
     assert set(zip(best["learner"], best["bin"], strict=True)) == {
         *(("good", b) for b in range(BINS - 1)),
@@ -62,7 +66,7 @@ def test_equal_learners_are_seldom_told_apart():
     rng, told = np.random.default_rng(2), 0
     for _ in range(200):
         found = {name: rng.random((300, BINS)) < 0.6 for name in ("a", "b", "c")}
-        frame = contrasts(found, "best")
+        frame = differences_by_bin(found, "best")
         own = frame[frame["learner"] == "a"]
         told += bool((own["band_high"] < 0).any() or (own["band_low"] > 0).any())
     # The probability of more than 20 of 200, if each has 0.05, is below 0.001.
@@ -83,7 +87,7 @@ def told_behind(draw, families, seed):
     rng, found = np.random.default_rng(seed), 0
     for _ in range(families):
         learners = {name: draw(rng, number) for number, name in enumerate("abcd")}
-        found += bool(contrasts(learners, "best")["behind"].any())
+        found += bool(differences_by_bin(learners, "best")["behind"].any())
     return found
 
 
@@ -128,13 +132,15 @@ def test_where_a_few_errors_are_huge_nobody_is_excluded():
     rng = np.random.default_rng(8)
     steady = -np.ones((3000, BINS)) + rng.normal(0, 0.01, (3000, BINS))
     rare = np.where(rng.random((3000, BINS)) < 0.005, -1000.0, 0.0)
-    frame = contrasts({"steady": steady, "rare": rare}, "best")
+    frame = differences_by_bin({"steady": steady, "rare": rare}, "best")
     assert not frame["behind"].any()
 
 
 @pytest.mark.parametrize("kind", [float, bool])
 def test_too_few_labels_have_no_interval(kind):
-    frame = contrasts({name: np.ones((3, 2), kind) for name in ("a", "b")}, "best", "b", "first")
+    frame = differences_by_bin(
+        {name: np.ones((3, 2), kind) for name in ("a", "b")}, "best", "b", "first"
+    )
     assert len(frame) == 4 + 2 + 2
     assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
     assert (frame["difference"] == 0).all()
@@ -146,7 +152,7 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
     errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
     errors["a"][:, 2] *= 0.2
     gains = {name: -one if is_numeric else one < 0.5 for name, one in errors.items()}
-    frame = contrasts(gains, "best", "target_mean", "first")
+    frame = differences_by_bin(gains, "best", "target_mean", "first")
     assert frame.groupby(["learner", "reference"]).size().to_dict() == {
         ("a", "best"): 3,
         ("a", "first"): 2,
@@ -173,13 +179,13 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
 def test_instances_that_somebody_does_not_predict_are_left_out():
     draws = np.random.default_rng(4)
     gains = {name: -draws.random((600, 3)) for name in "ab"}
-    known = contrasts({name: one[100:] for name, one in gains.items()}, "best", "first")
+    known = differences_by_bin({name: one[100:] for name, one in gains.items()}, "best", "first")
     gains["a"][:100, 1] = np.nan
-    assert contrasts(gains, "best", "first").equals(known)
+    assert differences_by_bin(gains, "best", "first").equals(known)
 
 
 def test_stages_count_correct_predictions_so_far(correct):
-    frame = stages(correct, [0, 3], 7)
+    frame = correct_by_label_count(correct, [0, 3], 7)
     assert frame["labels"].max() == N
     assert frame.groupby(["learner", "bin"]).size().unique().tolist() == [7]
     for row in frame.to_dict("records"):
@@ -187,7 +193,7 @@ def test_stages_count_correct_predictions_so_far(correct):
 
 
 def test_pairs_compare_any_two_cells_at_the_same_labels(correct):
-    frame = pairs(correct, [0, 3])
+    frame = differences_between_bins(correct, [0, 3])
     cells = len(correct) * 2
     assert len(frame) == cells * (cells - 1) // 2
     for row in frame.to_dict("records"):
@@ -201,8 +207,8 @@ def test_pairs_compare_any_two_cells_at_the_same_labels(correct):
 
 def test_pairs_that_are_correct_at_the_same_labels_differ_by_0():
     right = np.arange(400)[:, None] % 3 > 0
-    (row,) = pairs({"a": right, "b": right}, [0]).to_dict("records")
+    (row,) = differences_between_bins({"a": right, "b": right}, [0]).to_dict("records")
     assert (row["difference"], row["low"], row["high"]) == (0.0, 0.0, 0.0)
-    assert pairs({"a": right, "b": right}, []).empty
-    (row,) = pairs({"a": right[:0], "b": right[:0]}, [0]).to_dict("records")
+    assert differences_between_bins({"a": right, "b": right}, []).empty
+    (row,) = differences_between_bins({"a": right[:0], "b": right[:0]}, [0]).to_dict("records")
     assert np.isnan([row["difference"], row["low"], row["high"]]).all()

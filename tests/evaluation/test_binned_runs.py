@@ -12,7 +12,7 @@ from helpers.numbers import friedman
 import streameval as se
 from streameval.evaluation.bins import bin_table
 from streameval.evaluation.delays import ALWAYS_VOTING
-from streameval.evaluation.reevaluation import reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import reevaluate, run_in_bins
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.baselines import TargetMean
@@ -37,7 +37,7 @@ def same(found, expected):
 def test_bins_are_those_of_all_predictions(learner):
     is_of_numbers = learner == TargetMean()
     stream = friedman(400) if is_of_numbers else RandomTree(classes=3).stream(400)
-    made = reevaluated(stream, 3, delay=40)
+    made = reevaluate(stream, 3, delay=40)
     binned, seconds = run_in_bins(made, learner, WAYS)
     assert seconds > 0
     predicted = learner.play(made.stream, made.tape).predicted
@@ -56,7 +56,7 @@ def test_bins_of_a_study_are_those_of_evaluate(rule, spelt):
     stream = replace(plain, schema=replace(plain.schema, spelt=spelt))
     measures = se.evaluate(stream, "majority", delay=40, every=3, progress=False)
     bins = measures.bins(5, rule, ["majority"])
-    made = reevaluated(stream, 3, delay=40)
+    made = reevaluate(stream, 3, delay=40)
     scored = made.scored(rule)
     assert scored.sum() == (400 if rule == PUBLISHED else 359)
     (binned,), _ = run_in_bins(made, Majority(), [(5, rule)], scored=scored)

@@ -15,7 +15,7 @@ from streameval.evaluation.bins import (
     RULE_COLUMNS,
     bin_measures,
     bin_table,
-    intervals,
+    column_intervals,
     rule_differences,
 )
 from streameval.evaluation.roles import COMPARATORS
@@ -166,7 +166,7 @@ SERIES = 150
 @pytest.mark.parametrize("n", [60, 250, 1000, 5000])
 def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
     rng = np.random.default_rng(round(n + 10 * dependence))
-    ends = intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
+    ends = column_intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
     low, high = ends[~np.isnan(ends[:, 0]), :2].T
     # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
     effective = n * (1 - dependence) / (1 + dependence)
@@ -185,13 +185,15 @@ def test_bands_contain_the_accuracies_of_all_bins():
     for _ in range(runs):
         common = markov(rng, 600, 0.7, 0.5, 1)
         own = markov(rng, 600, 0.7, 0.5, 10)
-        ends = intervals(np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0))
+        ends = column_intervals(
+            np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0)
+        )
         inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
     assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
 
 
 def test_where_nothing_varies_there_is_no_interval():
-    ends = intervals(np.ones((500, 3), dtype=bool))
+    ends = column_intervals(np.ones((500, 3), dtype=bool))
     assert np.isnan(ends).all()
 
 
@@ -199,12 +201,12 @@ def test_missing_values_count_in_no_column():
     draws = np.random.default_rng(3)
     series = draws.exponential(size=(400, 3))
     series[:50, 1] = np.nan
-    ends = intervals(series, bounds=(0.0, np.inf))
-    alone = [intervals(one[~np.isnan(one), None])[0, :2] for one in series.T]
+    ends = column_intervals(series, bounds=(0.0, np.inf))
+    alone = [column_intervals(one[~np.isnan(one), None])[0, :2] for one in series.T]
     assert ends[:, :2].tolist() == np.array(alone).tolist()
     assert (ends[:, 2] < ends[:, 0]).all()
     # Where no instance has a value in all columns, nothing is known of all means together.
     series[50:, 0] = np.nan
-    ends = intervals(series)
+    ends = column_intervals(series)
     assert not np.isnan(ends[1:, :2]).any()
     assert np.isnan(ends[:, 2:]).all()

@@ -12,8 +12,8 @@ from streameval.evaluation.class_scores import (
     ALL_SCORE_MEASURES,
     SCORE_SKILLS,
     ScoreTable,
+    measure_scores,
     run_scored,
-    score_measured,
     windowed_score_measures,
 )
 from streameval.evaluation.roles import FORECAST_BASELINES
@@ -112,7 +112,7 @@ def test_a_baseline_that_is_given_is_not_run_twice(stream):
 
 def test_baselines_have_no_skill_over_themselves(scored):
     kept = scored[2]
-    found = {(one.learner, one.measure): one.value for one in score_measured(kept)}
+    found = {(one.learner, one.measure): one.value for one in measure_scores(kept)}
     at_each = windowed_score_measures(kept, FORECAST_BASELINES, [*SCORE_SKILLS], 50, 600)
     for baseline in FORECAST_BASELINES:
         for loss in ("log_loss", "brier"):
@@ -127,7 +127,7 @@ def test_baselines_have_no_skill_over_themselves(scored):
 
 
 def test_measures_are_by_learner_and_as_named(scored):
-    found = score_measured(scored[2], ["corrected", "bayes"], ["brier", "auc"])
+    found = measure_scores(scored[2], ["corrected", "bayes"], ["brier", "auc"])
     assert [(one.learner, one.measure) for one in found] == [
         ("corrected", "brier"),
         ("corrected", "auc"),
@@ -136,14 +136,14 @@ def test_measures_are_by_learner_and_as_named(scored):
     ]
     assert found[1].reason.startswith("it is defined for two classes only: auc_one_vs_one and ")
     assert np.isnan(found[1].value)
-    every = {one.measure for one in score_measured(scored[2], ["bayes"])}
+    every = {one.measure for one in measure_scores(scored[2], ["bayes"])}
     assert every == {*ALL_SCORE_MEASURES}
 
 
 def test_the_last_window_of_all_gives_the_values_of_all(scored):
     names = [*ALL_SCORE_MEASURES]
     tidy = windowed_score_measures(scored[2], ["bayes"], names, 600, 10)
-    overall = {one.measure: one.value for one in score_measured(scored[2], ["bayes"])}
+    overall = {one.measure: one.value for one in measure_scores(scored[2], ["bayes"])}
     assert tidy["instance"].unique().tolist() == [600]
     for name, value in zip(tidy["measure"], tidy["value"], strict=True):
         assert value == pytest.approx(overall[name], rel=1e-12, nan_ok=True)
@@ -153,17 +153,17 @@ def test_a_skill_over_no_loss_is_undefined():
     certain = np.tile(np.array([1, 0], np.float32), (5, 1))
     names = ("sure", *FORECAST_BASELINES)
     table = ScoreTable(np.zeros(5, np.int32), dict.fromkeys(names, certain))
-    (found,) = score_measured(table, ["sure"], ["brier_skill_over_label_transitions"])
+    (found,) = measure_scores(table, ["sure"], ["brier_skill_over_label_transitions"])
     assert np.isnan(found.value)
     assert found.reason == "the baseline has no loss"
     empty = ScoreTable(np.zeros(0, np.int32), dict.fromkeys(names, certain[:0]))
-    (found,) = score_measured(empty, ["sure"], ["brier_skill_over_label_transitions"])
+    (found,) = measure_scores(empty, ["sure"], ["brier_skill_over_label_transitions"])
     assert found.reason == "there are no predictions"
 
 
 def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
     kept = scored[2]
-    found = {(one.learner, one.measure): one.value for one in score_measured(kept)}
+    found = {(one.learner, one.measure): one.value for one in measure_scores(kept)}
     for loss, losses in {"log_loss": log_losses, "brier": brier_losses}.items():
         for baseline in FORECAST_BASELINES:
             ratio = losses(kept.forecasts("bayes")).mean() / losses(kept.forecasts(baseline)).mean()

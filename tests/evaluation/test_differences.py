@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.evaluation.differences import COLUMNS, difference, paired_differences
-from streameval.evaluation.measurements import measured
+from streameval.evaluation.measurements import measure_predictions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.report.results import DIFFERENCE_COLUMNS
 
@@ -70,9 +70,12 @@ def test_a_long_stream_is_measured_in_little_memory():
     true = draws.integers(0, 3, n, np.int32)
     predicted = {name: draws.integers(0, 3, n, np.int16) for name in NAMES[:3]}
     table = PredictionTable(true, predicted, 3)
-    measured(table, measures=["accuracy"])  # loads the kernel
+    measure_predictions(table, measures=["accuracy"])  # loads the kernel
     tracemalloc.start()
-    (accuracy, *_), one = measured(table, measures=["accuracy"]), difference(table, *NAMES[:2])
+    (accuracy, *_), one = (
+        measure_predictions(table, measures=["accuracy"]),
+        difference(table, *NAMES[:2]),
+    )
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     right = [(predicted[name] == true).mean() for name in NAMES[:2]]

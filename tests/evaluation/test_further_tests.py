@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 import streameval as se
-from streameval.evaluation.further_tests import NOT_SHOWN, OTHERS, not_shown
+from streameval.evaluation.further_tests import INAPPLICABLE, PAIR_TESTS, inapplicable_tests
 from streameval.significance.registry import TESTS
 
 STREAM = se.generate("sea", rows=400)
@@ -25,12 +25,12 @@ def compared(protocol="prequential", learners=("naive_bayes", "majority"), **opt
 def test_every_test_is_shown_or_named_with_the_reason(runs, protocol):
     found = compared(protocol, runs=runs)
     shown = {one.test for one in found.further_tests()}
-    silent = not_shown(found.plan, found._known)
-    assert shown | {*silent} == {one.title for one in OTHERS} | {
-        TESTS[name].title for name in NOT_SHOWN
+    silent = inapplicable_tests(found.plan, found._known)
+    assert shown | {*silent} == {one.title for one in PAIR_TESTS} | {
+        TESTS[name].title for name in INAPPLICABLE
     }
     assert not shown & {*silent}
-    assert {one.test for one in OTHERS} | {*NOT_SHOWN} == {*TESTS}
+    assert {one.test for one in PAIR_TESTS} | {*INAPPLICABLE} == {*TESTS}
     assert all(silent.values())
     assert found.to_dict(more=True)["tests_not_shown"] == silent
     words = " ".join("\n".join(found.lines(more=True)).split())
@@ -39,8 +39,8 @@ def test_every_test_is_shown_or_named_with_the_reason(runs, protocol):
 
 
 def test_no_test_is_both_shown_and_not():
-    assert not {one.test for one in OTHERS} & {*NOT_SHOWN}
-    assert len({one.title for one in OTHERS}) == len(OTHERS)
+    assert not {one.test for one in PAIR_TESTS} & {*INAPPLICABLE}
+    assert len({one.title for one in PAIR_TESTS}) == len(PAIR_TESTS)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
 from streameval.evaluation.levels import KAPPAS, chance_errors, kappa_interval
-from streameval.evaluation.measurements import measured
+from streameval.evaluation.measurements import measure_predictions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import stream_mean
@@ -56,7 +56,9 @@ def test_the_errors_of_chance_are_an_influence_function(n, classes, seed):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_values_are_those_of_the_measures(classes):
     table = table_of(2000, classes, 1)
-    values = {(one.learner, one.measure): one.value for one in measured(table, measures=KAPPAS)}
+    values = {
+        (one.learner, one.measure): one.value for one in measure_predictions(table, measures=KAPPAS)
+    }
     for (learner, measure), value in values.items():
         found = kappa_interval(table, learner, measure)
         assert found.value == pytest.approx(value, abs=1e-12)

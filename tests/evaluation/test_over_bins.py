@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import reevaluation as naive
 
-from streameval.evaluation.bins import ENDS, intervals
+from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.significance.stream_mean import stream_mean
@@ -24,7 +24,7 @@ def numbers(series, weights, measure="accuracy", **more):
     table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
     table[measure] = np.nanmean(series, axis=0)
     task = NUMBERS if measure == MAE else CLASSES
-    table[ENDS] = intervals(series, (0.0, task.most))
+    table[ENDS] = column_intervals(series, (0.0, task.most))
     table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
     found = over_bins(table, gains, weights, [measure, *more])
     assert tuple(found) == OVER_BINS
@@ -89,11 +89,11 @@ def test_the_order_of_bins_matters_to_no_maximum(right, seed):
 def test_the_interval_of_the_best_bin_is_that_of_the_bands():
     draws = np.random.default_rng(1)
     right = draws.random((3000, 5)) < [0.6, 0.65, 0.7, 0.7, 0.68]
-    bands = intervals(right, bounds=(0.0, 1.0))[:, 2:].max(axis=0)
+    bands = column_intervals(right, bounds=(0.0, 1.0))[:, 2:].max(axis=0)
     row = numbers(right, {}).loc[("maximum", "accuracy")]
     assert (row["low"], row["high"]) == tuple(bands)
     errors = draws.exponential(size=(3000, 5)) * [1.5, 1.2, 1, 1, 1.1]
-    bands = intervals(errors, bounds=(0.0, np.inf))[:, 2:].min(axis=0)
+    bands = column_intervals(errors, bounds=(0.0, np.inf))[:, 2:].min(axis=0)
     row = numbers(errors, {}, MAE).loc[("minimum", MAE)]
     assert (row["low"], row["high"]) == tuple(bands)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
-from streameval.evaluation.reevaluation import reevaluated
+from streameval.evaluation.reevaluation import reevaluate
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.reevaluation import LAST
 from streameval.streams.generators.random_tree import RandomTree
@@ -41,8 +41,8 @@ def counting(made):
     ties=st.sampled_from(["instance", "label"]),
 )
 def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, every, ties):
-    whole = reevaluated(stream, every, ties)
-    part = reevaluated(stream, every, ties, labels=labels)
+    whole = reevaluate(stream, every, ties)
+    part = reevaluate(stream, every, ties, labels=labels)
     (expected, true), (found, found_true) = counting(whole), counting(part)
     expected = until(expected, labels)
     assert len(part.stream) <= N
@@ -58,7 +58,7 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
 
 def test_a_delay_gives_times_to_a_stream_without():
     stream = RandomTree().stream(20)
-    made = reevaluated(stream, 2, delay=3)
+    made = reevaluate(stream, 2, delay=3)
     assert made.stream.time.tolist() == list(range(20))
     assert made.stream.label_time.tolist() == list(range(3, 23))
 
@@ -66,7 +66,7 @@ def test_a_delay_gives_times_to_a_stream_without():
 def test_either_times_or_a_delay_are_needed():
     stream = RandomTree().stream(20)
     with pytest.raises(DataError, match="`delay`, found none"):
-        reevaluated(stream, 2)
-    made = reevaluated(stream, 2, delay=3).stream
+        reevaluate(stream, 2)
+    made = reevaluate(stream, 2, delay=3).stream
     with pytest.raises(DataError, match=r"both times .*delay of 4"):
-        reevaluated(made, 2, delay=4)
+        reevaluate(made, 2, delay=4)

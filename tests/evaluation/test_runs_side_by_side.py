@@ -9,7 +9,7 @@ import streameval as se
 from streameval.base.errors import DataError
 from streameval.evaluation.folds import play_folds
 from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
-from streameval.evaluation.runs import Seeded, run_folds, runs_of, seeded_runs
+from streameval.evaluation.runs import Seeded, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -117,7 +117,7 @@ def test_a_stream_that_leaves_a_fold_without_instances():
 def side_by_side(learners, workers=1):
     stream, tape = Sea().stream(300), prequential(300)
     done = seeded_runs(stream, tape, learners, seeds, workers=workers)
-    return runs_of(stream, tape, done, np.ones(300, bool))
+    return join_runs(stream, tape, done, np.ones(300, bool))
 
 
 def test_learners_that_draw_run_several_times_and_the_others_once():
@@ -180,7 +180,7 @@ def test_runs_over_one_tape_literally(task):
     stream = se.generate("planes" if is_numeric else "sea", rows=n)
     y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
-    known = runs_of(stream, tape, Seeded(done, frozenset("a"), 3), kept)
+    known = join_runs(stream, tape, Seeded(done, frozenset("a"), 3), kept)
     assert known.learners == ("a", "b")
     assert (known.learnt, known.draws, known.seconds) == (1.0, {"a"}, {"a": 6.0, "b": 6.0})
     a, b = (
@@ -221,6 +221,6 @@ def test_numbers_that_nobody_predicts_are_not_compared():
     for names, silent in (("ab", "that a predict"), ("bc", "that b and c predict")):
         seeded = Seeded({name: done[name] for name in names}, frozenset(), 1)
         with pytest.raises(DataError, match=silent):
-            runs_of(stream, prequential(4), seeded, np.ones(4, bool))
+            join_runs(stream, prequential(4), seeded, np.ones(4, bool))
     with pytest.raises(DataError, match="none in fold 1"):
-        runs_of(stream, prequential(4), Seeded(done, frozenset(), 1), np.zeros(4, bool))
+        join_runs(stream, prequential(4), Seeded(done, frozenset(), 1), np.zeros(4, bool))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, gaps, task_of
+from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, gain_differences, task_of
 
 
 def test_a_stream_says_which_task_it_is():
@@ -33,12 +33,12 @@ def test_gains_say_what_is_measured_and_how_large_errors_are():
     right, wrong = np.array([True, False]), np.array([False, True])
     assert (CLASSES.measure, CLASSES.series(right).tolist()) == ("accuracy", [True, False])
     assert CLASSES.losses(right).tolist() == [False, True]
-    assert gaps(right, wrong).tolist() == [1, -1]
+    assert gain_differences(right, wrong).tolist() == [1, -1]
     gain = np.array([-1.5, np.nan])
     assert NUMBERS.measure == "mean_absolute_error"
     np.testing.assert_array_equal(NUMBERS.series(gain), [1.5, np.nan])
     np.testing.assert_array_equal(NUMBERS.losses(gain), [1.5, np.nan])
-    np.testing.assert_array_equal(gaps(gain, gain), [0.0, np.nan])
+    np.testing.assert_array_equal(gain_differences(gain, gain), [0.0, np.nan])
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,14 @@ from streameval.evaluation.verdict_words import (
     PART,
     SECOND,
     UNDECIDED,
-    because,
-    clause,
+    baseline_sentences,
+    best_learner_sentence,
     decide,
+    difference_predicate,
+    interval_reason,
     region_of,
-    summary,
 )
-from streameval.evaluation.verdict_words import sentences as baseline_sentences
-from streameval.evaluation.verdicts import check_rope, judged
+from streameval.evaluation.verdicts import check_rope, judge_pair
 from streameval.significance.stream_mean import Sample, Signs, stream_mean
 
 PAIR = ("a", "b")
@@ -51,7 +51,7 @@ def test_the_borders_of_the_rule(low, high, expected):
 
 @given(series, ropes, st.integers(1, 6))
 def test_the_verdict_follows_from_the_interval(values, rope, pairs):
-    found = judged(PAIR, values, rope, pairs=pairs)
+    found = judge_pair(PAIR, values, rope, pairs=pairs)
     interval = stream_mean(values, 1 - 0.05 / pairs)
     assert found.difference == interval.mean
     if np.isnan(found.low):
@@ -68,15 +68,15 @@ def test_the_verdict_follows_from_the_interval(values, rope, pairs):
 @given(series, ropes)
 def test_the_p_value_agrees_with_the_simultaneous_interval(values, rope):
     for pairs in (1, 3, 10):
-        found = judged(PAIR, values, rope, pairs=pairs)
+        found = judge_pair(PAIR, values, rope, pairs=pairs)
         if not np.isnan(found.low) and abs(found.p_value - 0.05) > 1e-9:
             assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
 
 
 @given(series, ropes)
 def test_the_other_way_round_it_is_the_same_verdict(values, rope):
-    found = judged(PAIR, values, rope)
-    turned = judged(("b", "a"), [-value for value in values], rope)
+    found = judge_pair(PAIR, values, rope)
+    turned = judge_pair(("b", "a"), [-value for value in values], rope)
     assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(found.verdict, found.verdict)
     assert (turned.sections_ahead, turned.sections_behind) == (
         found.sections_behind,
@@ -88,21 +88,21 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
 
 @given(series, ropes)
 def test_more_pairs_never_give_more_verdicts(values, rope):
-    alone = judged(PAIR, values, rope)
+    alone = judge_pair(PAIR, values, rope)
     for pairs in (2, 5):
-        assert judged(PAIR, values, rope, pairs=pairs).verdict in (alone.verdict, UNDECIDED)
+        assert judge_pair(PAIR, values, rope, pairs=pairs).verdict in (alone.verdict, UNDECIDED)
 
 
 def test_too_little_evidence_is_named():
-    few = judged(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), 0.01)
+    few = judge_pair(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), 0.01)
     assert few.verdict == UNDECIDED
     assert "there are 20 instances only" in few.words
-    same = judged(PAIR, np.zeros(1000), 0.01)
+    same = judge_pair(PAIR, np.zeros(1000), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words
     one = np.zeros(1000)
     one[500] = 1.0
-    assert judged(PAIR, one, 0.0).verdict == UNDECIDED
+    assert judge_pair(PAIR, one, 0.0).verdict == UNDECIDED
 
 
 @given(st.integers(1, 400), st.integers(0, 12), st.sampled_from([-1, 1]), st.integers(0, 2**32 - 1))
@@ -111,7 +111,7 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
     for count in (min(few, n), n):
         values = np.zeros(n)
         values[np.random.default_rng(seed).permutation(n)[:count]] = sign
-        found = judged(("A", "B"), values, 0.001)
+        found = judge_pair(("A", "B"), values, 0.001)
         if not np.isnan(found.low):
             continue
         side = "better" if sign > 0 else "worse"
@@ -125,18 +125,18 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
 
 
 def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
-    found = judged(("A", "B"), np.ones(800), 0.01)
+    found = judge_pair(("A", "B"), np.ones(800), 0.01)
     assert (found.sections_ahead, found.sections_behind, found.outcome) == (12, 0, "no verdict")
     assert found.words == (
         "A is better than B in all 800 instances (+100.00 points; no interval, as all 800 values "
         "are equal)"
     )
-    few = judged(("A", "B"), -np.repeat([0.0, 1.0], [793, 7]), 0.01)
+    few = judge_pair(("A", "B"), -np.repeat([0.0, 1.0], [793, 7]), 0.01)
     assert few.words.startswith("A is worse than B in 7 of 800 instances and better in none (−0.88")
     assert few.signs == (7, 793, 0)
     assert few.turned.signs == (0, 793, 7)
     assert few.turned.words.startswith("B is better than A in 7 of 800 instances and worse in none")
-    both = judged(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)
+    both = judge_pair(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)
     assert both.signs == (4, 790, 6)
     assert both.words.startswith("A cannot be told from B (+0.25 points; no interval")
 
@@ -151,12 +151,12 @@ def test_sentences_on_baselines_say_which_side_all_differences_are_on():
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    found = judged(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
+    found = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
     assert (found.verdict, found.reason) == (UNDECIDED, "one run")
 
 
 def test_one_run_names_no_side_where_other_seeds_are_not_covered():
-    verdict = judged(("A", "B"), np.ones(800), 0.01, lacking="one run")
+    verdict = judge_pair(("A", "B"), np.ones(800), 0.01, lacking="one run")
     assert (verdict.outcome, verdict.signs) == (UNDECIDED, None)
     assert verdict.words == "A cannot be told from B (+100.00 points; no interval, as one run)"
 
@@ -166,7 +166,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     draws = np.random.default_rng(1)
     level = np.repeat([0.6, 0.6, -0.6], 1000)
     values = np.where(draws.random(3000) < np.abs(level), np.sign(level), 0.0)
-    found = judged(PAIR, values, 0.01)
+    found = judge_pair(PAIR, values, 0.01)
     assert (found.sections_ahead, found.sections_behind) == (8, 4)
     assert found.verdict == UNDECIDED
     assert found.words.endswith("no interval, as the better learner may change over the stream)")
@@ -174,8 +174,8 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
 
 def test_runs_that_differ_count():
     values = np.tile([0.2, 0.0, 0.1], 500) + np.random.default_rng(1).normal(size=1500) * 0.1
-    assert judged(PAIR, values, 0.01).verdict == FIRST
-    assert judged(PAIR, Sample(values, [-0.3, 0.1, 0.5]), 0.01).verdict == UNDECIDED
+    assert judge_pair(PAIR, values, 0.01).verdict == FIRST
+    assert judge_pair(PAIR, Sample(values, [-0.3, 0.1, 0.5]), 0.01).verdict == UNDECIDED
 
 
 def _nearest_means(n, seed):
@@ -198,7 +198,7 @@ def _nearest_means(n, seed):
 @pytest.mark.parametrize("n", [300, 1000])
 def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
     """The interval misses 0 in at most 5 % of 200 fresh streams, or sampling error above it."""
-    found = [judged(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
+    found = [judge_pair(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
     wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
     assert wrong <= binom.ppf(0.999, 200, 0.05)
 
@@ -230,7 +230,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
             rope = region_of({"Majority": baseline}, CLASSES).rope
             which = draws.random(n)
             series = 1.0 * (which < (apart + gap) / 2) - (which > 1.0 - (apart - gap) / 2)
-            equal += judged(PAIR, series, rope).verdict == EQUAL
+            equal += judge_pair(PAIR, series, rope).verdict == EQUAL
         counts[edge] = equal
     most = binom.ppf(0.999, 300, 0.05)
     assert max(counts[1.0], counts[-1.0]) <= most
@@ -272,7 +272,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
 )
 def test_the_words_of_a_verdict(ends, task, said):
     """Positive is better, in words: of errors, the lower one."""
-    assert clause("B", Difference(*ends, 1, ""), task, 0.01) == said
+    assert difference_predicate("B", Difference(*ends, 1, ""), task, 0.01) == said
 
 
 @pytest.mark.parametrize("rope", [-0.01, 1.5, np.nan, "1", True, None])
@@ -319,15 +319,15 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
         "a": over(no_change=(0.5, 0.6), majority=(0.5, 0.6)),
         "b": over(no_change=no_change, majority=majority),
     }
-    said = summary({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, CLASSES, NAMES)
+    said = best_learner_sentence({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, CLASSES, NAMES)
     assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {told}."
-    assert summary({"b": 0.805}, found, 0.01, CLASSES, NAMES) == (
+    assert best_learner_sentence({"b": 0.805}, found, 0.01, CLASSES, NAMES) == (
         f"b has an accuracy of 80.50 %; {told}."
     )
-    tied = summary({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, CLASSES, NAMES)
+    tied = best_learner_sentence({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, CLASSES, NAMES)
     assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {told}."
     # Of errors, too, a positive difference favours the subject, and the least one is the best.
-    assert summary({"a": 7.5, "b": 4.25}, found, 0.01, NUMBERS, NAMES) == (
+    assert best_learner_sentence({"a": 7.5, "b": 4.25}, found, 0.01, NUMBERS, NAMES) == (
         f"b has the lowest mean absolute error of 2 learners, 4.25; {told}."
     )
 
@@ -335,10 +335,10 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
 def test_the_summary_of_three_baselines_and_of_nothing():
     ends = {"x": (0.1, 0.2), "y": (-0.2, -0.1), "z": (-0.2, 0.1)}
     found = {"a": {name: Difference(0, *one, 900, "") for name, one in ends.items()}}
-    assert summary({"a": 1.5}, found, 0.0, NUMBERS, {name: name for name in ends}) == (
-        "a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z."
-    )
-    told = summary({"a": np.nan}, found, 0.0, CLASSES, NAMES)
+    assert best_learner_sentence(
+        {"a": 1.5}, found, 0.0, NUMBERS, {name: name for name in ends}
+    ) == ("a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z.")
+    told = best_learner_sentence({"a": np.nan}, found, 0.0, CLASSES, NAMES)
     assert told == "No accuracy is defined: nothing could be scored."
 
 
@@ -348,13 +348,13 @@ def test_what_follows_from_errors_that_depend_on_each_other():
     found = stream_mean(right)
     worth = f"{found.effective:,.0f}"
     assert found.effective < 60
-    assert because(found.reason) == (
+    assert interval_reason(found.reason) == (
         f"errors depend on each other: 2,000 instances tell as much as {worth} independent ones, "
         "and at least 60 are needed"
     )
-    assert because(stream_mean(np.tile([1.0, 0.0], 25)).reason) == (
+    assert interval_reason(stream_mean(np.tile([1.0, 0.0], 25)).reason) == (
         "there are 50 instances only, and at least 60 are needed"
     )
-    assert because("all draw at random") == "all draw at random"
-    verdict = judged(PAIR, right - 0.5, 0.01)
-    assert verdict.words.endswith(f"no interval, as {because(found.reason)})")
+    assert interval_reason("all draw at random") == "all draw at random"
+    verdict = judge_pair(PAIR, right - 0.5, 0.01)
+    assert verdict.words.endswith(f"no interval, as {interval_reason(found.reason)})")

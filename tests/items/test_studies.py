@@ -18,7 +18,12 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import by_stream, read_csv, write_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation import measurements as of_tables
-from streameval.evaluation.measurements import measured, overall_measures, positions, windowed
+from streameval.evaluation.measurements import (
+    measure_predictions,
+    overall_measures,
+    positions,
+    windowed,
+)
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
@@ -278,8 +283,10 @@ def test_significance_of_kappa_is_that_of_the_registry():
 
 def test_kappa_m_can_compare_with_another_learner(run):
     _, predictions, _ = run
-    usual = measured(predictions, ["naive_bayes", "no_change"], ["kappa_m", "kappa_temporal"])
-    other = measured(
+    usual = measure_predictions(
+        predictions, ["naive_bayes", "no_change"], ["kappa_m", "kappa_temporal"]
+    )
+    other = measure_predictions(
         replace(predictions, majority="no_change"),
         ["naive_bayes", "no_change"],
         ["kappa_m", "kappa_temporal"],

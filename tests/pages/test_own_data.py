@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.references import references
 from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_in_words
-from streameval.evaluation.verdict_words import sentences
+from streameval.evaluation.verdict_words import baseline_sentences
 from streameval.pages.findings import ORDER_SEED
 from streameval.pages.in_short import PLAIN, in_short
 from streameval.pages.own_data import page_of
@@ -58,7 +58,7 @@ def test_the_sentences_are_those_of_the_comparison(compared, written):
             ._replace(difference=one.mean, low=one.low, high=one.high)
             for base, one in over.items()
         }
-        for sentence in sentences(name, found, compared.plan.rope, PLAIN):
+        for sentence in baseline_sentences(name, found, compared.plan.rope, PLAIN):
             assert written[1].has(sentence)
 
 

@@ -13,7 +13,7 @@ from streameval.evaluation.differences import (
     OverBaseline,
     difference,
     gains_over_baselines,
-    skill_over_baselines,
+    skills_on_arrival,
 )
 from streameval.evaluation.predictions import PredictionTable
 from streameval.report.overview import StreamFindings, own_findings
@@ -147,9 +147,9 @@ def test_skills_are_those_of_the_first_bin():
         ("knn", 1, "no_change", 0.9, 0.8, 1.0),
         ("majority", 0, "no_change", 0.1, 0.0, 0.2),
     ]
-    (found,) = skill_over_baselines(pd.DataFrame(rows, columns=columns))
+    (found,) = skills_on_arrival(pd.DataFrame(rows, columns=columns))
     assert found[:6] == ("knn", "no_change", True, 0.3, 0.2, 0.4)
     numbers = pd.DataFrame(rows, columns=columns).rename(
         columns={"reference": "baseline", "value": "skill"}
     )
-    assert skill_over_baselines(numbers)[0][:6] == found[:6]
+    assert skills_on_arrival(numbers)[0][:6] == found[:6]

@@ -40,7 +40,7 @@ from streameval.evaluation.levels import (
 )
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
-from streameval.evaluation.runs import RUNS, Seeded, runs_of, seeded_runs
+from streameval.evaluation.runs import RUNS, Seeded, join_runs, seeded_runs
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators
 from streameval.learners.predictions import Predictions
@@ -117,7 +117,7 @@ def _on_stream(
                 skill.low, skill.high, counts
             )
     if runs > 1:
-        known = runs_of(stream, tape, done, np.ones(n, bool))
+        known = join_runs(stream, tape, done, np.ones(n, bool))
         counts = _counts(stream, done, LEARNER, runs)
         level = known.level(LEARNER, draws=True)
         found[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(

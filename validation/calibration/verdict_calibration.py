@@ -14,10 +14,10 @@ from calibration.verdict_laws import APART, LAWS, Law
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.evaluation.runs import Runs, run_folds, runs_of, seeded_runs
+from streameval.evaluation.runs import Runs, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
-from streameval.evaluation.verdicts import judged, region_among
+from streameval.evaluation.verdicts import judge_pair, region_among
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.folds import SCHEMES, RandomAllotment
@@ -81,7 +81,7 @@ def _runs(
             (tape,) = protocol.tapes(stream)
             done = seeded_runs(stream, tape, learners, seeds)
             kept = protocol.scored_rows(stream, tape)[tape.predict_rows]
-            yield validation, runs_of(stream, tape, done, kept)
+            yield validation, join_runs(stream, tape, done, kept)
         else:
             allotment = RandomAllotment(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
@@ -102,7 +102,7 @@ def _said(known: Runs, law: str) -> Said:
     """Return the statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     apart, region = known.apart(*pair), region_among(known, CLASSES).rope
-    narrow, usual = (judged(pair, apart, rope) for rope in (0.0, region))
+    narrow, usual = (judge_pair(pair, apart, rope) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)
     if gaps.shape[1] > 1:

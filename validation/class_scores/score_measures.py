@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from class_scores import BINS, MEASURES, ScoreMeasuresSettings
-from streameval.evaluation.class_scores import ScoreTable, run_scored, score_measured
+from streameval.evaluation.class_scores import ScoreTable, measure_scores, run_scored
 from streameval.items.inputs import StreamInput
 from streameval.measures.calibration import top_bins
 from streameval.measures.spans import single_window
@@ -23,7 +23,7 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     table = run_scored(stream, tape, given.learners(), given.settings.seed)[2]
     size = (len(stream), stream.n_classes, given.simulated)
     return {
-        "measures": pd.DataFrame(score_measured(table), columns=list(MEASURES)),
+        "measures": pd.DataFrame(measure_scores(table), columns=list(MEASURES)),
         "bins": pd.concat([_bins(table, name) for name in table.scores], ignore_index=True),
         "size": pd.DataFrame([size], columns=["instances", "classes", "simulated"]),
     }

@@ -23,7 +23,7 @@ from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.verdict_words import FIRST, SECOND
-from streameval.evaluation.verdicts import Verdict, judged
+from streameval.evaluation.verdicts import Verdict, judge_pair
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
@@ -111,7 +111,7 @@ def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -
     useless = Gaps("useless", partial(_gaps, null, rate, n, key))
     found = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
     pair, lacking = ("useless", SHUFFLED.format("useless")), found.few_orders["useless"]
-    return judged(pair, found.known.apart(*pair), 0.0, lacking=lacking)
+    return judge_pair(pair, found.known.apart(*pair), 0.0, lacking=lacking)
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:

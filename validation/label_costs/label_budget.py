@@ -10,7 +10,7 @@ from streameval.items.inputs import StreamInput
 
 
 def study(given: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``curves`` has a row for each `Spent`."""
+    """Return the frame of a figure: ``curves`` has a row for each `BudgetPoint`."""
     chosen = given.settings
     found = label_curves(
         given.labelled_stream,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pending_labels import LEAST_AT_RISK, AccuracyByAgeSettings
-from streameval.evaluation.age_bins import ages, by_age, in_units
+from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
@@ -35,4 +35,4 @@ def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     frame = pd.concat(parts, ignore_index=True)
     if settings.clock != "time":
         return {"ages": frame.assign(unit=settings.clock)}
-    return {"ages": in_units(frame, made.stream, settings.unit)}
+    return {"ages": ages_in_units(frame, made.stream, settings.unit)}

@@ -18,7 +18,7 @@ from pending_labels.censoring import (
 )
 from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Floats
-from streameval.evaluation.reevaluation import Reevaluated, reevaluated
+from streameval.evaluation.reevaluation import ReevaluatedStream, reevaluate
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import FIRST_AND_LAST
@@ -52,14 +52,14 @@ def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFram
     return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
-def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, Floats]:
+def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream, Floats]:
     """Return the re-evaluation until the last instance arrives, and how long labels take."""
     time = np.arange(len(stream))
     due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
     waits = np.where(due == NEVER, np.inf, due - time)
     due[due > time[-1]] = NEVER
     stopped = replace(stream, time=time, label_time=due, _digest=[])
-    return reevaluated(stopped, FIRST_AND_LAST), waits
+    return reevaluate(stopped, FIRST_AND_LAST), waits
 
 
 def estimates(

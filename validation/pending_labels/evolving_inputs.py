@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pending_labels import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
 from streameval.base.memory import check_room
-from streameval.evaluation.age_bins import ages, by_age, in_units
-from streameval.evaluation.reevaluation import Reevaluated
+from streameval.evaluation.age_bins import ages, ages_in_units, by_age
+from streameval.evaluation.reevaluation import ReevaluatedStream
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
@@ -70,7 +70,7 @@ def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]
         frame = by_age(CLASSES, found, at, own, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
-    return {"inputs": in_units(frame, base, settings.unit)}
+    return {"inputs": ages_in_units(frame, base, settings.unit)}
 
 
 #: What the input that counts the time so far is called.
@@ -78,7 +78,7 @@ WAITED = "time since arrival"
 
 
 def evolving(
-    made: Reevaluated,
+    made: ReevaluatedStream,
     later: Sequence[DelayedInput] = (),
     *,
     waiting: bool = False,
@@ -117,7 +117,7 @@ def evolving(
     return evolved, _tape(made, each)
 
 
-def _tape(made: Reevaluated, each: bool) -> Tape:
+def _tape(made: ReevaluatedStream, each: bool) -> Tape:
     """Return the tape: predictions in turn, and learning after each last prediction."""
     polls = made.polls
     p = len(polls)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.evaluation.reevaluation import Reevaluated
+from streameval.evaluation.reevaluation import ReevaluatedStream
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST
 
 
 def first_predictions(
-    given: StreamInput[Any], made: Reevaluated, seed: int | tuple[str | int, ...] = 1
+    given: StreamInput[Any], made: ReevaluatedStream, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
     """Run the learners of an item and return the first predictions of all rows; -1 for none."""
     learners = given.learners()

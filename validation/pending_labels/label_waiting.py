@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from pending_labels import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Flags, Integers
-from streameval.evaluation.age_bins import WHOLE, TimeUnit, unit_of
+from streameval.evaluation.age_bins import WHOLE, TimeUnit, time_unit
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, of_given
 from streameval.streams.stream import NEVER
@@ -44,7 +44,7 @@ def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
     return {
         "classes": dated(classes(arrival, due, stream.y[known], names, at)),
         "latency": latencies(
-            due - arrival, stream.y[known], names, unit_of(stream, settings.unit, longest)
+            due - arrival, stream.y[known], names, time_unit(stream, settings.unit, longest)
         ),
         "stopping": dated(
             stopping(

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from prediction_intervals import MEASURED, STEPS, PredictionIntervalsSettings
-from streameval.evaluation.measurements import measured, windowed
-from streameval.evaluation.predictions import PredictionTable, ends_of
+from streameval.evaluation.measurements import measure_predictions, windowed
+from streameval.evaluation.predictions import PredictionTable, run_intervals
 from streameval.items.inputs import StreamInput
 from streameval.learners.regression.baselines import with_baselines
 from streameval.learners.wrappers.conformal import Conformal
@@ -35,7 +35,7 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
             names = [*table.predicted]
             drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
             wanted = [name for name in MEASURED if name != _LEAST]
-            values = {one[:2]: one.value for one in measured(table, names, wanted)}
+            values = {one[:2]: one.value for one in measure_predictions(table, names, wanted)}
             dates = given.dates(table.instances[drawn["instance"] - 1])
             curves.append(drawn.assign(**about, **dates))
             for name in names:
@@ -75,7 +75,7 @@ def _tables(
         intervals = {}
         for name, learner in learners.items():
             around = Conformal(learner, chosen.coverage, step, chosen.residuals)
-            ends = ends_of(around.surround(inner[name], stream, tape))
+            ends = run_intervals(around.surround(inner[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
         yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()

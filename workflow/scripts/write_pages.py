@@ -5,7 +5,7 @@ from pathlib import Path
 from streameval import papers
 from streameval.base.files import write_text
 from streameval.base.table_files import check_written, read_csv
-from streameval.evaluation.differences import gains_over_baselines, skill_over_baselines
+from streameval.evaluation.differences import gains_over_baselines, skills_on_arrival
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
@@ -36,7 +36,7 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
-        frames, predictions = (read_csv, skill_over_baselines), (read_scored, gains_over_baselines)
+        frames, predictions = (read_csv, skills_on_arrival), (read_scored, gains_over_baselines)
         read, compared = frames if path.endswith(".csv") else predictions
         own_results.append(
             StreamFindings(evidence["stream"], evidence["protocol"], compared(read(path)))

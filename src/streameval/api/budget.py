@@ -20,8 +20,8 @@ from streameval.base.rounding import format_number
 from streameval.base.values import whole
 from streameval.evaluation.delays import (
     check_label_times,
-    of_labels,
-    of_stream,
+    stream_entry,
+    unlabelled_counts,
     waiting_line,
     with_delay,
 )
@@ -31,10 +31,10 @@ from streameval.evaluation.label_budget import (
     BUDGETS,
     RUNS,
     STRATEGIES,
-    Spent,
+    BudgetPoint,
+    cheapest_point,
     checked_budgets,
     checked_strategies,
-    enough,
     label_curves,
     number_of_runs,
 )
@@ -202,7 +202,7 @@ class LabelBudget(Viewed):
         self,
         asked: Request,
         learners: list[str],
-        points: list[Spent],
+        points: list[BudgetPoint],
         delay: int,
         runs: int,
     ) -> None:
@@ -229,7 +229,7 @@ class LabelBudget(Viewed):
         """
         import pandas as pd
 
-        return pd.DataFrame(self._points, columns=Spent._fields)
+        return pd.DataFrame(self._points, columns=BudgetPoint._fields)
 
     def _view(self) -> View:
         stream, n, late = self.stream, len(self.stream), ""
@@ -245,7 +245,11 @@ class LabelBudget(Viewed):
         return View(
             [*open_, head, table, sentence_part(texts)],
             lambda: (
-                {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
+                {
+                    "stream": stream.name,
+                    **stream_entry(stream),
+                    **unlabelled_counts(self.asked.stream),
+                }
                 | {"learners": self.learners}
                 | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}
             ),
@@ -259,7 +263,7 @@ class LabelBudget(Viewed):
         texts = [
             f"{learner} has an accuracy of {accuracy} with all labels, No-Change of {unchanged}."
         ]
-        close = enough(self._points, learner)
+        close = cheapest_point(self._points, learner)
         if close is None:
             texts.append("With none of the budgets it is within a point of that.")
         else:

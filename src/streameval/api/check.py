@@ -9,10 +9,10 @@ from streameval.api.arguments import check_stream
 from streameval.base.errors import DataError
 from streameval.base.values import defined, duration_text, whole
 from streameval.evaluation.delays import (
-    in_instances,
+    delay_in_instances,
     median_wait,
-    of_labels,
     protocol_for,
+    unlabelled_counts,
 )
 from streameval.evaluation.persistence import (
     EntityShare,
@@ -98,7 +98,7 @@ def check(
             timed, sample, "label" if label_first else "instance"
         )
         if delay is not None:  # the median ends where the stream ends
-            persistence = replace(persistence, delay=in_instances(delay) or persistence.delay)
+            persistence = replace(persistence, delay=delay_in_instances(delay) or persistence.delay)
     return Check(timed, replace(persistence, within=within_columns(timed, sample)))
 
 
@@ -209,4 +209,4 @@ class Check(Viewed):
             if values[name] is None:
                 del values[name]
         about = {"n": values.pop("n"), "target": self.stream.schema.target}
-        return {**about, **values, **of_labels(self.stream)}
+        return {**about, **values, **unlabelled_counts(self.stream)}

@@ -25,11 +25,11 @@ from streameval.evaluation.runs import (
     Runs,
     Seeded,
     Seeds,
+    join_runs,
     run_folds,
-    runs_of,
     seeded_runs,
 )
-from streameval.evaluation.tuning import rest_of
+from streameval.evaluation.tuning import mask_after_prefix
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
 from streameval.protocols.folds import FoldProtocol
@@ -206,7 +206,7 @@ def compare_request(
         done = seeded_runs(
             stream, tape, learners, seeds, prequential_runs, workers=workers, progress=update
         )
-    known = over_tape = runs_of(stream, tape, done, kept)
+    known = over_tape = join_runs(stream, tape, done, kept)
     if isinstance(known, ErrorRuns):
         for name in names:
             warn_of_extreme_errors(name, known.errors[name], stream.y)
@@ -235,7 +235,7 @@ def compare_request(
 
 def _rest(asked: Request, arrival: Arrival) -> Flags:
     """Return a mask of the instances behind the first so many, as they are compared."""
-    rest = rest_of(asked.stream, asked.first)
+    rest = mask_after_prefix(asked.stream, asked.first)
     # Without delays, instances whose labels are missing are left out.
     return rest if len(arrival.stream) == len(rest) else rest[asked.stream.labelled]
 

@@ -17,16 +17,15 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, some
 from streameval.base.rounding import format_number, percentage, percentage_bound
 from streameval.base.values import defined, duration_text, flag_of
-from streameval.evaluation.by_group import group_line, means_by_group, of_entities, required
+from streameval.evaluation.by_group import entity_rows, group_line, means_by_group, require_groups
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
-from streameval.evaluation.delays import Arrival, median_wait, of_labels, of_stream
-from streameval.evaluation.further_tests import FurtherTest, further_tests, not_shown
+from streameval.evaluation.delays import Arrival, median_wait, stream_entry, unlabelled_counts
+from streameval.evaluation.further_tests import FurtherTest, further_tests, inapplicable_tests
 from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
-from streameval.evaluation.tuning import called
-from streameval.evaluation.tuning import sentences as tuning_sentences
+from streameval.evaluation.tuning import name_with_tuning, tuning_sentences
 from streameval.evaluation.verdict_words import FIRST, SECOND, VERBS
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, all_draw, verdicts
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, draw_clause, verdicts
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
@@ -467,7 +466,7 @@ class Comparison(Viewed):
         >>> found.tests_not_shown()["Paired t"]
         'needs a protocol with folds'
         """
-        return not_shown(self.plan, self._known)
+        return inapplicable_tests(self.plan, self._known)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -564,9 +563,9 @@ class Comparison(Viewed):
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
         """Return the rows of `by_group` of a pair."""
         names = (pair.first, pair.second)
-        groups = required(self._known.groups).part(self._known.counted(*names))
+        groups = require_groups(self._known.groups).part(self._known.counted(*names))
         columns = {"difference": means_by_group(groups, self._known.series(*names))}
-        return of_entities(groups, columns, first=pair.first, second=pair.second)
+        return entity_rows(groups, columns, first=pair.first, second=pair.second)
 
     def _group_table(self, pair: Verdict, every: bool) -> Table:
         rows, nan = self._by_group(pair), math.nan
@@ -574,7 +573,7 @@ class Comparison(Viewed):
             Column("instances", ["n"], "{:,}".format),
             Column("A - B", ["difference"], lambda value: self.plan.task.interval(value, nan, nan)),
         ]
-        group = required(self._known.groups).column
+        group = require_groups(self._known.groups).column
         title = (
             f"{pair.first} and {pair.second} by {group}: the first is ahead for "
             f"{positive_of_ranked(rows, 'difference')}"
@@ -625,7 +624,7 @@ class Comparison(Viewed):
     def _sentence(self, pair: Verdict) -> str:
         by_bin = self.by_bin.get((pair.first, pair.second))
         more = f" {bins_sentence(by_bin)}" if by_bin else ""
-        first, second = (called(self.tuned, name) for name in (pair.first, pair.second))
+        first, second = (name_with_tuning(self.tuned, name) for name in (pair.first, pair.second))
         renamed = replace(pair, first=first, second=second)
         return f"{renamed.words}.{_contrary(self, pair)}{more}"
 
@@ -937,7 +936,7 @@ def _protocol(comparison: Comparison) -> str:
         return f"{title}, {'1 run' if comparison.runs == 1 else f'{comparison.runs} runs'}"
     if comparison.runs == 1:
         if comparison.draws:
-            return f"{title}; one run, though {all_draw(comparison.draws)}"
+            return f"{title}; one run, though {draw_clause(comparison.draws)}"
         return f"{title}; no learner draws at random, so that each runs once"
     return f"{title}; {comparison.runs} runs of {some(comparison.draws) or 'each learner'}"
 
@@ -1065,8 +1064,8 @@ def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
     of_folds = {name: comparison.by_fold(name).tolist() for name in comparison.learners}
     about: dict[str, Any] = {
         "stream": comparison.stream.name,
-        **of_stream(comparison.stream),
-        **of_labels(comparison.asked.stream),
+        **stream_entry(comparison.stream),
+        **unlabelled_counts(comparison.asked.stream),
         **({"pretrain": comparison.pretrain} if comparison.pretrain else {}),
         **({"tuned": _tuned(comparison)} if comparison.tuned else {}),
         **({"before_first_label": first} if (first := comparison.before_first_label) else {}),

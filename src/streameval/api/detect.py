@@ -26,7 +26,12 @@ from streameval.evaluation.alarm_worth import (
     error_curves,
     worth_rows,
 )
-from streameval.evaluation.delays import first_label_line, of_labels, of_stream, waiting_line
+from streameval.evaluation.delays import (
+    first_label_line,
+    stream_entry,
+    unlabelled_counts,
+    waiting_line,
+)
 from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
@@ -292,7 +297,11 @@ class Detection(Viewed):
 
         def numbers() -> dict[str, Any]:
             rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
-            about = {"stream": stream.name, **of_stream(stream), **of_labels(self.asked.stream)}
+            about = {
+                "stream": stream.name,
+                **stream_entry(stream),
+                **unlabelled_counts(self.asked.stream),
+            }
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
         limits = LIMITS if resets else _LIMITS_WITHOUT_RESETS

@@ -13,7 +13,7 @@ from streameval.api.result import Result
 from streameval.api.result_view import measure_text, value_and_ends
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
-from streameval.evaluation.measurements import measured, measures_of
+from streameval.evaluation.measurements import measure_predictions, measures_of
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
@@ -55,7 +55,7 @@ def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[st
     nan = math.nan
     measures = KAPPAS if compared.plan.task.is_counted else ERRORS
     of_one_run: dict[str, dict[str, float]] = {}
-    for row in measured(result.table, measures=[*measures]):
+    for row in measure_predictions(result.table, measures=[*measures]):
         of_one_run.setdefault(row.learner, {})[row.measure] = row.value
     intervals: dict[str, dict[str, Interval]] = {name: {} for name in compared.with_baselines}
     for name, of_learner in intervals.items():

@@ -6,7 +6,7 @@ from streameval import __version__
 from streameval.api.comparison import Comparison
 from streameval.api.result import Result
 from streameval.base.values import listed
-from streameval.evaluation.by_group import about_entities
+from streameval.evaluation.by_group import entities_note
 from streameval.evaluation.verdict_words import PART
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
 
@@ -29,7 +29,7 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
         within = f", each within the {groups.column!r} of an instance"
     baselines = listed(map(task.called, task.baselines))
     intervals = interval_method_text(None if groups is None else groups.order)
-    about_groups = "" if groups is None else f" {about_entities(groups)}"
+    about_groups = "" if groups is None else f" {entities_note(groups)}"
     return (
         f"We evaluated {listed(result.named)} on {len(stream):,} instances{entities} with "
         f"streameval {__version__}{_scored(result)}. {_protocol(result)}{_tuning(result)}"

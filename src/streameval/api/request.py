@@ -18,16 +18,16 @@ from streameval.base.values import delay_of, plain
 from streameval.evaluation.delays import (
     Arrival,
     Waiting,
-    arrival_of,
     check_label_times,
     check_scored,
-    in_instances,
+    delay_in_instances,
+    predictions_on_arrival,
     protocol_for,
 )
 from streameval.evaluation.roles import SEASONAL
 from streameval.evaluation.seasons import seasonal_name
 from streameval.evaluation.task import CLASSES, Task, task_of
-from streameval.evaluation.tuning import Tuned, pretrain_of, rest_of, tuned_of
+from streameval.evaluation.tuning import Tuned, count_pretrained, mask_after_prefix, tuned_of
 from streameval.learners.learner import AnyLearner, Classifier
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
@@ -184,7 +184,7 @@ class Request:
     @cached_property
     def first(self) -> int:
         """How many first instances are learnt and not scored."""
-        return pretrain_of(self.stream, self.tuned, self.pretrain)
+        return count_pretrained(self.stream, self.tuned, self.pretrain)
 
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
@@ -244,8 +244,8 @@ class Request:
             )
 
     def arrival(self, *, again: bool = False) -> Arrival:
-        """Return the predictions on arrival; see `arrival_of`."""
-        return arrival_of(
+        """Return the predictions on arrival; see `predictions_on_arrival`."""
+        return predictions_on_arrival(
             *(self.stream, self.protocol, self.delay, self.label_first, self.ignore_label_times),
             again=again,
         )
@@ -266,7 +266,7 @@ class Request:
         if isinstance(protocol, Reevaluation):
             tape, polls = protocol.tape_and_events(stream)
             tapes: Sequence[Tape] = [tape]
-            waiting = Waiting(protocol, polls, self.learners, in_instances(self.delay))
+            waiting = Waiting(protocol, polls, self.learners, delay_in_instances(self.delay))
         else:
             tapes = protocol.tapes(stream)
         if first and protocol.has_folds:
@@ -276,7 +276,7 @@ class Request:
                 "Leave the protocol out, or do not tune."
             )
         check_scored(stream, protocol, tapes)
-        return Ready(stream, protocol, tapes, waiting, rest_of(self.stream, first))
+        return Ready(stream, protocol, tapes, waiting, mask_after_prefix(self.stream, first))
 
 
 def check_seed(seed: Any) -> None:

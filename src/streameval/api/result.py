@@ -42,33 +42,33 @@ from streameval.base.errors import (
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
 from streameval.base.values import defined, duration_text, flag_of, whole
-from streameval.evaluation.by_group import COVERAGE, OVER, group_line, required, rows_by_group
+from streameval.evaluation.by_group import COVERAGE, OVER, group_line, require_groups, rows_by_group
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import (
     Waiting,
     first_label_line,
     median_wait,
-    of_stream,
     same_time_line,
+    stream_entry,
     waiting_line,
 )
 from streameval.evaluation.differences import (
     Difference,
     difference,
-    differences,
+    differences_of_pairs,
     over_baselines,
-    skills,
+    skills_over_baselines,
 )
 from streameval.evaluation.levels import kappa_interval, levels_of
 from streameval.evaluation.measurements import (
     Measured,
-    measured,
+    measure_predictions,
     measures_of,
     windowed,
 )
 from streameval.evaluation.number_measures import (
     SKILL,
-    is_of_intervals,
+    is_interval_measure,
     number_measures,
     too_few_for_intervals,
 )
@@ -78,9 +78,8 @@ from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
-from streameval.evaluation.tuning import called, rest_of
-from streameval.evaluation.tuning import sentences as tuning_sentences
-from streameval.evaluation.verdict_words import region_of, summary
+from streameval.evaluation.tuning import mask_after_prefix, name_with_tuning, tuning_sentences
+from streameval.evaluation.verdict_words import best_learner_sentence, region_of
 from streameval.measures.registry import AS_IN_MOA, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score_error
@@ -329,7 +328,9 @@ class Result(Viewed):
         for name in ("rope", "_over_baselines", "_over"):  # which are about all of them
             part.__dict__.pop(name, None)
         part._bins = {}
-        part.__dict__["table"] = self.table.part(rest_of(self.stream, first)[self.table.instances])
+        part.__dict__["table"] = self.table.part(
+            mask_after_prefix(self.stream, first)[self.table.instances]
+        )
         return part
 
     @cached_property
@@ -461,13 +462,13 @@ class Result(Viewed):
         return _pivoted(self._measured(check_names(names, self._known, "measure")), column)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
-        values = measured(self.table, measures=names)
+        values = measure_predictions(self.table, measures=names)
         if self._own is None:
             return values
         return [
             value
             if self._table_of(value.learner, value.measure) is self.table
-            else measured(self._own_table, [value.learner], [value.measure])[0]
+            else measure_predictions(self._own_table, [value.learner], [value.measure])[0]
             for value in values
         ]
 
@@ -695,7 +696,7 @@ class Result(Viewed):
         """
         base = self.baselines[0] if other is None else one_of(other, self.learners, "learner")
         pairs = [(name, base) for name in self.learners if name != base]
-        return differences(self.table, pairs).drop(columns="other").set_index("learner")
+        return differences_of_pairs(self.table, pairs).drop(columns="other").set_index("learner")
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Return by how much each learner is better than each baseline.
@@ -747,7 +748,7 @@ class Result(Viewed):
         1  amrules      target_mean   0.69  0.64  0.75
         """
         self.table.require_one_fold("Intervals of skills")
-        return skills(self.table, self.learners)
+        return skills_over_baselines(self.table, self.learners)
 
     def level(self, learner: str, measure: str | None = None) -> StreamMean:
         """Return the accuracy, mean absolute error or a skill of a learner, with its interval.
@@ -1013,7 +1014,7 @@ class Result(Viewed):
                 "intervals: expected regressors with prediction intervals, found none. Evaluate "
                 "with intervals=0.9, or give classes a method interval(x)."
             )
-        names = [name for name in self._known if is_of_intervals(name)]
+        names = [name for name in self._known if is_interval_measure(name)]
         frame = self._wide("value", names)
         frame = frame.loc[[name for name in self.learners if name in intervals]]
         tables = {name: self._table_of(name) for name in frame.index}
@@ -1219,12 +1220,12 @@ class Result(Viewed):
         return self._score_table
 
     def _score_measured(self, measures: Sequence[str]) -> list[Measured]:
-        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_measured
+        from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, measure_scores
 
         table = self._scored()
         names = check_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         with bar(None, lambda: len(table) * len(table.scores)) as update:
-            return score_measured(table, names=names, progress=update)
+            return measure_scores(table, names=names, progress=update)
 
     def _named(self, learners: Sequence[str]) -> list[str]:
         return check_names(learners, self.learners, "learner")
@@ -1386,9 +1387,9 @@ class Result(Viewed):
             return self._with_times(ages)
         frame, gains = self._binned(names, bins, rule)
         if self.task.is_error:
-            from streameval.evaluation.bins import with_skill_ends
+            from streameval.evaluation.bins import add_skill_intervals
 
-            return self._withheld(with_skill_ends(self.task, frame, gains, self.baselines))
+            return self._withheld(add_skill_intervals(self.task, frame, gains, self.baselines))
         return frame if moa else frame.drop(columns=[*_OF_MOA.values()])
 
     def _binned(
@@ -1449,16 +1450,16 @@ class Result(Viewed):
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
         """Return the frames that are drawn by time until the label arrives."""
-        from streameval.evaluation.bins import contrasts, skills
+        from streameval.evaluation.bins import differences_by_bin, skills_by_bin
 
         frame, gains = self._binned(names, bins, rule)
         over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
         others = [name for name in names if name not in over]
-        apart = contrasts({name: gains[name] for name in names}, BEST)
+        apart = differences_by_bin({name: gains[name] for name in names}, BEST)
         return {
             "bins": frame,
             "contrasts": self._withheld(apart),
-            "skills": self._withheld(skills(self.task, gains, others, over)),
+            "skills": self._withheld(skills_by_bin(self.task, gains, others, over)),
         }
 
     def plot(
@@ -1575,7 +1576,9 @@ class Result(Viewed):
         numbers = self.to_dict(self.task.measure)
         values = {name: nan_if_none(numbers[name][self.task.measure]) for name in self.named}
         when = "" if self.delays is None else "On arrival, "
-        return summary(values, self.over_baselines(), self.rope, self.task, names, when)
+        return best_learner_sentence(
+            values, self.over_baselines(), self.rope, self.task, names, when
+        )
 
     def __repr__(self) -> str:
         rounded = self._shown().map(
@@ -1754,7 +1757,7 @@ class Result(Viewed):
         over, texts = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
         for name in self.named:
-            known = called(self.tuned, name)
+            known = name_with_tuning(self.tuned, name)
             verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.called)
             texts += [when + verdict.text for verdict in verdicts]
         texts += [within.sentence] if (within := self._within) is not None else []
@@ -1854,7 +1857,7 @@ class Result(Viewed):
         """Return what a learner is for each entity, or for the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
-        over, group = OVER + others[0], required(self.table.groups).column
+        over, group = OVER + others[0], require_groups(self.table.groups).column
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
             f"{task.called(others[0])}, which is above 0 for {positive_of_ranked(rows, over)}"
@@ -1881,7 +1884,7 @@ class Result(Viewed):
         if self.delays is None and self.before_first_label:
             late = {"before_first_label": self.before_first_label}
         numbers: dict[str, Any] = {
-            **of_stream(self.stream),
+            **stream_entry(self.stream),
             "summary": self.summary,
             **({"pretrain": self.pretrain, "tuned": tuned} if self.pretrain else {}),
             **late,

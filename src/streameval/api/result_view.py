@@ -17,10 +17,10 @@ from streameval.evaluation.verdict_words import (
     FIRST,
     SECOND,
     UNDECIDED,
+    baseline_sentences,
     decide,
     error_sentence,
     magnitude,
-    sentences,
 )
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
@@ -92,7 +92,7 @@ def on_baselines(
         ]
     # The first sentence has the differences with intervals, the others those without any.
     first: list[Tone] = [tones[base] for base, gap in over.items() if not gap.reason][:1]
-    texts = sentences(learner, over, rope, {base: called(base) for base in over})
+    texts = baseline_sentences(learner, over, rope, {base: called(base) for base in over})
     rest: Tone = "open"
     all_tones = [*first, *[rest] * len(texts)]
     return [Sentence(text, tone=tone) for text, tone in zip(texts, all_tones, strict=False)]

@@ -164,11 +164,11 @@ def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
 
 
 def _as_json(findings: Findings) -> dict[str, Any]:
-    from streameval.evaluation.delays import of_stream
+    from streameval.evaluation.delays import stream_entry
     from streameval.pages.report import told
 
     return {
         "stream": findings.stream.name,
-        **of_stream(findings.stream),
+        **stream_entry(findings.stream),
         "sentences": told(findings),
     }

@@ -32,8 +32,8 @@ from streameval.drawing.panels import Panels, finish, given, shown
 from streameval.drawing.sequences import draw_sequence, fit_late, sampled
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
-from streameval.evaluation.age_bins import in_units
-from streameval.evaluation.bins import stages
+from streameval.evaluation.age_bins import ages_in_units
+from streameval.evaluation.bins import correct_by_label_count
 from streameval.evaluation.task import task_of
 from streameval.learners.registry import load_learners
 from streameval.significance.confidence_sequence import ConfidenceSequence
@@ -111,7 +111,11 @@ def draw_bins(
 
     if ax is not None:
         return _into(ax, measures, draw, stream.name, learners)
-    about = {**frames, "size": pd.DataFrame({"target": [target]}), "stages": stages({}, (), 1)}
+    about = {
+        **frames,
+        "size": pd.DataFrame({"target": [target]}),
+        "stages": correct_by_label_count({}, (), 1),
+    }
     draw_all = draw_binned_errors if of_numbers else draw_binned_measures
     drawn = _as_item(draw_all, about, stream.name, learners, measures=measures)
     return shown(drawn.axes[: len(measures)])
@@ -121,7 +125,7 @@ def draw_ages(
     ages: pd.DataFrame, learners: Sequence[str], stream: Stream, ax: object = None
 ) -> Axes | Panels:
     """Draw accuracies, or errors, by age as the report does."""
-    named = in_units(ages, stream, "")
+    named = ages_in_units(ages, stream, "")
 
     def draw(panels: Sequence[Axes]) -> None:
         draw_age_panels(panels, named, learners)

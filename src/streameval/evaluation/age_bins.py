@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError, near
 from streameval.base.values import UNITS, even_step
-from streameval.evaluation.task import Gains, Task, gaps
+from streameval.evaluation.task import Gains, Task, gain_differences
 from streameval.protocols.ages import PredictionAges, prediction_ages
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
@@ -127,7 +127,9 @@ def by_age(
         waits = history.latency > age
         ends = (
             *_interval(series[waits, column], 0.0, task.most),
-            *_interval(gaps(gains[waits, column], others[waits, column]), -task.most, task.most),
+            *_interval(
+                gain_differences(gains[waits, column], others[waits, column]), -task.most, task.most
+            ),
             *_interval(series[:, column], 0.0, task.most),
         )
         rows.append((age, at_risk[column], pending[column], *ends))
@@ -157,7 +159,7 @@ class TimeUnit(NamedTuple):
 WHOLE = TimeUnit(PLAIN, 1.0)
 
 
-def unit_of(stream: Stream, named: str, longest: float) -> TimeUnit:
+def time_unit(stream: Stream, named: str, longest: float) -> TimeUnit:
     """Return the unit in which lengths of time of a stream are shown.
 
     Of dates it is the one that is `named`, weeks to seconds, or one that fits the `longest` length;
@@ -178,9 +180,9 @@ def unit_of(stream: Stream, named: str, longest: float) -> TimeUnit:
     return TimeUnit(f"{name}s", float(UNITS[name] * stream.ticks))
 
 
-def in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:
+def ages_in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:
     """Return a frame with its ages in the unit that is shown, and the column ``unit``."""
-    unit = unit_of(stream, named, frame["age"].max() if len(frame) else 0)
+    unit = time_unit(stream, named, frame["age"].max() if len(frame) else 0)
     if unit.length == 1:
         return frame.assign(unit=unit.name)
     return frame.assign(age=frame["age"] / unit.length, unit=unit.name)

@@ -31,9 +31,9 @@ from streameval.detectors.chance import Gaps
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
-from streameval.evaluation.runs import Runs, Seeded, runs_of, seeded_runs
+from streameval.evaluation.runs import Runs, Seeded, join_runs, seeded_runs
 from streameval.evaluation.task import CLASSES
-from streameval.evaluation.verdicts import Verdict, judged, region_among
+from streameval.evaluation.verdicts import Verdict, judge_pair, region_among
 from streameval.learners.baselines import NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
@@ -139,7 +139,7 @@ def alarm_worth(
             )
             for place, (name, detector) in enumerate(known_as.items())
         }
-        return _without_resets(runs_of(stream, tape, done, kept), alarms, tape, rope)
+        return _without_resets(join_runs(stream, tape, done, kept), alarms, tape, rope)
     resetting = {name: Resetting(learner, detector) for name, detector in known_as.items()}
     first = run(with_comparators({NEVER: learner, **resetting}))
     gaps = {
@@ -155,12 +155,12 @@ def alarm_worth(
     second = run(shuffled)
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
-    known = runs_of(stream, tape, done, kept)
+    known = join_runs(stream, tape, done, kept)
     region = region_among(known, CLASSES).rope if rope is None else rope
 
     def over(name: str, other: str, lacking: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        return judged(pair, known.apart(*pair), region, pairs=pairs, lacking=lacking)
+        return judge_pair(pair, known.apart(*pair), region, pairs=pairs, lacking=lacking)
 
     return Worths(
         {
@@ -199,7 +199,7 @@ def _without_resets(
 ) -> Worths:
     """Alarms on predictions that do not learn, and their accuracy against No-Change."""
     region = region_among(known, CLASSES).rope if rope is None else rope
-    over = judged((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
+    over = judge_pair((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
     worths = {
         name: Worth(name, at, _rate([at], tape), None, None, over) for name, at in alarms.items()
     }

@@ -12,7 +12,7 @@ from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
 from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judge_pair, uncovered_seeds
 from streameval.protocols.bins import PAPER, bin_predictions
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import Sample
@@ -72,7 +72,7 @@ def _of_pair(
     order: Integers | None = None,
 ) -> list[Verdict]:
     first, second = (gains[name] for name in pair)
-    why = lacking(known, pair, plan)
+    why = uncovered_seeds(known, pair, plan)
     verdicts, before = list[Verdict](), None
     for b in range(first.shape[2]):
         gaps = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
@@ -84,6 +84,6 @@ def _of_pair(
         spread = gaps.mean(axis=1) if len(gaps) > 1 else ()
         apart = Sample(gaps.mean(axis=0), spread, order=order)
         verdicts.append(
-            judged(pair, apart, plan.rope, pairs=simultaneous, lacking=why, task=plan.task)
+            judge_pair(pair, apart, plan.rope, pairs=simultaneous, lacking=why, task=plan.task)
         )
     return verdicts

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.evaluation.roles import BEST, FIRST
-from streameval.evaluation.task import Gains, Task, gaps
+from streameval.evaluation.task import Gains, Task, gain_differences
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.measures.moa import moa_basic_values
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -32,7 +32,7 @@ from streameval.significance.simultaneous import (
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 
-#: The columns of `rule_differences` and `skills`.
+#: The columns of `rule_differences` and `skills_by_bin`.
 RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 SKILL_COLUMNS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
 #: An interval, and a band for all bins together.
@@ -125,7 +125,7 @@ def bin_measures(
         for measure in measures:
             part[measure] = np.mean([table[measure] for table in runs], axis=0)
         by_run = np.array([table[task.measure] for table in runs]) if len(runs) > 1 else None
-        part[ENDS] = intervals(task.series(gains[name]), (0.0, task.most), by_run)
+        part[ENDS] = column_intervals(task.series(gains[name]), (0.0, task.most), by_run)
         for baseline in baselines:
             both = zip(losses[name].T, losses[baseline].T, strict=True)
             part[task.skill_over(baseline)] = [task.skill(*of_bin) for of_bin in both]
@@ -135,7 +135,7 @@ def bin_measures(
     return pd.concat(parts, ignore_index=True)
 
 
-def intervals(
+def column_intervals(
     series: NDArray[Any],
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
@@ -150,12 +150,12 @@ def intervals(
         return np.full((len(means), 4), np.nan)
     everywhere = series[~np.isnan(series).any(axis=1)]
     together = simultaneous_width(column_block_means(everywhere)) if len(everywhere) > 3 else np.nan
-    ends = ends_of(means, together)
+    ends = interval_and_band_ends(means, together)
     return np.clip(ends, *bounds, out=ends)
 
 
 def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[StreamMean]:
-    """Return the mean of what is known of each column with its interval; see `intervals`."""
+    """Return the mean of what is known of each column with its interval; see `column_intervals`."""
     means = []
     for number, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
         known = column[~np.isnan(column)]
@@ -164,7 +164,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
     return means
 
 
-def ends_of(means: Sequence[StreamMean], together: float) -> Floats:
+def interval_and_band_ends(means: Sequence[StreamMean], together: float) -> Floats:
     """Return `ENDS` of means; bands reach `together` standard errors to each side."""
     rows = [
         (mean.low, mean.high, mean.mean - together * mean.error, mean.mean + together * mean.error)
@@ -173,7 +173,7 @@ def ends_of(means: Sequence[StreamMean], together: float) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
 
-def skills(
+def skills_by_bin(
     task: Task, gains: BinGains, learners: Iterable[str], baselines: Sequence[str]
 ) -> pd.DataFrame:
     """Return the skill of learners over baselines in the same bin, with an interval for it alone.
@@ -190,11 +190,11 @@ def skills(
     return pd.DataFrame(rows, columns=[*SKILL_COLUMNS])
 
 
-def with_skill_ends(
+def add_skill_intervals(
     task: Task, bins: pd.DataFrame, gains: BinGains, baselines: Sequence[str]
 ) -> pd.DataFrame:
     """Return `bin_measures` with the 95 % interval of each skill, NaN where there is none."""
-    ends = skills(task, gains, dict.fromkeys(bins["learner"]), baselines).groupby("baseline")
+    ends = skills_by_bin(task, gains, dict.fromkeys(bins["learner"]), baselines).groupby("baseline")
     columns = {
         f"{task.skill_over(baseline)}_{end}": ends.get_group(baseline)[end].to_numpy()
         for baseline in baselines
@@ -215,12 +215,12 @@ def _skills_of_bins(losses: NDArray[Any], reference: NDArray[Any]) -> Iterator[S
         yield skill
 
 
-#: The columns of `contrasts` and `pairs`.
+#: The columns of `differences_by_bin` and `differences_between_bins`.
 CONTRAST_COLUMNS = ("learner", "reference", "other", "bin", "difference", *ENDS, "behind")
 PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "high")
 
 
-def contrasts(gains: BinGains, *references: str) -> pd.DataFrame:
+def differences_by_bin(gains: BinGains, *references: str) -> pd.DataFrame:
     """Return differences in gain between each learner and others, by bin.
 
     References are "best", the best one of the others in a bin, "first", the learner itself in bin
@@ -247,11 +247,11 @@ def contrasts(gains: BinGains, *references: str) -> pd.DataFrame:
             else:
                 continue
             reference_gains = [gains[other][:, b] for b, other in enumerate(chosen)]
-            differences = _ends(gaps(gain, np.stack(reference_gains, axis=1)), together)
+            differences = _ends(gain_differences(gain, np.stack(reference_gains, axis=1)), together)
             about = enumerate(zip(chosen, differences, strict=True))
             rows += [(name, reference, other, b, *row) for b, (other, row) in about]
     for name, gain in gains.items() if FIRST in references else ():
-        since = gaps(gain[:, 1:], gain[:, :1])
+        since = gain_differences(gain[:, 1:], gain[:, :1])
         differences = _ends(since, _together(_blocks(since)))
         rows += [(name, FIRST, name, b, *row) for b, row in enumerate(differences, 1)]
     return pd.DataFrame(rows, columns=[*CONTRAST_COLUMNS])
@@ -277,14 +277,16 @@ def _together(blocks: Floats) -> float:
 def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
     """Return difference, `ENDS` and behind of each column."""
     means = means_of(apart)
-    ends = supported(apart, means, ends_of(means, together))
+    ends = drop_unsupported_bands(apart, means, interval_and_band_ends(means, together))
     return [
         (mean, *column_ends, column_ends[3] < 0)
         for mean, column_ends in zip(apart.mean(axis=0), ends, strict=True)
     ]
 
 
-def supported(apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats) -> Floats:
+def drop_unsupported_bands(
+    apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats
+) -> Floats:
     """Return the ends of differences, with NaN for bands that too few labels support.
 
     A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the square of the skewness:
@@ -300,7 +302,7 @@ def supported(apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats) ->
     return kept
 
 
-def stages(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
+def correct_by_label_count(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
     """Return the number of correct predictions in some bins, by number of labels so far.
 
     Columns labels (at most `points` numbers, the last one is all), learner, bin, correct.
@@ -316,7 +318,7 @@ def stages(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
     return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
 
 
-def pairs(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
+def differences_between_bins(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
     """Return differences in gain between any two learners in any two bins of some.
 
     Intervals are of a single difference. Two that are equal at all labels differ by 0, surely.
@@ -324,7 +326,7 @@ def pairs(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
     cells = [(name, b) for name in gains for b in bins]
     rows = []
     for (name, b), (other, other_bin) in combinations(cells, 2):
-        apart = gaps(gains[name][:, b], gains[other][:, other_bin])
+        apart = gain_differences(gains[name][:, b], gains[other][:, other_bin])
         apart = apart[~np.isnan(apart)]
         mean = stream_mean(apart, tested=False) if len(apart) else NOTHING
         ends = (mean.low, mean.high) if apart.any() or not len(apart) else (0.0, 0.0)

@@ -20,7 +20,7 @@ OVER = "over_"
 COVERAGE = "interval_coverage"
 
 
-def required(groups: Groups | None) -> Groups:
+def require_groups(groups: Groups | None) -> Groups:
     """Return the groups; refuse a stream without them."""
     if groups is None:
         raise ConfigError(
@@ -48,7 +48,7 @@ def rows_by_group(
     above 0 where the learner is better; NaN for a baseline and itself. Where there are prediction
     intervals, their coverage comes next, NaN of a learner without any.
     """
-    groups, task = required(table.groups), table.task
+    groups, task = require_groups(table.groups), table.task
     losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
     rows = list[dict[str, Any]]()
     for name in learners:
@@ -59,7 +59,7 @@ def rows_by_group(
             columns[OVER + base] = means_by_group(groups, apart if base != name else apart * np.nan)
         if table.intervals:
             columns[COVERAGE] = means_by_group(groups, _covered(table, name))
-        rows += of_entities(groups, columns, table.row, learner=name)
+        rows += entity_rows(groups, columns, table.row, learner=name)
     return rows
 
 
@@ -73,7 +73,7 @@ def _covered(table: PredictionTable, learner: str) -> Floats:
     return covered
 
 
-def of_entities(
+def entity_rows(
     groups: Groups,
     columns: Mapping[str, Floats],
     instance: NDArray[Any] | None = None,
@@ -105,11 +105,11 @@ def group_line(groups: Groups, task: Task) -> str:
     return (
         f"Instances are of {len(groups.names):,} entities, by {name!r}: the baselines {baselines} "
         f"are those of the same {name!r}, and intervals respect that its instances depend on each "
-        f"other. {about_entities(groups)}"
+        f"other. {entities_note(groups)}"
     )
 
 
-def about_entities(groups: Groups) -> str:
+def entities_note(groups: Groups) -> str:
     """Return which entities an interval is about."""
     n = len(groups.names)
     these = "this entity" if n == 1 else f"these {n:,} entities"

@@ -177,7 +177,7 @@ def run_all_scored(
     return Run(replace(table, predicted=predicted), run.scored, costs), scores
 
 
-def score_measured(
+def measure_scores(
     table: ScoreTable,
     learners: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
@@ -201,7 +201,7 @@ def score_measured(
 def windowed_score_measures(
     table: ScoreTable, learners: Sequence[str], names: Sequence[str], window: int, points: int
 ) -> pd.DataFrame:
-    """Return measures of scores over a sliding window of one sequence; see `measured.windowed`."""
+    """Measures of scores over a sliding window of one sequence; see `measurements.windowed`."""
     import pandas as pd
 
     table.require_one_fold("Measures over a sliding window")
@@ -299,7 +299,7 @@ def score_bins(
         table = ScoreTable(true, {name: forecasts[b] for name, forecasts in by_learner.items()})
         for name, learner_rows in rows.items():
             learner_rows.append({"learner": name, "bin": b, "predictions": len(true)})
-        for measurement in score_measured(table, names=names):
+        for measurement in measure_scores(table, names=names):
             rows[measurement.learner][b][measurement.measure] = measurement.value
     columns = ["learner", "bin", *names, "predictions"]
     return pd.DataFrame(

@@ -182,7 +182,7 @@ class Misses(NamedTuple):
     of_baselines: float
 
 
-def misses(*, grouped: bool = False) -> Misses:
+def interval_miss_rates(*, grouped: bool = False) -> Misses:
     """Return the recorded rates of learners, the largest over lengths and laws."""
     usual, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
     of_majority = of_baselines = 0.0
@@ -215,7 +215,7 @@ def misses(*, grouped: bool = False) -> Misses:
 
 def coverage_in_words(*, grouped: bool = False) -> str:
     """Return how often the intervals of single learners miss, for a page."""
-    recorded = misses(grouped=grouped)
+    recorded = interval_miss_rates(grouped=grouped)
     accuracy, *kappas = _percent(recorded.usual.values())
     usual = [
         f"{rate} of {MEASURES[name].symbol}" for name, rate in zip(KAPPAS, kappas, strict=True)

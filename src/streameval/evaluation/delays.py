@@ -157,7 +157,7 @@ class Arrival(NamedTuple):
     before_first_label: int = 0
 
 
-def arrival_of(
+def predictions_on_arrival(
     stream: Stream,
     protocol: Protocol | None = None,
     delay: int | str | None = None,
@@ -260,7 +260,7 @@ class Waiting:
         }
 
 
-def in_instances(delay: int | str | None) -> int | None:
+def delay_in_instances(delay: int | str | None) -> int | None:
     """Return a delay that is a number of instances; None for any other."""
     return None if isinstance(delay, str) else delay
 
@@ -290,12 +290,12 @@ def target_line(stream: Stream) -> str:
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
-def of_stream(stream: Stream) -> dict[str, Any]:
+def stream_entry(stream: Stream) -> dict[str, Any]:
     """Return what JSON says of a stream."""
-    return {"n": len(stream), "target": stream.schema.target, **of_labels(stream)}
+    return {"n": len(stream), "target": stream.schema.target, **unlabelled_counts(stream)}
 
 
-def of_labels(stream: Stream) -> dict[str, int]:
+def unlabelled_counts(stream: Stream) -> dict[str, int]:
     """Return what JSON says of labels that are missing or have not arrived; nothing if all have."""
     return {f"labels_{stream.unlabelled_kind}": stream.unlabelled} if stream.unlabelled else {}
 

@@ -68,10 +68,10 @@ def paired_differences(
     """
     persistence = next(iter(predictions.task.baselines))
     pairs = _pairs(predictions.predicted, persistence, list(more))
-    return differences(predictions, pairs)[COLUMNS]
+    return differences_of_pairs(predictions, pairs)[COLUMNS]
 
 
-def differences(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+def differences_of_pairs(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     """Return differences of given pairs: columns `COLUMNS`, reason and signs of no interval."""
     import pandas as pd
 
@@ -89,7 +89,7 @@ def difference(table: PredictionTable, learner: str, other: str) -> Difference:
     return Difference.of(table.difference(learner, other), n)
 
 
-def skills(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
+def skills_over_baselines(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
     """Return skills over each baseline: columns learner, baseline, skill, low, high, reason."""
     import pandas as pd
 
@@ -170,7 +170,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     return gains
 
 
-def skill_over_baselines(skills: pd.DataFrame) -> list[OverBaseline]:
+def skills_on_arrival(skills: pd.DataFrame) -> list[OverBaseline]:
     """Return the skills of learners on arrival.
 
     `skills` is the frame of this name of `items.reevaluation.binned_measures` or `binned_errors`.

@@ -1,6 +1,6 @@
 """Tests on two learners beside the verdict: their results, or why they do not apply.
 
-To show one more: a line in `OTHERS`, or in `NOT_SHOWN` if a comparison has no evidence for it.
+A new test needs a line in `PAIR_TESTS`, or in `INAPPLICABLE` if no comparison has evidence for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from streameval.base.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.folds import Counts
 from streameval.evaluation.runs import Runs
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, each_one_seed
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, one_seed_clause
 from streameval.significance.registry import TESTS
 
 
@@ -42,7 +42,7 @@ class _Known(NamedTuple):
     rope: float
 
 
-class Other(NamedTuple):
+class PairTest(NamedTuple):
     """A test with its evidence."""
 
     title: str
@@ -82,7 +82,7 @@ def _folds(plan: ComparisonPlan, known: Runs) -> str:
 def _seeds(plan: ComparisonPlan, known: Runs) -> str:
     """Return why the folds do not have different seeds, which the test averages over."""
     if plan.one_seed:
-        return f"is about other seeds, too; {each_one_seed(plan.one_seed)}"
+        return f"is about other seeds, too; {one_seed_clause(plan.one_seed)}"
     return _folds(plan, known)
 
 
@@ -113,9 +113,9 @@ def _several_runs(plan: ComparisonPlan, known: Runs) -> str:
 #: What tests over folds assume.
 _NEEDS = {"corrected_t": _held_out, "kfold_interval": _tested_once}
 #: All tests that a comparison of two learners has evidence for.
-OTHERS = (
+PAIR_TESTS = (
     *(
-        Other(
+        PairTest(
             decision.title,
             decision.test,
             _differences if decision.test == "corrected_t" else _as_in(decision),
@@ -125,14 +125,14 @@ OTHERS = (
         for decision in DECISIONS.values()
         if not decision.printed and decision is not DECISIONS["mcnemar_fold"]
     ),
-    Other("McNemar, one fold", "mcnemar", _first_fold, _folds, "instances"),
-    Other("McNemar, first fold, exact", "mcnemar_exact", _first_fold, _nothing, "instances"),
-    Other("Bayesian correlated t", "bayesian_correlated_t", _with_rope, _held_out, "folds"),
-    Other("t over runs", "runs_t", _means, _several_runs, "runs"),
-    Other("Permutation of runs", "runs_permutation", _means, _several_runs, "runs"),
+    PairTest("McNemar, one fold", "mcnemar", _first_fold, _folds, "instances"),
+    PairTest("McNemar, first fold, exact", "mcnemar_exact", _first_fold, _nothing, "instances"),
+    PairTest("Bayesian correlated t", "bayesian_correlated_t", _with_rope, _held_out, "folds"),
+    PairTest("t over runs", "runs_t", _means, _several_runs, "runs"),
+    PairTest("Permutation of runs", "runs_permutation", _means, _several_runs, "runs"),
 )
 #: The others of the registry, and why.
-NOT_SHOWN: Mapping[str, str] = {
+INAPPLICABLE: Mapping[str, str] = {
     **dict.fromkeys(
         ("bayesian_signed_rank", "friedman", "streams_sign", "streams_wilcoxon"),
         "needs several streams",
@@ -142,14 +142,14 @@ NOT_SHOWN: Mapping[str, str] = {
 }
 
 
-def not_shown(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
+def inapplicable_tests(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
     """Return the tests that do not apply to a comparison, by their titles, and why."""
     if not plan.task.is_counted:
         return {"All other tests": "are about correct predictions of classes"}
     if known.groups is not None:
         return {"All other tests": "do not know that instances of an entity depend on each other"}
-    why = {test.title: test.needs(plan, known) for test in OTHERS}
-    others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
+    why = {test.title: test.needs(plan, known) for test in PAIR_TESTS}
+    others = {TESTS[name].title: reason for name, reason in INAPPLICABLE.items()}
     return {title: reason for title, reason in why.items() if reason} | others
 
 
@@ -167,12 +167,12 @@ def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furt
     pair_evidence = _Known(evidence, known.differences(*names).mean(axis=1), ratio, plan.rope)
     return [
         FurtherTest(*names, test.title, TESTS[test.test].estimand, *_found(test, pair_evidence))
-        for test in OTHERS
+        for test in PAIR_TESTS
         if not test.needs(plan, known)
     ]
 
 
-def _found(test: Other, known: _Known) -> list[float]:
+def _found(test: PairTest, known: _Known) -> list[float]:
     """Return the p-value and the probabilities; NaN where there is no evidence of any chance."""
     evidence = test.evidence(known)
     if test.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:

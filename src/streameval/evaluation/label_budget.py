@@ -30,7 +30,7 @@ ALL = "all"
 RANDOM = "random"
 
 
-class Spent(NamedTuple):
+class BudgetPoint(NamedTuple):
     """A learner with a budget: a point of a curve, with means over runs of other seeds.
 
     `share` is labels by those there are, `low` and `high` the accuracies of runs; `scored` is how
@@ -104,7 +104,7 @@ def label_curves(
     seed: int = 1,
     workers: int = 1,
     progress: Progress | None = None,
-) -> list[Spent]:
+) -> list[BudgetPoint]:
     """Run learners with each budget and strategy, and with all labels.
 
     What draws runs several times, with the same seeds for all budgets and strategies. No-Change and
@@ -177,14 +177,14 @@ def _scores(
 
 def _spent(
     job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], there_are: int
-) -> Spent:
+) -> BudgetPoint:
     labels = float(np.mean([run.labels for run in scores]))
     values = [run.accuracy for run in scores]
     accuracy = float(np.mean(values))
     strategy = ALL if job.strategy == ALL else RANDOM
     baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
     unchanged = float(np.mean([run.accuracy for run in done[baseline_job]]))
-    return Spent(
+    return BudgetPoint(
         job.learner,
         job.strategy,
         job.protocol.budget,
@@ -202,7 +202,9 @@ def _spent(
 BASELINES = (NoChange.name, Majority.name)
 
 
-def enough(points: Sequence[Spent], learner: str, points_lost: float = 0.01) -> Spent | None:
+def cheapest_point(
+    points: Sequence[BudgetPoint], learner: str, points_lost: float = 0.01
+) -> BudgetPoint | None:
     """Return the point with the fewest labels at which a learner loses at most so much accuracy.
 
     The loss is against the same learner with all labels; None if all lose more.

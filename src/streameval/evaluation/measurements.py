@@ -39,7 +39,7 @@ def measures_of(table: PredictionTable) -> Mapping[str, Any]:
     return MEASURES if table.n_classes else number_measures(table.predicted, table.intervals)
 
 
-def measured(
+def measure_predictions(
     table: PredictionTable,
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
@@ -66,10 +66,10 @@ def overall_measures(
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return `measured` as a table: columns learner, measure, value, reason."""
+    """Return `measure_predictions` as a table: columns learner, measure, value, reason."""
     import pandas as pd  # 0.4 s that a command which prints a few numbers need not wait for
 
-    return pd.DataFrame(measured(table, learners, measures), columns=Measured._fields)
+    return pd.DataFrame(measure_predictions(table, learners, measures), columns=Measured._fields)
 
 
 def windowed(

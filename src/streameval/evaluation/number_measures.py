@@ -161,7 +161,7 @@ def _skill(of: Callable[..., float], why: Callable[..., str], title: str) -> Num
     return NumberMeasure(of, why, title, "S", -np.inf, 1.0, needs_baseline=True)
 
 
-def is_of_intervals(name: str) -> bool:
+def is_interval_measure(name: str) -> bool:
     """Return whether a measure is about prediction intervals."""
     return name in INTERVAL_MEASURES or name == LIMITED or name.startswith(INTERVAL_SKILL)
 

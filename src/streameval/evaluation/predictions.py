@@ -79,7 +79,7 @@ class Ends(NamedTuple):
         return Ends(self.low[which], self.high[which], self.limited[which])
 
 
-def ends_of(run: Any) -> Ends | None:
+def run_intervals(run: Any) -> Ends | None:
     """Return the prediction intervals of a run, None if there are none."""
     low, high = getattr(run, "low", None), getattr(run, "high", None)
     if low is None or high is None:

@@ -81,7 +81,7 @@ def read_about(path: Path) -> Mapping[str, Any]:
     return about
 
 
-def made_when(about: Mapping[str, Any]) -> str:
+def record_dates(about: Mapping[str, Any]) -> str:
     """Return when the streams of a record were run, and by which versions."""
     dates, versions = (
         sorted({entry[key] for entry in about["streams"].values()}) for key in ("date", "version")
@@ -124,6 +124,6 @@ def _check(path: Path, expected: str | None) -> None:
         )
 
 
-def files_of(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
+def record_files(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
     """Return the names of the files of a record that hold some frames, for all streams."""
     return [ABOUT, *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames)]

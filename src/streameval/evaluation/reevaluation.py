@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
 
-class Reevaluated(NamedTuple):
+class ReevaluatedStream(NamedTuple):
     """The evaluated part of a stream, its re-evaluation, and the tape and events of this."""
 
     stream: Stream
@@ -46,14 +46,14 @@ class Reevaluated(NamedTuple):
         return is_scored
 
 
-def reevaluated(
+def reevaluate(
     stream: Stream,
     every: int,
     ties: str = "instance",
     *,
     labels: int | None = None,
     delay: int | DelayLaw | None = None,
-) -> Reevaluated:
+) -> ReevaluatedStream:
     """Return the re-evaluation of a stream up to a number of labels, by default to the last.
 
     A `delay`, or a law of it, is for a stream without times, whose instances arrive at 0, 1, 2, ...
@@ -76,7 +76,7 @@ def reevaluated(
     if labels is not None:
         stream = _until(stream, labels, ties)
     protocol: Any = parse({"name": Reevaluation.name, "every": every, "ties": ties})
-    return Reevaluated(stream, protocol, *protocol.tape_and_events(stream))
+    return ReevaluatedStream(stream, protocol, *protocol.tape_and_events(stream))
 
 
 def _until(stream: Stream, labels: int, ties: str) -> Stream:
@@ -96,7 +96,7 @@ def _until(stream: Stream, labels: int, ties: str) -> Stream:
 
 
 def run_in_bins(
-    reevaluation: Reevaluated,
+    reevaluation: ReevaluatedStream,
     learner: AnyLearner[Any],
     ways: Sequence[tuple[int, str]],
     seed: int = 1,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, ends_of
+from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, run_intervals
 from streameval.learners.active_learning import ActivePredictions, count_labels_learnt, learnt_tape
 from streameval.learners.baselines import with_comparators
 from streameval.learners.learner import AnyLearner, Progress
@@ -139,7 +139,7 @@ def run_all(
             folds = [_surrounded(fold, around, stream, tapes[i]) for i, fold in enumerate(folds)]
         predictions = join_predictions(folds)
         predicted[name] = predictions.predicted
-        if (ends := ends_of(predictions)) is not None:
+        if (ends := run_intervals(predictions)) is not None:
             intervals[name] = ends
         labels = (
             count_labels_learnt(predictions, tapes[0]) if isinstance(protocol, Partial) else None

@@ -211,7 +211,7 @@ class ErrorRuns(Runs):
         return self.row.astype(np.int64)
 
 
-def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
+def join_runs(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     """Return runs over one tape side by side, as one fold; `kept` says which predictions count.
 
     Of numbers, instances are left out that some learner does not predict in some run.
@@ -232,7 +232,7 @@ def runs_of(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
     tested = np.tile(tested, (done.runs, 1))
     models = np.zeros(len(stream), np.int32)
     models[rows] = done.runs
-    learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
+    learnt, seconds = proportion_learnt(stream, [tape]), cpu_seconds(learners)
     groups = stream.groups if is_counted else part_of(stream.groups, rows)
     about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
     if not is_counted:
@@ -287,7 +287,9 @@ def seeded_runs(
     with ThreadPoolExecutor(workers) as threads:
         jobs = [(name, run) for name in learners for run in range(2)]
         done = dict(zip(jobs, threads.map(job_done, jobs), strict=True))
-        draws = frozenset(name for name in learners if differ(done[name, 0], done[name, 1]))
+        draws = frozenset(
+            name for name in learners if predictions_differ(done[name, 0], done[name, 1])
+        )
         runs = runs or (RUNS if draws else 1)
         jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
         done |= zip(jobs, threads.map(job_done, jobs), strict=True)
@@ -297,12 +299,12 @@ def seeded_runs(
     return Seeded(by_learner, draws, runs)
 
 
-def differ(run: Any, other: Any) -> bool:
+def predictions_differ(run: Any, other: Any) -> bool:
     """Return whether two runs have different predictions."""
     return not np.array_equal(run.predicted, other.predicted, equal_nan=True)
 
 
-def seconds_of(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
+def cpu_seconds(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
     """Return the CPU seconds of each learner, each run counted once."""
     return {
         name: sum(run.seconds for run in {id(run): run for run in runs}.values())
@@ -334,7 +336,7 @@ def run_folds(
         kept = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
         rows = [tape.predict_rows[mask] for tape, mask in zip(tapes, kept, strict=True)]
         tested.append(_tested(stream, rows))
-        learnt.append(learnt_of(stream, tapes))
+        learnt.append(proportion_learnt(stream, tapes))
         unscored.append(sum(int(np.count_nonzero(~mask)) for mask in kept))
         for of_fold in rows:
             models[of_fold] += 1
@@ -361,7 +363,7 @@ def run_folds(
     return CountedRuns(*about, stream.groups, np.stack(both), right_models, unscored[0])
 
 
-def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
+def proportion_learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
     """Return the mean proportion, over folds, of the instances that a model learns from."""
     learnt = 0
     for tape in tapes:

@@ -11,7 +11,13 @@ import numpy as np
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.runs import CountedRuns, ErrorRuns
 from streameval.evaluation.verdict_words import Region
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judged, lacking, region_among
+from streameval.evaluation.verdicts import (
+    ComparisonPlan,
+    Verdict,
+    judge_pair,
+    region_among,
+    uncovered_seeds,
+)
 from streameval.protocols.registry import parse
 
 
@@ -150,12 +156,12 @@ def verdicts_by_pair(
         known = side_by_side([tables[seed] for seed in range(1, number + 1)], names, draws)
         for pair in pairs:
             if numbers[pair] == number:
-                judgements[pair] = judged(
+                judgements[pair] = judge_pair(
                     pair,
                     known.apart(*pair),
                     plan.rope,
                     pairs=len(pairs),
-                    lacking=lacking(known, pair, plan),
+                    lacking=uncovered_seeds(known, pair, plan),
                     task=task,
                 )
     return [judgements[pair] for pair in pairs]

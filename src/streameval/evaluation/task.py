@@ -47,7 +47,7 @@ def _called_before(baseline: str, text: str) -> str:
     return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
 
 
-def gaps(gains: Gains, others: Gains) -> NDArray[Any]:
+def gain_differences(gains: Gains, others: Gains) -> NDArray[Any]:
     """Return by how much gains are larger than others; of flags in as few bytes as they have."""
     kind = np.int8 if gains.dtype == np.bool_ else np.float64
     return np.subtract(gains, others, dtype=kind)

@@ -96,7 +96,7 @@ class Tuned:
         }
 
 
-def called(tuned: Mapping[str, Tuned], name: str) -> str:
+def name_with_tuning(tuned: Mapping[str, Tuned], name: str) -> str:
     """Return the name of a learner in sentences: of a tuned one, with how it was chosen."""
     return tuned[name].called(name) if name in tuned else name
 
@@ -113,7 +113,7 @@ def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
     }
 
 
-def sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
+def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
     """Return what the first instances were used for; nothing where all instances are scored."""
     if not pretrain:
         return []
@@ -127,7 +127,9 @@ def sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
     ]
 
 
-def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None) -> int:
+def count_pretrained(
+    stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None
+) -> int:
     """Return how many first instances are learnt and not scored: at least those that chose."""
     n_skipped = 0 if requested is None else whole(requested, "pretrain", least=0)
     n_skipped = max([n_skipped, *(choice.instances for choice in tuned.values())])
@@ -139,7 +141,7 @@ def pretrain_of(stream: Stream, tuned: Mapping[str, Tuned], requested: int | Non
     return n_skipped
 
 
-def rest_of(stream: Stream, pretrain: int) -> Flags:
+def mask_after_prefix(stream: Stream, pretrain: int) -> Flags:
     """Return a mask of the instances that arrive behind the first so many, shape (n,)."""
     rest = np.ones(len(stream), dtype=np.bool_)
     if not pretrain:

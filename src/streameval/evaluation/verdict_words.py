@@ -66,7 +66,7 @@ def decide(low: float, high: float, rope: float) -> str:
     return SECOND if high < -rope else UNDECIDED
 
 
-def why_so(
+def verdict_note(
     ends: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
 ) -> str:
     """Return what to add to the numbers of a verdict; `reason` is why there is no interval."""
@@ -76,11 +76,11 @@ def why_so(
     if verdict == EQUAL:
         return f"within ±{unit.size(rope)}"
     if np.isnan(low):
-        return f"no interval, as {because(reason)}"
+        return f"no interval, as {interval_reason(reason)}"
     return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
 
 
-def because(reason: str) -> str:
+def interval_reason(reason: str) -> str:
     """Return why there is no interval; of instances that depend on each other, what follows."""
     match = _WORTH.fullmatch(reason)
     if match is None:
@@ -94,7 +94,7 @@ def because(reason: str) -> str:
     )
 
 
-def told(
+def verdict_predicate(
     other: str,
     verdict: str,
     ends: tuple[float, float, float],
@@ -127,7 +127,7 @@ def told(
     return f"{side or f'{verb} {other}'} ({text}{f'; {reason}' * bool(reason)})"
 
 
-def sentences(
+def baseline_sentences(
     learner: str,
     differences: Mapping[str, Difference],
     rope: float,
@@ -144,19 +144,23 @@ def sentences(
     }
     decided = [name for name in differences if name not in undecided]
     decided.sort(key=lambda name: bool(differences[name].reason))
-    known = [clause(called[name], differences[name], CLASSES, rope) for name in decided]
+    known = [
+        difference_predicate(called[name], differences[name], CLASSES, rope) for name in decided
+    ]
     texts = [f"{learner} {' and '.join(known)}."] if known else []
-    for why in dict.fromkeys(because(difference.reason) for difference in undecided.values()):
+    for why in dict.fromkeys(
+        interval_reason(difference.reason) for difference in undecided.values()
+    ):
         baselines = [
             f"{called[name]} ({CLASSES.interval(difference.difference, np.nan, np.nan)})"
             for name, difference in undecided.items()
-            if because(difference.reason) == why
+            if interval_reason(difference.reason) == why
         ]
         texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {why}.")
     return texts
 
 
-def summary(
+def best_learner_sentence(
     values: Mapping[str, float],
     over: Mapping[str, Mapping[str, Difference]],
     rope: float,
@@ -196,20 +200,20 @@ def summary(
     return f"{when}{'; '.join(parts)}."
 
 
-def clause(other: str, difference: Difference, unit: Unit, rope: float) -> str:
+def difference_predicate(other: str, difference: Difference, unit: Unit, rope: float) -> str:
     """Return what a learner does to another by their difference, positive where it is better."""
     ends = (difference.difference, difference.low, difference.high)
     verdict = decide(difference.low, difference.high, rope)
-    why = why_so(ends, verdict, unit, rope, difference.reason)
+    why = verdict_note(ends, verdict, unit, rope, difference.reason)
     side = describe_side(difference.signs, other)
-    return told(other, verdict, ends, unit, why, side=side)
+    return verdict_predicate(other, verdict, ends, unit, why, side=side)
 
 
 def error_sentence(learner: str, baseline: str, difference: Difference, rope: float) -> str:
     """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
     if not difference.instances:
         return f"{learner} {UNDECIDED} {baseline}: {difference.reason}."
-    return f"{learner} {clause(baseline, difference, NUMBERS, rope)}."
+    return f"{learner} {difference_predicate(baseline, difference, NUMBERS, rope)}."
 
 
 def magnitude(value: float) -> str:

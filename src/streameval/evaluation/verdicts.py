@@ -30,8 +30,8 @@ from streameval.evaluation.verdict_words import (
     Region,
     decide,
     region_of,
-    told,
-    why_so,
+    verdict_note,
+    verdict_predicate,
 )
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
@@ -160,9 +160,11 @@ class Verdict:
     def predicate(self, other: str, *, plural: bool = False) -> str:
         """Return the words about A, the subject, given what B is called."""
         ends = (self.difference, self.low, self.high)
-        why = why_so(ends, self.verdict, self.task, self.rope, self.reason)
+        why = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
         side = describe_side(self.signs, other, plural=plural)
-        return told(other, self.verdict, ends, self.task, why, side=side, plural=plural)
+        return verdict_predicate(
+            other, self.verdict, ends, self.task, why, side=side, plural=plural
+        )
 
     @property
     def by(self) -> str:
@@ -194,19 +196,19 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
     """
     pairs = list(combinations(learners, 2))
     return [
-        judged(
+        judge_pair(
             pair,
             known.apart(*pair),
             plan.rope,
             pairs=len(pairs),
-            lacking=lacking(known, pair, plan),
+            lacking=uncovered_seeds(known, pair, plan),
             task=plan.task,
         )
         for pair in pairs
     ]
 
 
-def judged(
+def judge_pair(
     pair: tuple[str, str],
     apart: ArrayLike | Sample,
     rope: float,
@@ -263,23 +265,23 @@ def _turning(n_ahead: int, n_behind: int) -> str:
     return "the better learner may change over the stream" if n_ahead and n_behind else ""
 
 
-def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
+def uncovered_seeds(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Return why other seeds are not covered; an empty text where they are."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
-        return f"{each_one_seed(shared)}, so other seeds are not covered"
+        return f"{one_seed_clause(shared)}, so other seeds are not covered"
     drawing = sorted((known.draws or frozenset()) & {*pair})
     if drawing and len(known.tested) < 2:
-        return f"{all_draw(drawing)}, and one run does not cover other seeds"
+        return f"{draw_clause(drawing)}, and one run does not cover other seeds"
     return ""
 
 
-def each_one_seed(learners: Collection[str]) -> str:
+def one_seed_clause(learners: Collection[str]) -> str:
     """Return the clause that all models of some learners have one seed."""
     return f"all models of {' and of '.join(sorted(learners))} have one seed"
 
 
-def all_draw(learners: Collection[str]) -> str:
+def draw_clause(learners: Collection[str]) -> str:
     """Return the clause that some learners draw at random."""
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 

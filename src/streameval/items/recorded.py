@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from streameval.base.settings import locate
-from streameval.evaluation.records import ABOUT, RECORDED, files_of, made_when, read_about
+from streameval.evaluation.records import ABOUT, RECORDED, read_about, record_dates, record_files
 
 RecordName = Annotated[
     str,
@@ -39,7 +39,7 @@ class OfRecord:
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""
-        return [f"{self.folder}/{name}" for name in files_of(self.about(), self.read_frames)]
+        return [f"{self.folder}/{name}" for name in record_files(self.about(), self.read_frames)]
 
     def stream_titles(self) -> dict[str, str]:
         """Return the titles of the streams of the record, by their ids."""
@@ -51,7 +51,7 @@ class OfRecord:
         lengths = {one["instances"] for one in about["streams"].values()}
         longest = f"{max(lengths):,}"
         return {
-            "when": made_when(about),
+            "when": record_dates(about),
             "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
             "runs": max(one["runs"] for one in about["streams"].values()),
         }

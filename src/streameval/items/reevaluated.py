@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from streameval.base.params import LARGEST
-from streameval.evaluation.reevaluation import Reevaluated, reevaluated
+from streameval.evaluation.reevaluation import ReevaluatedStream, reevaluate
 from streameval.items.frame_dates import date_columns
 from streameval.items.inputs import StreamInput
 from streameval.streams.making import synthesise
@@ -23,13 +23,13 @@ def of_given(
     every: int = FIRST_AND_LAST,
     *,
     whole: bool = False,
-) -> Reevaluated:
+) -> ReevaluatedStream:
     """Return the re-evaluation that the settings of an item ask for, by default first and last.
 
     With `whole` it goes on to the last label, wherever evaluation stops.
     """
     settings: Any = given.settings
-    return reevaluated(
+    return reevaluate(
         given.stream if given.spec is None else synthesise(given.spec),
         every,
         "label" if given.name in settings.label_first else "instance",

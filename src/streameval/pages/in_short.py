@@ -8,7 +8,7 @@ from streameval.api.result_view import TONES, on_baselines
 from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.tuning import called as called_when_tuned
+from streameval.evaluation.tuning import name_with_tuning as called_when_tuned
 from streameval.evaluation.verdict_words import FIRST, SECOND
 from streameval.pages.findings import Findings
 from streameval.view.blocks import Sentence

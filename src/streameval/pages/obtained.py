@@ -10,7 +10,7 @@ from streameval.api.tune import trials_table
 from streameval.base.provenance import versions, versions_in_words
 from streameval.base.references import bibtex
 from streameval.evaluation.methods import INTERVAL_KEYS
-from streameval.evaluation.tuning import sentences as tuning_sentences
+from streameval.evaluation.tuning import tuning_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section
 from streameval.view.blocks import Code, Facts, Part

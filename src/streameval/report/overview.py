@@ -14,7 +14,7 @@ from streameval.base.values import listed
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
-from streameval.evaluation.verdict_words import PART, clause, region_of
+from streameval.evaluation.verdict_words import PART, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
 from streameval.report.published import PublishedPaper
@@ -92,7 +92,7 @@ def _compared(comparison: OverBaseline, rope: float) -> str:
     why = "there are too few effective instances" if math.isnan(comparison.low) else ""
     task = SKILL if comparison.is_skill else CLASSES
     difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
-    return clause(_CALLED[comparison.baseline], difference, task, rope)
+    return difference_predicate(_CALLED[comparison.baseline], difference, task, rope)
 
 
 def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
@@ -210,7 +210,7 @@ def _finding(
     yield Markup("<strong>On {}, a {} {}.</strong> {}").format(
         what,
         learners["hoeffding_tree"],
-        _link(clause("No-Change", gap, CLASSES, rope), "differences.csv"),
+        _link(difference_predicate("No-Change", gap, CLASSES, rope), "differences.csv"),
         _WHY.format(**{name: _link(text, address) for name, text in numbers.items()}),
     )
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.base.table_files import read_csv
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.records import Record, made_when
+from streameval.evaluation.records import Record, record_dates
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.number_verdicts import agrees
@@ -121,6 +121,6 @@ def descriptions(records: Iterable[Record]) -> Iterator[str]:
         several = "s" * (len(streams) != 1)
         yield (
             f"{record.name}: {items} from {number_text(len(streams))} stream{several}{without}; "
-            f"{longest}, {number_text(runs)} runs each; recorded {made_when(about)}, in "
+            f"{longest}, {number_text(runs)} runs each; recorded {record_dates(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )

@@ -8,7 +8,7 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.bins import skills
+from streameval.evaluation.bins import skills_by_bin
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.task import CLASSES
 from streameval.items import kinds
@@ -47,7 +47,7 @@ def test_a_comparator_has_no_skill_over_itself(frames):
 
 
 def skills_of(right, beside):
-    return skills(CLASSES, {"a": right, "b": beside}, ["a"], ["b"])
+    return skills_by_bin(CLASSES, {"a": right, "b": beside}, ["a"], ["b"])
 
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=300)

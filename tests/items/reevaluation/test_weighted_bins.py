@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
-from streameval.evaluation.bins import ENDS, intervals
+from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.over_bins import bin_weights, fault_of_weights, over_bins
 from streameval.items import kinds
@@ -33,7 +33,9 @@ def measured(correct):
         for b, value in enumerate(right.mean(axis=0))
     ]
     frame = pd.DataFrame(rows)
-    frame[ENDS] = np.concatenate([intervals(right, bounds=(0, 1)) for right in correct.values()])
+    frame[ENDS] = np.concatenate(
+        [column_intervals(right, bounds=(0, 1)) for right in correct.values()]
+    )
     return frame
 
 

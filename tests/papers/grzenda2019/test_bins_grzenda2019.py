@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from streameval.evaluation.bins import pairs
+from streameval.evaluation.bins import differences_between_bins
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.papers.grzenda2019 import by_bin
 from streameval.papers.grzenda2019.claims import CLAIMS
@@ -60,7 +60,7 @@ def compared(curves, calm):
     for place, name in enumerate(ALL):
         own = level if calm else (np.arange(n) / n + place / len(ALL)) % 1.0
         right[name] = own[:, None] < np.array(accuracy.get(name, FLAT))
-    found, bins = pairs(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
+    found, bins = differences_between_bins(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
     return found.replace({"bin": bins, "other_bin": bins})
 
 
@@ -169,7 +169,7 @@ def accuracies_of(*errors):
     right = {str(number): ~own[:, None] for number, own in enumerate(errors)}
     ends = {name: Interval(*stream_mean(own[:, 0])[:3]) for name, own in right.items()}
     cells = {Cell(name, 0): one for name, one in ends.items()}
-    return Accuracies("a", cells, 1, paired(pairs(right, (0,))))
+    return Accuracies("a", cells, 1, paired(differences_between_bins(right, (0,))))
 
 
 @pytest.mark.parametrize("dependence", [0.0, 0.9])

@@ -18,8 +18,8 @@ from streameval.evaluation.coverage import (
     SlowLaw,
     coverage_in_words,
     false_verdicts,
+    interval_miss_rates,
     limits_in_words,
-    misses,
 )
 from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import MAJORITY
@@ -121,7 +121,9 @@ def test_the_texts_say_what_the_records_say(intervals, verdicts):
     steady = intervals[intervals["law"].isin([*ENTITIES])]
     of_learner = steady[(steady["learner"] == "learner") & (steady["interval"] > 0.5)]
     usual = of_learner.groupby("measure")["missed"].max()
-    assert misses(grouped=True).usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
+    assert interval_miss_rates(grouped=True).usual == {
+        name: usual[name] for name in ("accuracy", *KAPPAS)
+    }
     text = coverage_in_words(grouped=True)
     assert "of 1,000 to 20,000 instances, of 1 to 100 entities in turn" in text
     assert f"at most {percentage_bound(usual['accuracy'])} of the intervals of an accuracy" in text

@@ -21,10 +21,10 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
-from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, misses
+from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, interval_miss_rates
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import KAPPAS, kappa_interval
-from streameval.evaluation.measurements import measured
+from streameval.evaluation.measurements import measure_predictions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.run import run_learners
@@ -98,7 +98,7 @@ def test_counts_are_those_of_a_literal_simulation(small):
         for name in ("learner", "no_change", "majority")
     }
     whole = PredictionTable(np.concatenate([one.true for one in tables]), joined, 2)
-    values = {one.measure: one.value for one in measured(whole, ["learner"], KAPPAS)}
+    values = {one.measure: one.value for one in measure_predictions(whole, ["learner"], KAPPAS)}
     for measure in KAPPAS:
         wide = [kappa_interval(one, "learner", measure) for one in tables]
         widths = [one.high - one.low for one in wide if not one.reason]
@@ -191,7 +191,7 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     rows = judged[(judged["learner"] == "learner")]
     rows = rows[(rows["law"] != "forests") | (rows["runs"] > 1)]
     skewed = rows["law"].isin(["frequent_90", "frequent_95"]) & (rows["measure"] == "accuracy")
-    usual, found = rows[~skewed].groupby("measure")["missed"].max(), misses()
+    usual, found = rows[~skewed].groupby("measure")["missed"].max(), interval_miss_rates()
     assert found.usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
     changing = record[(record["learner"] == "learner") & record["law"].str.startswith("turns_")]
     by_law = changing.groupby("law")["missed"].max()

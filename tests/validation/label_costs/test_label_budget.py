@@ -11,7 +11,7 @@ from label_costs import SPENT, LabelBudgetSettings, Strategy
 from label_costs.label_budget import study
 from streameval.drawing.label_budget import STRATEGIES, draw
 from streameval.drawing.subject import Subject
-from streameval.evaluation.label_budget import Spent, label_curves, number_of_runs
+from streameval.evaluation.label_budget import BudgetPoint, label_curves, number_of_runs
 from streameval.items.inputs import StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.partial import INDEPENDENT, QUERYING
@@ -35,7 +35,7 @@ def curves():
 
 
 def test_the_study_is_that_of_the_command(curves):
-    assert Spent._fields == SPENT
+    assert BudgetPoint._fields == SPENT
     expected = label_curves(
         Sea().stream(800),
         {"naive_bayes": NaiveBayes()},

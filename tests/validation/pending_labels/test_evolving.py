@@ -13,7 +13,7 @@ from protocols.test_reevaluation import array, times
 
 from pending_labels import evolving_inputs
 from pending_labels.evolving_inputs import WAITED, evolving
-from streameval.evaluation.reevaluation import reevaluated
+from streameval.evaluation.reevaluation import reevaluate
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
@@ -30,7 +30,7 @@ def delayed(arrival, due):
 def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data, waiting):
     arrival, due = given_times
     each = data.draw(st.booleans())
-    made = reevaluated(delayed(arrival, due), every)
+    made = reevaluate(delayed(arrival, due), every)
     assume(len(made.polls))
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
@@ -54,7 +54,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 
 
 def test_inputs_that_do_not_change_change_nothing():
-    made = reevaluated(RandomTree().stream(300), 5, delay=40)
+    made = reevaluate(RandomTree().stream(300), 5, delay=40)
     expected = NaiveBayes().play(made.stream, made.tape).label
     assert NaiveBayes().play(*evolving(made)).label.tolist() == expected.tolist()
 
@@ -62,7 +62,7 @@ def test_inputs_that_do_not_change_change_nothing():
 def test_what_is_known_later_helps_from_then_on():
     # The label itself becomes known after 20 of 40 units of time, and says all from there on.
     plain = RandomTree().stream(3000)
-    made = reevaluated(plain, 5, delay=40)
+    made = reevaluate(plain, 5, delay=40)
     known = np.asarray(made.stream.time) + 20
     label = Attribute("label", ("a", "b"))
     stream, tape = evolving(made, [DelayedInput(label, plain.y.astype(float), known)])

@@ -11,7 +11,7 @@ import streameval as se
 from pending_labels import accuracy_by_age, label_waiting
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
-from streameval.evaluation.age_bins import PLAIN, unit_of
+from streameval.evaluation.age_bins import PLAIN, time_unit
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +32,16 @@ def loans():
     ],
 )
 def test_units_of_dates(loans, named, longest, name, length):
-    found = unit_of(loans, named, longest * loans.ticks)
+    found = time_unit(loans, named, longest * loans.ticks)
     assert found == (name, length * loans.ticks)
 
 
 def test_other_times_have_the_name_that_is_given(loans):
     plain = replace(loans, ticks=0)
-    assert unit_of(plain, "", 100) == (PLAIN, 1)
-    assert unit_of(plain, "minutes", 100) == ("minutes", 1)
+    assert time_unit(plain, "", 100) == (PLAIN, 1)
+    assert time_unit(plain, "minutes", 100) == ("minutes", 1)
     with pytest.raises(ConfigError, match=r"weeks, .*seconds.* found 'fortnights'"):
-        unit_of(loans, "fortnights", 100)
+        time_unit(loans, "fortnights", 100)
 
 
 def test_the_frames_of_a_dated_stream_are_in_days(loans):

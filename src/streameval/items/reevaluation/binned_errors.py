@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.bins import bin_measures, bin_table, contrasts, skills
+from streameval.evaluation.bins import bin_measures, bin_table, differences_by_bin, skills_by_bin
 from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.task import NUMBERS, Gains
@@ -47,8 +47,10 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     others = [name for name in gains if name not in baselines]
     return {
         "bins": pd.concat([bins, _over_seeds(tables)], axis=1),
-        "contrasts": contrasts({name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST),
-        "skills": skills(NUMBERS, gains, others, baselines),
+        "contrasts": differences_by_bin(
+            {name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST
+        ),
+        "skills": skills_by_bin(NUMBERS, gains, others, baselines),
         "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
 

@@ -11,14 +11,14 @@ from streameval.evaluation.bins import (
     RULE_COLUMNS,
     bin_measures,
     bin_table,
-    contrasts,
-    pairs,
+    correct_by_label_count,
+    differences_between_bins,
+    differences_by_bin,
     rule_differences,
-    skills,
-    stages,
+    skills_by_bin,
 )
 from streameval.evaluation.over_bins import over_bins
-from streameval.evaluation.reevaluation import Reevaluated, run_in_bins
+from streameval.evaluation.reevaluation import ReevaluatedStream, run_in_bins
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
@@ -58,15 +58,17 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
     bins = bin_measures(CLASSES, tables, gains, COMPARATORS).drop(columns="missing")
-    over_time = stages(correct, settings.stages, settings.points)
+    over_time = correct_by_label_count(correct, settings.stages, settings.points)
     dates = label_dates(made.stream, labelled[over_time["labels"].astype(np.int64) - 1])
-    skilled = skills(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
+    skilled = skills_by_bin(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
     skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
     return {
         "bins": bins,
-        "contrasts": contrasts(correct, BEST, NO_CHANGE),
+        "contrasts": differences_by_bin(correct, BEST, NO_CHANGE),
         "stages": over_time.assign(**dates),
-        "pairs": pairs(correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)),
+        "pairs": differences_between_bins(
+            correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)
+        ),
         "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
@@ -74,7 +76,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     }
 
 
-def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
+def size_of(made: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
     """Return a row with the size of the evaluated part of the stream."""
     rows, labels = len(made.stream), len(made.polls.scored)
     return pd.DataFrame(
