@@ -26,13 +26,12 @@ def check_stream(stream: Stream) -> None:
 
 
 def check_names(names: Any, known: Collection[str], what: str) -> list[str]:
-    """Return the given names, checked; by default all known names.
+    """Checked names as a list; by default all known names.
 
-    A name, or several, also where a list stands for one of several names, is given; `known` are the
-    names that there are, and `what` they name, for messages.
+    `names` is a name, or an iterable of names and of lists of names. `known` are the valid names,
+    and `what` is the kind of thing that they name, for messages.
 
-    Raises ConfigError if something else than a name is among them, a name is unknown, or one occurs
-    twice.
+    Raises ConfigError if a value is no name, a name is unknown, or a name occurs twice.
     """
     all_names = list(_flat(names, what))
     for name in all_names:
@@ -66,7 +65,7 @@ def _flat(names: Any, what: str) -> Iterable[str]:
 
 
 def one_of(name: Any, known: Collection[str], what: str) -> str:
-    """Return a single name, checked; see `checked`."""
+    """Checked single name; see `check_names`."""
     names = check_names([name], known, what)
     if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
@@ -77,9 +76,9 @@ def one_of(name: Any, known: Collection[str], what: str) -> str:
 
 
 def check_text(value: Any, name: str) -> str:
-    """Return a text; a path of `pathlib` is none.
+    """Checked text; a path of `pathlib` is refused.
 
-    Raises ConfigError if it is something else.
+    Raises ConfigError if the value is no text.
     """
     if not isinstance(value, str):
         raise ConfigError(
@@ -89,9 +88,9 @@ def check_text(value: Any, name: str) -> str:
 
 
 def names_in(value: Any, name: str) -> list[Any]:
-    """Return one value, or several, as a list; an array of one is one.
+    """List of one value or of several; an array of one value is one.
 
-    Raises ConfigError if it is neither a text nor a list of values.
+    Raises ConfigError if the value is neither a text nor a list of values.
     """
     if isinstance(value, str):
         return [value]

@@ -87,7 +87,7 @@ def retrained(
 
 
 def _called(model: Any) -> str:
-    """Return the name of a model or of the description of one."""
+    """Name of a model or of the description of one."""
     names = []
     for step in steps_of(model):
         if isinstance(step, Mapping) and step:

@@ -1,4 +1,4 @@
-"""How accurate learners are by the labels that they learn: curves over label budgets."""
+"""Label budgets: accuracy of learners as a function of the number of labels learnt."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _in_instances(delay: Any, stream: Stream) -> int:
 
 
 class LabelBudget(Viewed):
-    """Accuracy of learners by the labels that they learn; see `streameval.budget`.
+    """Accuracy of learners by the number of labels learnt; see `streameval.budget`.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class LabelBudget(Viewed):
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
-        """Return a row for each learner, strategy and budget, and for all labels.
+        """Frame with a row for each learner, strategy and budget, and for all labels.
 
         Returns
         -------

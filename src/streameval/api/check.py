@@ -103,12 +103,12 @@ def check(
 
 
 def checked_sample(sample: int | None) -> int | None:
-    """Return a number of labels to use; refuse less than two."""
+    """Checked number of labels to use; less than two are refused."""
     return None if sample is None else whole(sample, "sample", least=2, most=10**100)
 
 
 class Check(Viewed):
-    """What the order of the labels of a stream says, as `streameval.check` returns it.
+    """Dependence between the labels of a stream, as `streameval.check` returns it.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Check(Viewed):
         self.stream, self.persistence = stream, persistence
 
     def by_group(self) -> pd.DataFrame:
-        """Return P(T) and P(M) of each entity of a stream that has several in turn.
+        """P(T) and P(M) of each entity of a stream with interleaved entities.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Comparing learners: over the same stream, several times where they draw, or over shared folds."""
+"""Comparing learners over one stream: repeated runs of random learners, or shared folds."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def compare_request(
 
 
 def _rest(asked: Request, arrival: Arrival) -> Flags:
-    """Return a mask of the instances behind the first so many, as they are compared."""
+    """Mask of the instances that are scored: all after the prefix used for tuning."""
     rest = mask_after_prefix(asked.stream, asked.first)
     # Without delays, instances whose labels are missing are left out.
     return rest if len(arrival.stream) == len(rest) else rest[asked.stream.labelled]
@@ -248,7 +248,7 @@ def _by_bin(
     plan: ComparisonPlan,
     bins: int | None,
 ) -> ByBin:
-    """Return the verdicts by bin; none where no bins are asked for."""
+    """Verdicts by bin; empty if no bins are asked for."""
     if bins is None or arrival.polls is None:
         return {}
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
@@ -292,19 +292,19 @@ def _check_protocol(asked: Request) -> None:
 
 
 def _run_seed(seed: int, run: int) -> int:
-    """Return the seed of a run's folds; that of the first run is as given, as in `evaluate`."""
+    """Seed of the folds of a run; the first run has the seed of `evaluate`."""
     return int(generator("compare", seed, "run", run).integers(SEEDS)) if run else seed
 
 
 def _seeds_of_runs(seed: int) -> Seeds:
-    """Return the seeds of models that all differ; see `Seeds`."""
+    """Seeds of runs in which all models differ; see `Seeds`."""
     return lambda place, run: ("compare", seed, "run", run, "learner", place)
 
 
 def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
-    """Return the seeds of MOA, the same for all models of a learner.
+    """Seeds as in MOA: the same for all models of a learner.
 
-    A learner that is given once more has the next one: otherwise its models would be the same.
+    A repeated learner gets the next seed: otherwise the models of both copies would be equal.
     """
     counted, copies = Counter[str](), []
     for name in names:

@@ -1,4 +1,4 @@
-"""A comparison of learners: its numbers, in words and pictures."""
+"""The result of a comparison: its numbers, in words and in figures."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Comparison(Viewed):
         return self.learners + [name for name in baselines if name not in self.learners]
 
     def by_fold(self, learner: str) -> Floats:
-        """Return the accuracy, or mean absolute error, of a learner by run and fold.
+        """Accuracy, or mean absolute error, of a learner by run and fold.
 
         An array of shape (runs, folds).
 
@@ -190,7 +190,7 @@ class Comparison(Viewed):
         return self._known.levels(one_of(learner, self.with_baselines, "learner"))
 
     def mean(self, learner: str) -> tuple[float, float]:
-        """Return the accuracy, or mean absolute error, of a learner, and its standard deviation.
+        """Accuracy, or mean absolute error, of a learner, and its standard deviation.
 
         It is the deviation between folds after one run, between the means of runs after several,
         and NaN for a single run without folds.
@@ -210,7 +210,7 @@ class Comparison(Viewed):
         return float(values.mean()), deviation
 
     def level(self, learner: str) -> StreamMean:
-        """Return the accuracy, or mean absolute error, of a learner, with its interval.
+        """Accuracy, or mean absolute error, of a learner, with its interval.
 
         It is the mean over runs; the interval covers the chance of instances and that of seeds.
 
@@ -225,7 +225,7 @@ class Comparison(Viewed):
         return self._known.level(name, draws=name in self.draws)
 
     def skill(self, learner: str, baseline: str) -> Skill:
-        """Return the skill of a learner over a baseline, with its interval.
+        """Skill of a learner over a baseline, with its interval.
 
         It is one less the ratio of their errors: κ_t over No-Change and κ_m over Majority. As that
         of `level`, the interval covers the chance of instances and that of seeds.
@@ -244,7 +244,7 @@ class Comparison(Viewed):
         return self._known.skill(name, base, draws=name in self.draws)
 
     def by_section(self, learner: str) -> Floats:
-        """Return the accuracy, or mean absolute error, of a learner in 12 sections of the stream.
+        """Accuracy, or mean absolute error, of a learner in 12 sections of the stream.
 
         An array of shape (12,), or (0,) where the instances are too few for sections.
 
@@ -259,7 +259,7 @@ class Comparison(Viewed):
         return block_means(values, SECTIONS) if len(values) >= LEAST_EFFECTIVE else values[:0]
 
     def section_ranks(self) -> dict[str, Floats]:
-        """Return ranks in 12 sections of the stream by learner and baseline.
+        """Ranks of learners and baselines in 12 sections of the stream.
 
         Returns
         -------
@@ -284,7 +284,7 @@ class Comparison(Viewed):
         return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
 
     def over(self, learner: str, baseline: str) -> StreamMean:
-        """Return the difference in accuracy between two learners, with its interval.
+        """Difference in accuracy between two learners, with its interval.
 
         The interval is not adjusted for the number of such differences.
 
@@ -383,7 +383,7 @@ class Comparison(Viewed):
         return [name for name in self.learners if name in (self._plain.draws or ())]
 
     def over_time(self, first: str, second: str) -> ConfidenceSequence:
-        """Return the mean difference of two learners so far, after each instance.
+        """Running mean difference of two learners after each instance.
 
         The differences are those of the proportions of models that are correct, over all folds and
         runs. With 95 % probability all the intervals, of which there is one after each instance
@@ -416,7 +416,7 @@ class Comparison(Viewed):
         return self._sequences[pair]
 
     def timeline(self, first: str, second: str) -> Timeline:
-        """Return rows, places and dates of the instances of `over_time`, in their order."""
+        """Rows, positions and dates of the instances of `over_time`, in order."""
         return self._timeline.take(self._known.instances(first, second))
 
     @cached_property
@@ -444,7 +444,7 @@ class Comparison(Viewed):
         return pd.DataFrame(self.further_tests(), columns=FurtherTest._fields)
 
     def further_tests(self) -> list[FurtherTest]:
-        """Return the rows of `tests`.
+        """Rows of `tests`.
 
         Examples
         --------
@@ -457,7 +457,7 @@ class Comparison(Viewed):
         return [test for pair in self.pairs for test in further_tests(known, pair, plan)]
 
     def tests_not_shown(self) -> dict[str, str]:
-        """Return the tests that do not apply, by their titles, and why.
+        """Tests that do not apply: the reason by title.
 
         Examples
         --------
@@ -482,7 +482,7 @@ class Comparison(Viewed):
         return dict(self._known.seconds)
 
     def sentences(self) -> list[str]:
-        """Return a verdict for each pair, contrary prequential runs, and verdicts by bin.
+        """Verdict on each pair, contrary prequential runs, and verdicts by bin, as sentences.
 
         Examples
         --------
@@ -509,7 +509,7 @@ class Comparison(Viewed):
         return limits_in_words(self._protocol_name, grouped=self._known.groups is not None)
 
     def lines(self, *, more: bool = False) -> list[str]:
-        """Return the comparison in lines of text; `more` adds the other tests.
+        """Lines of text of the comparison; `more` adds the other tests.
 
         Examples
         --------
@@ -521,7 +521,7 @@ class Comparison(Viewed):
         return text.text_lines(self._view(more=flag_of(more, "more")))
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
-        """Return all results as plain numbers, as for JSON; `more` adds the other tests.
+        """All results as plain data for JSON; `more` adds the other tests.
 
         Examples
         --------
@@ -533,7 +533,7 @@ class Comparison(Viewed):
         return as_json(self._view(more=flag_of(more, "more")))
 
     def by_group(self) -> pd.DataFrame:
-        """Return the difference of each pair for each entity of a stream with groups.
+        """Difference of each pair for each entity of a stream with groups.
 
         Returns
         -------
@@ -561,7 +561,7 @@ class Comparison(Viewed):
         return pd.DataFrame([row for pair in self.pairs for row in self._by_group(pair)])
 
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
-        """Return the rows of `by_group` of a pair."""
+        """Rows of `by_group` of a pair."""
         names = (pair.first, pair.second)
         groups = require_groups(self._known.groups).part(self._known.counted(*names))
         columns = {"difference": means_by_group(groups, self._known.series(*names))}
@@ -600,7 +600,7 @@ class Comparison(Viewed):
         return View(parts, lambda: self._numbers(more, by_group), picture=draw)
 
     def _of_groups(self, every: bool) -> list[Part]:
-        """Return what is told of entities: their number, and a table for each pair."""
+        """Parts on the entities of a stream: their number, and a table for each pair."""
         groups = self._known.groups
         if groups is None:
             return []
@@ -716,7 +716,7 @@ class Comparison(Viewed):
 
 
 def _notes(comparison: Comparison) -> list[str]:
-    """Return the stream, the protocol, and what brackets, grey regions and lines mean."""
+    """Notes on the stream, the protocol, and the meaning of brackets, grey regions and lines."""
     several = len(comparison.pairs) > 1
     setting = [f"{comparison.stream.name}, {_instances(comparison)}", _protocol(comparison)]
     setting.append(
@@ -733,7 +733,7 @@ def _notes(comparison: Comparison) -> list[str]:
 
 
 def _contrary(comparison: Comparison, pair: Verdict) -> str:
-    """Sentence on the prequential runs where they point the other way; empty elsewhere.
+    """Sentence on prequential runs that contradict the verdict; empty if they do not.
 
     The opposite of a verdict is a verdict: two that are undecided do not contradict each other.
     """
@@ -749,12 +749,12 @@ def _contrary(comparison: Comparison, pair: Verdict) -> str:
 
 
 def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
-    """Return the verdict about the prequential runs of the same pair."""
+    """Verdict on the prequential runs of the same pair."""
     return comparison.plain[comparison.pairs.index(pair)]
 
 
 def _verdicts(comparison: Comparison) -> Sentences:
-    """Return a row for each pair; right of 0 the learner is better that is named first."""
+    """Sentences and drawings on each pair; right of 0 the learner named first is better."""
     pairs, factor, no = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
     turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
     ends = [end for verdict in turned for end in (verdict.difference, verdict.low, verdict.high)]
@@ -777,7 +777,7 @@ def over_baselines_table(
     levels: Mapping[str, StreamMean] | None = None,
     called: Callable[[str], str] = str,
 ) -> Table:
-    """Return the learners: values, their spread, and differences from the baselines.
+    """Table of the learners: values, their spread, and differences from the baselines.
 
     Values have the intervals of `levels` instead of a spread, if they are given. Rows are named as
     `called` says.
@@ -834,24 +834,24 @@ def _row(
 
 
 def spread_of(comparison: Comparison) -> str:
-    """Return the sources of variation between accuracies."""
+    """Sources of variation between accuracies, in words."""
     if comparison.runs > 1:
         return "sd between runs"
     return "sd between folds" if comparison.plan.protocol.has_folds else ""
 
 
 def level_text(comparison: Comparison, mean: float, low: float, high: float) -> str:
-    """Return a value of a learner with its interval, without its unit."""
+    """Text of a learner's value with its interval, without its unit."""
     return comparison.plan.task.interval(mean, low, high, sign="", unit=False)
 
 
 def over_text(comparison: Comparison, over: StreamMean) -> str:
-    """Return a difference from a baseline, without its unit."""
+    """Text of a difference from a baseline, without its unit."""
     return comparison.plan.task.interval(over.mean, over.low, over.high, unit=False)
 
 
 def verdict_table(comparison: Comparison) -> Table:
-    """Return the numbers behind the verdict on each pair."""
+    """Table of the numbers behind the verdict on each pair."""
     rows = [
         {
             "pair": f"{pair.first} and {pair.second}",
@@ -896,7 +896,7 @@ def _setup(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def rule_of(comparison: Comparison, alone: str = "") -> list[tuple[str, str]]:
-    """Return what the difference, the interval and the verdict of pairs are."""
+    """Definitions of the difference, the interval and the verdict of pairs."""
     several = len(comparison.pairs) > 1
     adjusted = f", for all {len(comparison.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
@@ -907,14 +907,14 @@ def rule_of(comparison: Comparison, alone: str = "") -> list[tuple[str, str]]:
 
 
 def _instances(comparison: Comparison) -> str:
-    """Return how many instances there are, and how many of them are scored."""
+    """Text with the number of instances, and how many of them are scored."""
     n = len(comparison.stream)
     scored_part = f", judged on the last {n - comparison.pretrain:,}" if comparison.pretrain else ""
     return f"{n:,} instances{scored_part}"
 
 
 def _waiting(comparison: Comparison) -> str:
-    """Return when labels arrive, how many have not, and what comes before them."""
+    """Text on label delays, missing labels, and the instances before the first label."""
     wait = median_wait(comparison.stream)
     stream = comparison.asked.stream
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
@@ -942,7 +942,7 @@ def _protocol(comparison: Comparison) -> str:
 
 
 def _chances(comparison: Comparison) -> str:
-    """Return the sources of chance in the interval besides the instances."""
+    """Text on the sources of randomness that the interval covers besides the instances."""
     has_folds = comparison.plan.protocol.has_folds
     if comparison.plan.one_seed or (comparison.draws and comparison.runs == 1 and not has_folds):
         return f"{' and the folds' * has_folds}, not of the seeds of {some(comparison.draws)}"
@@ -952,7 +952,7 @@ def _chances(comparison: Comparison) -> str:
 
 
 def _limits_in_short(comparison: Comparison) -> str:
-    """Return `limits` in a line, and where the exceptions are."""
+    """Short form of `limits`, with a reference to the exceptions."""
     if not comparison.plan.task.is_counted:
         return comparison.limits
     if comparison._known.groups is not None:
@@ -962,7 +962,7 @@ def _limits_in_short(comparison: Comparison) -> str:
 
 
 def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
-    """Return the numbers of a pair."""
+    """Rows of facts about a pair."""
     names = (pair.first, pair.second)
     time = comparison.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
@@ -985,7 +985,7 @@ def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
 
 
 def _effective(pair: Verdict, n: int) -> str:
-    """Return how many independent instances differences are worth, and what follows."""
+    """Text with the effective sample size of the differences, and its consequence."""
     text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
     if pair.effective < LEAST_EFFECTIVE:
         return f"{text} (an interval needs {LEAST_EFFECTIVE})"
@@ -995,14 +995,14 @@ def _effective(pair: Verdict, n: int) -> str:
 
 
 def _sequence(comparison: Comparison, time: ConfidenceSequence) -> str:
-    """Return the confidence sequence after the last instance."""
+    """Text of the confidence sequence after the last instance."""
     interval = comparison.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
     several = f", for all {len(comparison.pairs)} pairs" if len(comparison.pairs) > 1 else ""
     return f"{interval}, of these runs, at all times at once{several}"
 
 
 def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
-    """Return a row for each bin of a pair, or for some of them."""
+    """Table with a row for each bin of a pair, or for some of them."""
     last, pair = len(verdicts) - 1, verdicts[0]
     several = f"the {last + 1} bins" if len(comparison.pairs) == 1 else "all bins of all pairs"
     title = (
@@ -1019,7 +1019,7 @@ def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
-    """Return in how many bins which verdict holds, in words."""
+    """Sentence with the number of bins for each verdict."""
     first, counts = verdicts[0], Counter(verdict.verdict for verdict in verdicts)
     parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
     parts[0] = parts[0].replace(" it ", f" {first.second} ")
@@ -1027,7 +1027,7 @@ def bins_sentence(verdicts: Sequence[Verdict]) -> str:
 
 
 def _tests(comparison: Comparison) -> list[Part]:
-    """Return the results of the other tests by their subject, then the tests that do not apply."""
+    """Parts on the other tests by subject, then on the tests that do not apply."""
     head = "Other tests, which do not change the verdict, by their subject."
     head += " Their p-values are not adjusted for the number of pairs." * (
         len(comparison.pairs) > 1
@@ -1059,7 +1059,7 @@ def _said(test: FurtherTest) -> str:
 
 
 def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
-    """Return the object that JSON shows."""
+    """Plain data for JSON."""
     plan = comparison.plan
     of_folds = {name: comparison.by_fold(name).tolist() for name in comparison.learners}
     about: dict[str, Any] = {

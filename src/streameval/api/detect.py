@@ -1,4 +1,4 @@
-"""Judging drift detectors by what their alarms are worth to a learner."""
+"""Judging drift detectors by the accuracy gained when a learner is reset at their alarms."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def detect(
     cores: int | None = None,
     progress: bool | None = None,
 ) -> Detection:
-    """Find drifts by the errors of a learner, and say what the alarms are worth.
+    """Find drifts from the errors of a learner, and judge resets at the alarms.
 
     The learner is reset at each alarm of a detector, which reads its errors. Its accuracy is then
     compared with that of resets with the same gaps in random order: where labels depend on each
@@ -169,7 +169,7 @@ def detect(
 
 
 def _several(detectors: Any) -> Sequence[Any]:
-    """Return detectors that were given; an object with ``update`` is one."""
+    """List of detectors; a single object with ``update`` is one detector."""
     if not isinstance(detectors, Iterable):
         return [detectors]
     several = names_in(detectors, "detectors")
@@ -179,7 +179,7 @@ def _several(detectors: Any) -> Sequence[Any]:
 
 
 class Detection(Viewed):
-    """What drift detectors signal, and what their alarms are worth; see `streameval.detect`.
+    """Alarms of drift detectors and the effect of resets; see `streameval.detect`.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class Detection(Viewed):
         return {name: alarms.rows for name, alarms in self._alarms.items()}
 
     def worth(self, detector: str) -> Worth:
-        """Return the verdicts about the alarms of a detector.
+        """Verdicts on the alarms of a detector.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class Detection(Viewed):
         return self._worths.by_detector[one_of(detector, self.detectors, "detector")]
 
     def table(self) -> pd.DataFrame:
-        """Return a row for each detector, for the learner without resets, and for No-Change.
+        """Frame with a row for each detector, for the learner without resets, and for No-Change.
 
         Returns
         -------
@@ -308,7 +308,7 @@ class Detection(Viewed):
         return View([*open_, head, table, sentence_part(texts)], numbers, limits, self.plot)
 
     def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
-        """Return the rows of the alarms of a detector, and their dates, for JSON."""
+        """Rows and dates of the alarms of a detector, for JSON."""
         if detector not in self._alarms:
             return {"rows": []}
         alarms, labels = self._alarms[detector], self._label_times[detector]
@@ -317,7 +317,7 @@ class Detection(Viewed):
         return {"rows": alarms.row.tolist(), **times, **label_times}
 
     def _where(self, detector: str) -> str:
-        """Return at which rows, and dates, a detector signals: at all of a few, else the ends."""
+        """Rows and dates of a detector's alarms in words: all of a few, else first and last."""
         alarms, labels = self._alarms[detector], self._label_times[detector]
         if not (n := len(alarms)):
             return ""
@@ -336,7 +336,7 @@ class Detection(Viewed):
         return f", at {listed(texts)}"
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
-        """Draw the error rate over time, the alarms, and what they are worth.
+        """Draw the error rate over time, the alarms, and the effect of resets.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 

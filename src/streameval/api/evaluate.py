@@ -1,4 +1,4 @@
-"""Running learners over a stream."""
+"""Evaluating learners on a stream."""
 
 from __future__ import annotations
 

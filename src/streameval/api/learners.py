@@ -1,4 +1,4 @@
-"""Learners: by id, by class, as objects of other packages, and in wrappers."""
+"""Recipes of learners from ids, classes, foreign objects, wrappers and stored predictions."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ class Recipe:
     tuned: Tuned | None = None
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
-        """Return the learner for a stream of that smoothing weight."""
+        """Make the learner for a stream with this smoothing weight."""
         source = self.source
         learner = source if isinstance(source, AnyLearner) else source.make(smoothing)
         return wrap_learner(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
 
     def make_for(self, stream: Stream) -> AnyLearner[Any]:
-        """Return the learner for a stream.
+        """Make the learner for a stream.
 
         Raises DataError if it cannot predict the target.
         """
@@ -100,7 +100,7 @@ class Recipe:
 
     @property
     def tasks(self) -> Tasks:
-        """What it can predict."""
+        """The tasks that the learner can predict."""
         source = self.source
         tasks = source.possible_tasks if isinstance(source, AnyLearner) else source.tasks
         if not self.wrapper:
@@ -126,7 +126,7 @@ Learners: TypeAlias = LearnerLike | Iterable[LearnerLike] | Mapping[str, Learner
 
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
-    """Return a learner of the registry with other parameters, for `evaluate`.
+    """Make a variant of a registered learner with other parameters, for `evaluate`.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def checked_recipe(candidate: Recipe) -> Recipe:
 
 
 def recipe(source: LearnerLike) -> Recipe:
-    """Return the recipe of a learner, and its default name.
+    """Recipe of a learner, with its default name.
 
     Raises ConfigError if it is none of those that `LearnerLike` names.
     """
@@ -218,7 +218,7 @@ def _of_predictions(
 
 
 def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
-    """Return a stream without the columns that are learners, and the learners with these columns.
+    """Move columns of predictions from the inputs of a stream to learners.
 
     Raises ConfigError if the stream has no such column.
     """
@@ -252,12 +252,12 @@ def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[
 
 
 def _instance(model: Any) -> Any:
-    """Return an object of a class; all else as it is."""
+    """Instance of a class; other objects are returned unchanged."""
     return construct(model) if isinstance(model, type) else model
 
 
 def learner_spec(name: str) -> LearnerSpec:
-    """Return a learner of the registry, or the row of a text with parameters or of a class.
+    """Registry entry of a learner id, of an id with parameters, or of a class.
 
     See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` or
     ``module.Class`` a class, ``FILE.csv:COLUMN`` has predictions, as ``column:NAME`` of the stream.
@@ -288,7 +288,7 @@ def learner_spec(name: str) -> LearnerSpec:
 def make_learners(
     stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
 ) -> dict[str, AnyLearner[Any]]:
-    """Return learners made for a stream, the baselines behind them unless they are there.
+    """Make the learners for a stream, followed by the baselines not among them.
 
     The `seasons` are names of further baselines of numbers; see `seasonal_name`.
 
@@ -311,7 +311,7 @@ def make_learners(
 
 
 def by_name(learners: Learners) -> dict[str, Recipe]:
-    """Return those that were given, by their names, without baselines."""
+    """Recipes of the requested learners by name, without baselines."""
     # Some of River's models are mappings themselves, of their parts.
     if isinstance(learners, Mapping) and not hasattr(learners, "learn_one"):
         recipes = {str(name): recipe(each) for name, each in learners.items()}
@@ -325,7 +325,7 @@ def by_name(learners: Learners) -> dict[str, Recipe]:
 
 
 def unique_recipes(learners: Iterable[Recipe]) -> dict[str, Recipe]:
-    """Return recipes by their names, equal ones with a number."""
+    """Recipes by name; repeated names get a number."""
     recipes_by_name: dict[str, Recipe] = {}
     for each in learners:
         name, number = each.name, 2
@@ -336,7 +336,7 @@ def unique_recipes(learners: Iterable[Recipe]) -> dict[str, Recipe]:
 
 
 def _name_of(learner: AnyLearner[Any]) -> str:
-    """Return the name of a learner of the package, with the parameters that are not usual."""
+    """Name of a learner of the package, with its non-default parameters."""
     changed: dict[str, Any] = {}
     fields: Iterable[Any] = dataclasses.fields(learner) if dataclasses.is_dataclass(learner) else ()
     for field in fields:

@@ -1,4 +1,4 @@
-"""Values of learners with the intervals that keep to their error rate, for pages."""
+"""Measures of learners, with intervals only where their error rate is controlled, for pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
 
 
 def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
-    """Return a level of a learner, without its interval where that would miss too often."""
+    """Accuracy or error of a learner, without an interval where it would miss too often."""
     if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
         return level
     reason = ONE_RUN if name in compared.draws and runs == 1 else ""
@@ -48,7 +48,7 @@ def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int
 
 
 def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
-    """Further measures of each learner, with the ends of their intervals if they have some.
+    """Further measures of each learner, with their intervals where there are any.
 
     κ_t and κ_m are over all runs, the others of one run.
     """
@@ -75,7 +75,7 @@ def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[st
 def measures_table(
     result: Result, compared: Comparison, called: Callable[[str], str] = str
 ) -> Table:
-    """Return the table of `measure_intervals`; rows are named as `called` says."""
+    """Table of `measure_intervals`; `called` gives the names of its rows."""
     rows = [
         {"learner": name, **measures}
         for name, measures in measure_intervals(result, compared).items()

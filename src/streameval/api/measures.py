@@ -54,11 +54,11 @@ class LabelMeasure(Protocol):
     def __call__(
         self, y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
     ) -> float:
-        """Return its value."""
+        """Value of the measure."""
 
 
 def _function(name: str, example: str, value: float) -> LabelMeasure:
-    """Return a measure of the registry as a function, with an example of it."""
+    """Make a function of a registered measure, with an example."""
 
     def measured(
         y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
@@ -91,7 +91,7 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
 
 
 def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
-    """Return predictions of both baselines when each label is known before the next instance."""
+    """Predictions of both baselines when each label is known before the next instance."""
     if len(true) == 0:  # which no stream is
         none = np.empty(0, np.int16)
         return {NoChange.name: none, Majority.name: none}
@@ -124,7 +124,7 @@ determinant = _function("determinant", "[0, 1, 1, 1], [0, 1, 0, 0]", 1.0)
 def _class_codes(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None
 ) -> tuple[Codes, Codes, int]:
-    """Return labels as class codes, -1 for no prediction, and the number of classes."""
+    """Labels as class codes, -1 for no prediction, and the number of classes."""
     columns = {"y_true": _column(y_true, "y_true"), "y_pred": _column(y_pred, "y_pred")}
     lengths = [len(column) for column in columns.values()]
     if lengths[0] != lengths[1]:
@@ -163,7 +163,7 @@ def _column(values: Any, name: str) -> Column:
 
 
 def _plain(column: Column) -> Column:
-    """Return labels as numbers of numpy or as objects, which are equal if their values are."""
+    """Labels as NumPy numbers or as objects, so that equal values compare equal."""
     kind = column.dtype
     if isinstance(kind, np.dtype) and kind.kind == "b":
         return column.astype(np.int8)
@@ -218,7 +218,7 @@ def _occurring(columns: dict[str, Column]) -> pd.Index[Any]:
 
 
 def _kind(values: Sequence[Any] | Column) -> str:
-    """Return the kind of labels, which decides whether some can be equal."""
+    """Kind of labels; labels of two kinds are never equal."""
     if len(values) and all(isinstance(value, str) for value in values):
         return "texts"
     is_number = [isinstance(value, int | float | np.number) for value in values]

@@ -1,4 +1,4 @@
-"""The methods behind a result and its comparison, as a paper describes them."""
+"""Methods paragraph of a result or a comparison, as a paper describes them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _protocol(result: Result) -> str:
 
 
 def _tuning(result: Result) -> str:
-    """How parameters were chosen, and what that leaves to judge on."""
+    """Sentences on how parameters were chosen, and on the instances left for scoring."""
     sentences = [
         f" The parameters of {tuned.learner} ({tuned.parameters}) were {tuned.words}, by "
         f"{tuned.measure.replace('_', ' ')}."
@@ -95,7 +95,7 @@ def _verdicts(result: Result, compared: Comparison) -> str:
 
 
 def _prediction_intervals(result: Result) -> str:
-    """How prediction intervals were made, where they were asked for."""
+    """Sentence on how prediction intervals were made; empty without any."""
     if result.asked.intervals is None:
         return ""
     grouped = result.stream.groups is not None

@@ -1,4 +1,4 @@
-"""A control learner against others over several streams, from a table of scores."""
+"""Comparing a control learner with others over several streams, from a table of scores."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def over_streams(
 
 
 def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with a row for each score; the rows of a stream are its seeds 1, 2, ..."""
+    """Frame with a row for each score; rows of a stream are numbered as seeds from 1."""
     import pandas as pd
 
     if not isinstance(scores, pd.DataFrame):
@@ -142,7 +142,7 @@ class OverStreams(Viewed):
         self._comparison, self._about = comparison, about
 
     def table(self) -> pd.DataFrame:
-        """Return a row for each other learner.
+        """Frame with a row for each other learner.
 
         Returns
         -------
@@ -166,7 +166,7 @@ class OverStreams(Viewed):
         return self._comparison.others.copy()
 
     def differences(self) -> pd.DataFrame:
-        """Return a row for each stream and other learner.
+        """Frame with a row for each stream and other learner.
 
         Returns
         -------
@@ -185,7 +185,7 @@ class OverStreams(Viewed):
         return self._comparison.differences.copy()
 
     def to_latex(self, caption: str = "", label: str = "tab:over-streams") -> str:
-        r"""Return the table for LaTeX; its first line names the packages that it needs.
+        r"""LaTeX source of the table; its first line names the packages it needs.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What is asked of learners on a stream, checked once: every public function starts from it."""
+"""Checked arguments of an evaluation: every public function starts from them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _OPTIONS = (
 
 
 class Ready(NamedTuple):
-    """What an evaluation runs.
+    """The stream, tapes and delays of an evaluation that is ready to run.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Ready(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """A stream, learners, and how they are to be run.
+    """A stream, learners, and how they are run.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Request:
 
     @property
     def task(self) -> Task:
-        """What is predicted."""
+        """Classification or regression."""
         return task_of(self.stream)
 
     def require_classes(self, what: str) -> None:
@@ -158,7 +158,7 @@ class Request:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The arguments by name, without those that are usual; the seed always."""
+        """Arguments by name, without defaults; the seed is always included."""
         options = {name: getattr(self, name) for name in _OPTIONS} | {**self.more}
         return {
             name: value
@@ -231,7 +231,7 @@ class Request:
 
     @property
     def ties(self) -> str:
-        """What comes first of an instance and a label at equal times."""
+        """Which comes first at equal times, "label" or "instance"."""
         return "label" if self.label_first else "instance"
 
     def check_usual(self) -> None:
@@ -244,14 +244,14 @@ class Request:
             )
 
     def arrival(self, *, again: bool = False) -> Arrival:
-        """Return the predictions on arrival; see `predictions_on_arrival`."""
+        """Predictions on arrival; see `predictions_on_arrival`."""
         return predictions_on_arrival(
             *(self.stream, self.protocol, self.delay, self.label_first, self.ignore_label_times),
             again=again,
         )
 
     def ready(self) -> Ready:
-        """Return what an evaluation runs.
+        """The evaluation, ready to run.
 
         Raises ConfigError if the arguments contradict each other or the stream. Raises DataError if
         nothing could be scored.
@@ -290,7 +290,7 @@ def check_seed(seed: Any) -> None:
 
 
 def _seasons(seasonal: Any, stream: Stream) -> tuple[int, ...]:
-    """Return the periods of seasonal baselines, each once; there are none without a number."""
+    """Distinct periods of the seasonal baselines."""
     several: Iterable[Any] = (
         seasonal.tolist() if isinstance(seasonal, np.ndarray | np.generic) else seasonal
     )

@@ -1,4 +1,4 @@
-"""The result of an evaluation: predictions of learners on a stream, and what they say."""
+"""The result of an evaluation: predictions of learners on a stream, and their measures."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ _WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_wi
 
 
 class _Chosen(NamedTuple):
-    """The measures that are chosen where none are named, and what notebooks say about them."""
+    """Default measures of a task, and the note that notebooks show about them."""
 
     in_table: tuple[str, ...]  # all if empty
     in_plot: tuple[str, ...]
@@ -176,13 +176,13 @@ CHOSEN = {
 
 
 class _Predictions(NamedTuple):
-    """Predictions, and what they are for under delays."""
+    """Predictions, with the delays of their labels if there are any."""
 
     table: PredictionTable
     waiting: Waiting | None = None
 
     def of(self, which: Flags) -> _Predictions:
-        """Return some of the predictions; under delays all of an instance, or none."""
+        """Subset of the predictions; under delays all predictions of an instance or none."""
         if which.all():
             return self
         if self.waiting is None:
@@ -281,7 +281,7 @@ class Result(Viewed):
 
     @cached_property
     def table(self) -> PredictionTable:
-        """What is measured: one prediction of each label, under delays the first.
+        """Scored predictions: one for each label, under delays the first.
 
         All learners had learnt a label before. Of numbers, all learners predict these instances.
 
@@ -298,7 +298,7 @@ class Result(Viewed):
 
     @cached_property
     def _own_table(self) -> PredictionTable:
-        """What is measured of learners that are not compared with any that waits for labels."""
+        """Scored predictions of learners that are compared with none that waits for labels."""
         return self.table if self._own is None else self._own.measurable.complete(self.named)
 
     def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
@@ -323,7 +323,7 @@ class Result(Viewed):
         return CHOSEN[self.task.measure]
 
     def _behind(self, first: int) -> Self:
-        """Return a copy whose measures and levels leave out the first so many instances."""
+        """Copy whose measures and levels leave out the first `first` instances."""
         part = copy(self)
         for name in ("rope", "_over_baselines", "_over"):  # which are about all of them
             part.__dict__.pop(name, None)
@@ -373,7 +373,7 @@ class Result(Viewed):
         return frame.assign(**self._score_columns())
 
     def measures(self, *names: str) -> pd.DataFrame:
-        """Return measures of the predictions.
+        """Measures of the predictions.
 
         Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
         that wait for long are predicted most often, and would count as often.
@@ -436,7 +436,7 @@ class Result(Viewed):
         return wide_curves(tidy, learners)
 
     def reasons(self, *names: str) -> pd.DataFrame:
-        """Return why measures are undefined.
+        """Reasons why measures are undefined.
 
         Parameters
         ----------
@@ -473,7 +473,7 @@ class Result(Viewed):
         ]
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return `measures` and costs as plain numbers, as for JSON.
+        """`measures` and costs as plain data for JSON.
 
         Parameters
         ----------
@@ -525,7 +525,7 @@ class Result(Viewed):
     def curve(
         self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
     ) -> pd.DataFrame:
-        """Return a measure over a sliding window.
+        """Measure over a sliding window.
 
         Parameters
         ----------
@@ -592,7 +592,7 @@ class Result(Viewed):
 
     @property
     def has_folds(self) -> bool:
-        """Whether the predictions are those of several models, each over a fold.
+        """Whether several models predict, each on a fold.
 
         Examples
         --------
@@ -604,7 +604,7 @@ class Result(Viewed):
         return self.table.fold is not None
 
     def measured_labels(self, learner: str) -> int:
-        """Return how many labels the measures of a learner are over, under delays on arrival.
+        """Number of labels that the measures of a learner cover, under delays on arrival.
 
         It is the same number for all learners that are compared: of the labels that came after the
         first one, of numbers of those that all learners predict. Measures of predictions from
@@ -631,7 +631,7 @@ class Result(Viewed):
         return len(self._table_of(one_of(learner, self.learners, "learner")))
 
     def missing(self, learner: str) -> int:
-        """Return how many labels a learner did not predict, under delays on arrival.
+        """Number of labels without a prediction of the learner, under delays on arrival.
 
         Missing classes count as wrong; of numbers, instances without a prediction are left out.
 
@@ -699,7 +699,7 @@ class Result(Viewed):
         return differences_of_pairs(self.table, pairs).drop(columns="other").set_index("learner")
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
-        """Return by how much each learner is better than each baseline.
+        """Difference of each learner from each baseline, with its interval.
 
         Under delayed labels it is about the predictions on arrival.
 
@@ -724,7 +724,7 @@ class Result(Viewed):
         return over_baselines(self.table, self.learners)
 
     def skills(self) -> pd.DataFrame:
-        """Return by how much learners err less than each baseline, in proportion.
+        """Skill of each learner over each baseline: relative reduction of the error.
 
         Under delayed labels it is about the predictions on arrival, as `differences` is.
 
@@ -751,7 +751,7 @@ class Result(Viewed):
         return skills_over_baselines(self.table, self.learners)
 
     def level(self, learner: str, measure: str | None = None) -> StreamMean:
-        """Return the accuracy, mean absolute error or a skill of a learner, with its interval.
+        """Accuracy, mean absolute error or a skill of a learner, with its interval.
 
         Under delayed labels it is about the predictions on arrival. The interval is about one run:
         it does not cover other seeds of a learner that draws at random, as those of `compare` do.
@@ -839,7 +839,7 @@ class Result(Viewed):
         return self._timeline.take(instances[ADWIN().run(errors).changes])
 
     def by_group(self, learners: Sequence[str] = ()) -> pd.DataFrame:
-        """Return measures of each entity of a stream with groups, see `Stream.grouped`.
+        """Measures of each entity of a stream with groups, see `Stream.grouped`.
 
         Under delayed labels it is about the predictions on arrival.
 
@@ -878,7 +878,7 @@ class Result(Viewed):
         return rows_by_group(self.table, names, self.baselines)
 
     def by_class(self, learners: Sequence[str] = ()) -> pd.DataFrame:
-        """Return precision, recall and F1 of each class, under delays of predictions on arrival.
+        """Precision, recall and F1 of each class, under delays of predictions on arrival.
 
         Parameters
         ----------
@@ -911,7 +911,7 @@ class Result(Viewed):
         )
 
     def tally(self, learner: str) -> Tally:
-        """Return the counts of a learner's predictions, under delays of those on arrival.
+        """Counts of a learner's predictions, under delays of those on arrival.
 
         Examples
         --------
@@ -925,7 +925,7 @@ class Result(Viewed):
         return tally_of(self._table_of(name), name)
 
     def confusion(self, learner: str) -> pd.DataFrame:
-        """Return the confusion matrix of a learner, under delays of its predictions on arrival.
+        """Confusion matrix of a learner, under delays of its predictions on arrival.
 
         Parameters
         ----------
@@ -959,7 +959,7 @@ class Result(Viewed):
         return frame if counts[:, -1].any() else frame.iloc[:, :-1]
 
     def intervals(self) -> pd.DataFrame:
-        """Return measures of the prediction intervals; see ``intervals`` of `evaluate`.
+        """Measures of the prediction intervals; see ``intervals`` of `evaluate`.
 
         Under delayed targets they are about the predictions on arrival.
 
@@ -1024,7 +1024,7 @@ class Result(Viewed):
         return frame
 
     def scores(self, *measures: str) -> pd.DataFrame:
-        """Return measures of the class scores, such as the area under the ROC curve.
+        """Measures of the class scores, such as the area under the ROC curve.
 
         Needs an evaluation with ``scores=True``. Scores are probability forecasts: each row of
         them is divided by its sum. Under delayed labels measures are over the predictions on
@@ -1071,7 +1071,7 @@ class Result(Viewed):
         return _pivoted(values, "value")
 
     def score_reasons(self, *measures: str) -> pd.DataFrame:
-        """Return why measures of class scores are undefined.
+        """Reasons why measures of class scores are undefined.
 
         Parameters
         ----------
@@ -1095,7 +1095,7 @@ class Result(Viewed):
     def score_curve(
         self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
     ) -> pd.DataFrame:
-        """Return a measure of the class scores over a sliding window.
+        """Measure of the class scores over a sliding window.
 
         Parameters
         ----------
@@ -1142,7 +1142,7 @@ class Result(Viewed):
         return self._window_values(self._over_time(tidy), names)
 
     def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
-        """Return measures of the class scores by time until the label arrives.
+        """Measures of the class scores by time until the label arrives.
 
         Bins are those of `Result.bins`: bin 0 has the predictions on arrival, the last bin those
         made just before the label is learnt. In between the forecast of a bin is the mean of those
@@ -1189,7 +1189,7 @@ class Result(Viewed):
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:
-        """Return the scores of predictions by learner and class; nothing if they are not kept.
+        """Scores of predictions by learner and class; empty if scores are not kept.
 
         Predictions whose true labels have not arrived have none kept, but for those of a
         re-evaluation.
@@ -1261,7 +1261,7 @@ class Result(Viewed):
         return self._waiting
 
     def _by_rule(self, rule: str) -> tuple[Waiting, PredictionTable]:
-        """Return what counts in bins: the published program scores before the first label, too."""
+        """Predictions that count in bins; the published rule adds those before the first label."""
         from streameval.protocols.bins import PAPER
 
         waiting = self._reevaluated()
@@ -1270,14 +1270,14 @@ class Result(Viewed):
         return self._published.waiting, self._published.table
 
     def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
-        """Return the number of bins, the rule and the learners, all checked."""
+        """Checked number of bins, rule and learners."""
         from streameval.protocols.bins import RULES
 
         names = self._named(learners)
         return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
 
     def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
-        """Return measures by age, in the units of the stream's times; None if bins are by label."""
+        """Measures by age, in the units of the stream's times; None if bins are by label."""
         if one_of(by, ("label", "age"), "kind of bins") == "label":
             return None
         from streameval.evaluation.age_bins import at_ages
@@ -1287,7 +1287,7 @@ class Result(Viewed):
         return self._by_age(ages, self.stream.y[waiting.polls.scored], names)
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
-        """Return measures by age with ages as lengths of time, where times are dates."""
+        """Measures by age with ages as lengths of time, where times are dates."""
         import pandas as pd
 
         ticks = self.stream.ticks
@@ -1302,7 +1302,7 @@ class Result(Viewed):
         moa: bool = False,
         by: str = "label",
     ) -> pd.DataFrame:
-        """Return measures of predictions by time until the label arrives, or by age.
+        """Measures of predictions by time until the label arrives, or by age.
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
         prediction on arrival, the last bin the one made just before the label is learnt. In between
@@ -1395,7 +1395,7 @@ class Result(Viewed):
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
-        """Return measures by bin of these learners, and the gains of theirs and of baselines."""
+        """Measures by bin of these learners, and the gains of learners and baselines."""
         wanted = dict.fromkeys([*names, *self.baselines])
         frame, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
         frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
@@ -1417,7 +1417,7 @@ class Result(Viewed):
         way: tuple[int, str],
         baselines: Sequence[str] = (),
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
-        """Return measures by bin of some learners, with skills over baselines, and the gains."""
+        """Measures by bin of some learners, with skills over baselines, and the gains."""
         from streameval.evaluation.bins import bin_measures, bin_table
 
         (waiting, table), classes = predictions, self.stream.n_classes
@@ -1431,7 +1431,7 @@ class Result(Viewed):
         return measures.rename(columns=_OF_MOA), gains
 
     def _withheld(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return numbers by bin or age without intervals where a stream has groups.
+        """Measures by bin or age, without intervals where a stream has groups.
 
         How often such intervals miss was not simulated for rows of entities in turn.
         """
@@ -1442,14 +1442,14 @@ class Result(Viewed):
         return frame.assign(**dict.fromkeys(ends, np.nan), **judged)
 
     def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
-        """Return measures by age, in the units of the stream's times."""
+        """Measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
         predicted = self._common.table.predicted
         return self._withheld(age_bins(self.task, ages, true, predicted, names, self.baselines))
 
     def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
-        """Return the frames that are drawn by time until the label arrives."""
+        """Frames behind the figure of measures by time until the label arrives."""
         from streameval.evaluation.bins import differences_by_bin, skills_by_bin
 
         frame, gains = self._binned(names, bins, rule)
@@ -1564,7 +1564,7 @@ class Result(Viewed):
 
     @property
     def summary(self) -> str:
-        """A sentence on the best of the learners, and what it beats.
+        """Sentence on the best learner and the baselines that it beats.
 
         Examples
         --------
@@ -1607,18 +1607,18 @@ class Result(Viewed):
         return View(parts, lambda: self._numbers(display), picture=lambda: self._draw(display))
 
     def _opening(self) -> list[Part]:
-        """Return the heading of notebooks."""
+        """Heading in notebooks."""
         return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
 
     def _about(self) -> list[Part]:
-        """Return what is to be known of labels and learners before any number."""
+        """Parts on labels and learners that come before the numbers."""
         groups = self.stream.groups
         blocks = [] if groups is None else [[group_line(groups, self.task)]]
         blocks += [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
         return [Words(lines) for lines in blocks if lines]
 
     def _of_labels(self) -> list[list[str]]:
-        """Return the delays, the missing labels, and the instances that come before the first."""
+        """Lines on delays, missing labels, and instances before the first label."""
         lines = [waiting_line(self.stream), *self._before_first_label()]
         if (delays := self.delays) is None:
             lines += [] if self.has_folds else [same_time_line(self.stream)]
@@ -1632,7 +1632,7 @@ class Result(Viewed):
         return [[first, *filter(None, lines), last]]
 
     def _before_first_label(self) -> list[str]:
-        """Return how many predictions come before the first label, and what is measured."""
+        """Lines on the predictions before the first label, and on the scored predictions."""
         lines = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
         learners = self.asked.learners
         outside = [name for name in self.named if not learners[name].learns]
@@ -1655,12 +1655,12 @@ class Result(Viewed):
         return _wrapped(line)
 
     def _titles(self) -> dict[str, str]:
-        """Return the measures that are shown, with their titles."""
+        """Displayed measures with their titles."""
         known = MEASURES if self.task is CLASSES else number_measures(self.learners)
         return {name: titled(known[name]) for name in (SHOWN if self.task is CLASSES else known)}
 
     def _measures(self) -> Table:
-        """Return a row for each learner: instances, measures, and costs."""
+        """Table with a row for each learner: instances, measures, and costs."""
         titles = self._titles()
         rows = self._rows([*titles])
         columns = [
@@ -1688,7 +1688,7 @@ class Result(Viewed):
         return Table(columns, rows, turned=True, only="text")
 
     def _rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Return measures, why some are undefined, and costs: a row for each learner."""
+        """Row of each learner: measures, reasons for undefined ones, and costs."""
         numbers = self.to_dict(*names)
         is_undefined = any(None in values.values() for values in numbers.values())
         why = self._why(names) if is_undefined else {}
@@ -1714,7 +1714,7 @@ class Result(Viewed):
         return [Later(self._drawn, "drawn"), *tables]
 
     def _drawn(self) -> list[Part]:
-        """Return the table of notebooks: measures, differences from the baselines, and lines."""
+        """Table for notebooks: measures, differences from the baselines, and lines."""
         names = SHOWN if self.task is CLASSES else tuple(REGRESSION_MEASURES)
         rows = {row["learner"]: row for row in self._rows(names)}
         columns = [Column("", ["learner"], kind="name")]
@@ -1753,7 +1753,7 @@ class Result(Viewed):
         return [replace(table, notes=notes, only="text")]
 
     def _verdicts(self, display: DisplayOptions) -> list[Part]:
-        """Return sentences on the learners and baselines, and what their numbers are."""
+        """Sentences that compare learners with baselines, and a note on their numbers."""
         over, texts = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
         for name in self.named:
@@ -1776,7 +1776,7 @@ class Result(Viewed):
         return within_columns(self.stream)
 
     def _rarest(self) -> list[str]:
-        """Return a sentence on the rarest class that occurs, if it is rare; or none."""
+        """Sentence on the rarest class that occurs, if it is rare."""
         occurring = [row for row in self._class_rows(self.named[0]) if row["instances"]]
         rarest = min(occurring, key=lambda row: int(row["instances"]), default={"instances": 0})
         part = rarest["instances"] / max(sum(row["instances"] for row in occurring), 1)
@@ -1787,7 +1787,7 @@ class Result(Viewed):
         return [f"{hidden}: --by-class shows how well each class is predicted."]
 
     def _class_rows(self, learner: str) -> list[dict[str, Any]]:
-        """Return the rows of `by_class` of a learner, without loading pandas."""
+        """Rows of `by_class` of a learner, without loading pandas."""
         return class_measures(self.tally(learner), self.stream.schema.classes or ())
 
     def _classes_of(self, learner: str) -> Iterator[Part]:
@@ -1815,7 +1815,7 @@ class Result(Viewed):
             yield Table([named, *columns], cells, notes=[_LEGEND])
 
     def _further(self, display: DisplayOptions) -> list[Part]:
-        """Return the tables behind the verdicts and the classes: groups, intervals, scores."""
+        """Tables after the verdicts and the classes: groups, intervals, scores."""
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
             score_bins_table,
@@ -1836,7 +1836,7 @@ class Result(Viewed):
         return parts
 
     def _of_intervals(self) -> list[Table]:
-        """Return the table of prediction intervals; none without any."""
+        """Table of prediction intervals; empty without any."""
         from streameval.api.result_tables import intervals_table
 
         if not self.table.intervals:
@@ -1848,13 +1848,13 @@ class Result(Viewed):
         return [intervals_table(measured_intervals, self.learners, level, self._too_few())]
 
     def _of_groups(self, display: DisplayOptions) -> list[Part]:
-        """Return a table for each learner of what it is by group; none without groups."""
+        """Table by group for each learner; empty without groups."""
         on_arrival = "" if self.delays is None else ", on arrival"
         named = [] if self.table.groups is None else self.named
         return [self._group_table(name, on_arrival, display) for name in named]
 
     def _group_table(self, learner: str, on_arrival: str, display: DisplayOptions) -> Table:
-        """Return what a learner is for each entity, or for the worst, the median and the best."""
+        """Table of a learner by entity: all entities, or the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
         over, group = OVER + others[0], require_groups(self.table.groups).column
@@ -1878,7 +1878,7 @@ class Result(Viewed):
         return self.plot_bins(bins=display.bins, rule=display.rule, by=display.by)
 
     def _numbers(self, display: DisplayOptions) -> dict[str, Any]:
-        """Return the result as JSON has it."""
+        """Plain data for JSON."""
         tuned = {name: tuning.to_dict() for name, tuning in self.tuned.items()}
         late = self.delays or {}
         if self.delays is None and self.before_first_label:
@@ -1913,7 +1913,7 @@ class Result(Viewed):
         return numbers
 
     def _numbers_of_learners(self, display: DisplayOptions) -> dict[str, dict[str, Any]]:
-        """Return the numbers of each learner as JSON has them."""
+        """Plain data of each learner for JSON."""
         if self.delays is not None:
             costs = self.to_dict(self.task.measure)
             bins = _by_learner(self._bins_shown(display))
@@ -1937,7 +1937,7 @@ class Result(Viewed):
         return numbers
 
     def _more_of(self, learner: str, display: DisplayOptions) -> dict[str, Any]:
-        """Return what JSON has of a learner beside its measures: baselines, and its classes."""
+        """Plain data of a learner besides its measures: baselines and classes."""
         over, keys = self.over_baselines()[learner], ("skill", "low", "high", "reason")
         numbers: dict[str, Any] = {
             "over": {base: json_row(gap.as_dict()) for base, gap in over.items()}
@@ -1966,7 +1966,7 @@ class Result(Viewed):
         }
 
     def _gaps(self, base: str, rows: Mapping[str, dict[str, Any]]) -> Column:
-        """Return the column of how much better learners are than a baseline; add it to the rows."""
+        """Column of the differences from a baseline; their values are added to the rows."""
         low, high = notebook.scale([end for gap in self._over.values() for end in gap[:3]])
         for name, row in rows.items():
             *_, row[base], row[f"{base} reason"] = self._over.get((name, base), (None, ""))
@@ -1982,7 +1982,7 @@ class Result(Viewed):
         return Column(title, [base], drawing=drawing, reason=f"{base} reason")
 
     def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
-        """Return a difference in accuracy in points, or a skill in the error of numbers."""
+        """Text of a difference in accuracy in points, or for regression of a skill."""
         if self.task is CLASSES:
             value, low, high, _, reason, signs = difference(self.table, learner, base)
             reason = reason_with_side(signs, reason)
@@ -2021,7 +2021,7 @@ class Result(Viewed):
         return [note]
 
     def _shown(self) -> pd.DataFrame:
-        """Return the measures that are shown, under delays a single one by bin."""
+        """Frame of the displayed measures, under delays of a single one by bin."""
         if self._waiting is None:
             return self._wide("value", self._chosen.in_table)
         measure = self.task.measure
@@ -2041,7 +2041,7 @@ class Result(Viewed):
 
 
 def _pivoted(values: Sequence[Measured], column: str) -> pd.DataFrame:
-    """Return a column of measures: a row per learner, a column per measure, in their order."""
+    """Frame with a row per learner and a column per measure, in their order."""
     import pandas as pd  # 0.4 s, as above, which a command that prints numbers does without
 
     tidy = pd.DataFrame(values, columns=Measured._fields)
@@ -2063,7 +2063,7 @@ def _spaced(name: str) -> str:
 
 
 def _by_learner(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-    """Return rows by learner, as JSON has them."""
+    """Rows of each learner as plain data for JSON."""
     from streameval.api.result_tables import age_text
 
     if "age" in frame:

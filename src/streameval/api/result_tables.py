@@ -1,4 +1,4 @@
-"""Tables of results that are shown on request: intervals, class scores, and bins of the delay."""
+"""Tables that results show on request: intervals, class scores, and bins of the delay."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ def intervals_table(
 
 
 def scores_of(n_classes: int) -> list[str]:
-    """Return the measures of class scores that are shown for so many classes."""
+    """Class-score measures that are shown for this number of classes."""
     left_out = {*_OF_MANY} if n_classes == 2 else {"auc"}
     left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
     return [name for name in SCORES if name not in left_out]
 
 
 def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Table:
-    """Return measures of class scores: a row for each learner and baseline."""
+    """Table of class-score measures: a row for each learner and baseline."""
     why = reasons.add_suffix(" reason").to_dict("index")
     rows: list[Any] = [
         {"learner": name, **row, **why[name]} for name, row in frame.to_dict("index").items()
@@ -137,7 +137,7 @@ def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Tabl
 
 
 def score_bins_table(frame: pd.DataFrame) -> Table:
-    """Return measures of class scores by bin."""
+    """Table of class-score measures by bin."""
     columns = [
         Column("", ["first"], kind="name"),
         Column("bin", ["bin"]),
@@ -147,7 +147,7 @@ def score_bins_table(frame: pd.DataFrame) -> Table:
 
 
 def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
-    """Return measures by bin, or by age, of some learners."""
+    """Table of measures by bin, or by age, of some learners."""
     place = "age" if "age" in frame else "bin"
     selected = frame[frame["learner"].isin(learners)]
     heads = _BY_BIN | (_ON_REQUEST if more else {})
@@ -181,7 +181,7 @@ def bins_notes(
     more: bool,
     grouped: bool,
 ) -> list[str]:
-    """Return notes on the bins, or ages, that a table shows."""
+    """Notes on the bins, or ages, of a table."""
     if "age" in frame:
         what = ("target", "The skill S compares with a baseline")
         if not task.is_error:
@@ -203,7 +203,7 @@ def bins_notes(
 
 
 def few_of(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
-    """Return the first and the last bins, or ages, of each learner, and some in equal steps."""
+    """First and last bins, or ages, of each learner, and some at equal steps between them."""
     last = int(frame.groupby("learner", sort=False).size().max()) - 1
     step = max(1, math.ceil((last - 1) / steps))
     places = frame.groupby("learner", sort=False).cumcount()
@@ -211,12 +211,12 @@ def few_of(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
 
 
 def age_text(age: Any) -> str:
-    """Return an age as people write it: a length of time, or a number of its units."""
+    """Text of an age: a length of time, or a number of its units."""
     return duration_text(age.total_seconds()) if hasattr(age, "total_seconds") else str(int(age))
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows whose learner, as ``first``, stands only where it begins."""
+    """Rows with the learner's name as ``first`` only in the first row of each learner."""
     names = frame["learner"]
     return frame.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
 

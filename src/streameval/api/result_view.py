@@ -1,4 +1,4 @@
-"""What is shown of a result, and how its values are written."""
+"""Display options of a result, and the format of its values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WINDOW, _LONG, _PART = 1000, 40, 10
 
 @dataclass(frozen=True)
 class DisplayOptions:
-    """What is shown of a result beside the measures of all predictions.
+    """Display options of a result besides the measures of all predictions.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def on_baselines(
     rope: float,
     called: Callable[[str], str],
 ) -> list[Sentence]:
-    """Sentences on a learner and each baseline, given what these are called."""
+    """Sentences that compare a learner with each baseline; `called` names baselines."""
     tones = {base: TONES[decide(gap.low, gap.high, rope)] for base, gap in over.items()}
     if task.is_error:
         return [
@@ -99,17 +99,17 @@ def on_baselines(
 
 
 def window_of(instances: int) -> int:
-    """Return how many predictions, labels or targets are in the window of a picture."""
+    """Number of predictions, labels or targets in the window of a figure."""
     return max(1, min(max(_WINDOW, instances // _LONG), instances // _PART))
 
 
 def count_text(number: float) -> str:
-    """Return a number of things."""
+    """Text of a count."""
     return format_number(number, ",.0f")
 
 
 def measure_text(measure: str, value: float) -> str:
-    """Return the value of a measure; errors can have any magnitude."""
+    """Text of the value of a measure; errors can have any magnitude."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -120,43 +120,43 @@ def measure_text(measure: str, value: float) -> str:
 
 
 def ends_text(text: Callable[[float], str], low: float, high: float) -> str:
-    """Return an interval in brackets; "" where there is none."""
+    """Text of an interval in brackets; empty without an interval."""
     return "" if math.isnan(low) else f"[{text(low)}, {text(high)}]"
 
 
 def value_and_ends(text: Callable[[float], str], value: float, low: float, high: float) -> str:
-    """Return a value with its interval, if it has one."""
+    """Text of a value with its interval, if it has one."""
     return f"{text(value)} {ends_text(text, low, high)}".strip()
 
 
 def skill_text(value: float, low: float, high: float) -> str:
-    """Return a skill with its interval, if it has one."""
+    """Text of a skill with its interval, if it has one."""
     if math.isnan(value):
         return "undefined"
     return value_and_ends(lambda x: format_number(x, "+.2f"), value, low, high)
 
 
 def titled(measure: Any) -> str:
-    """Return the title of a measure, with its symbol."""
+    """Title of a measure, with its symbol."""
     has_symbol = measure.symbol not in ("S", "", MEASURES["accuracy"].symbol)
     return f"{measure.title} ({measure.symbol})" if has_symbol else str(measure.title)
 
 
 def proportion(labels: int, n: int) -> str:
-    """Return which percentage of n instances so many labels are."""
+    """Text of `labels` as a percentage of n instances."""
     return percentage(Fraction(labels, n), 2)
 
 
 def rate(instances: float, seconds: float | None) -> str:
-    """Return the number of instances per second, where the time is known."""
+    """Text of the instances per second; "not known" without a time."""
     return count_text(instances / seconds) if seconds else "not known"
 
 
 def nan_if_none(value: float | None) -> float:
-    """Return a value, NaN for an undefined one."""
+    """The value as a number; NaN if it is None."""
     return math.nan if value is None else value
 
 
 def json_row(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a row as JSON has it: None where a value is undefined."""
+    """Row for JSON: None where a value is undefined."""
     return {str(key): defined(value) for key, value in row.items()}

@@ -1,4 +1,4 @@
-"""Streams: from files, from the registry, from tables in memory, and generated."""
+"""Streams from files, from the registry, from tables in memory, and from generators."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _grouped(stream: Stream, group: str | None) -> Stream:
 
 
 def load(name: str) -> Stream:
-    """Return a stream of the registry, or a variant of it.
+    """Load a stream of the registry, or a variant of it.
 
     Most real streams are in the package, as ``streameval streams`` says; others are downloaded when
     they are used for the first time. A raw file that is there comes first: in the folder of raw
@@ -209,7 +209,7 @@ def from_pandas(
     numeric_target: bool = False,
     name: str = "DataFrame",
 ) -> Stream:
-    """Return the stream of a data frame.
+    """Make a stream from a data frame.
 
     Numbers, dates, times, durations and truth values are numeric attributes; texts and categories
     are nominal ones. Missing values (NaN, None, NA, NaT, and the texts that stand for them in
@@ -266,7 +266,7 @@ def from_pandas(
 def _of_frame(
     frame: Any, target: str, options: Mapping[str, Any], takes_missing: bool = True
 ) -> Stream:
-    """Return the stream of a frame, with warnings; see `warn_about`."""
+    """Make a stream from a frame, with warnings; see `warn_about`."""
     from streameval.streams.readers.frame import read_frame
 
     stream = read_frame(frame, target, **arguments_of(read_frame, options))
@@ -284,7 +284,7 @@ def from_arrays(
     numeric_target: bool = False,
     name: str = "arrays",
 ) -> Stream:
-    """Return the stream of a matrix of inputs and their labels.
+    """Make a stream from a matrix of inputs and their labels.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def from_arrays(
 
 
 def _refuse_other_order(stream: Stream, X: Any, y: Any) -> None:
-    """Refuse labels whose index is that of the inputs in another order."""
+    """Refuse labels whose index has the values of the inputs' index in another order."""
     import pandas as pd
 
     if not isinstance(X, pd.DataFrame) or not isinstance(y, pd.Series):
@@ -367,7 +367,7 @@ def _refuse_other_order(stream: Stream, X: Any, y: Any) -> None:
 
 
 def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> Stream:
-    """Return a synthetic stream.
+    """Generate a synthetic stream.
 
     Parameters
     ----------
@@ -408,7 +408,7 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
 
 
 def stream_spec(name: str) -> StreamSpec:
-    """Return the registry's entry of a stream, or of the stream of a variant.
+    """Registry entry of a stream, or of the stream behind a variant.
 
     Raises ConfigError if there is no such stream, or no such variant.
     """
@@ -443,7 +443,7 @@ def _original(spec: StreamSpec) -> Stream:
 
 
 def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
-    """Return a stream without the inputs that become known later."""
+    """The stream without inputs that become known after the prediction."""
     known_at = getattr(spec, "known_at", {})
     if not known_at:
         return stream

@@ -67,7 +67,7 @@ class Tuning(Viewed):
         return visible(self.sentences()[0])
 
     def table(self) -> pd.DataFrame:
-        """Return a row per setting, in the order in which they were tried.
+        """Frame with a row per setting, in the order of the trials.
 
         Columns: the parameters; accuracy, or mean_absolute_error, on the prefix; and whether the
         setting was chosen. It says how the choice was made: the value of the best setting is no
@@ -97,7 +97,7 @@ class Tuning(Viewed):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data: learner, parameters, trials, instances, labels."""
+        """Plain data for JSON: learner, parameters, trials, instances, labels."""
         return self.tuned.to_dict()
 
     def _view(self) -> View:
@@ -224,7 +224,7 @@ def tune(
 
 
 def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
-    """Return all combinations of the values of parameters, those of the last one change first.
+    """All combinations of parameter values; the last parameter changes first.
 
     Raises ConfigError if it is no grid of two settings or more.
     """
@@ -262,7 +262,7 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
 
 
 def with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
-    """Return a learner with other parameters; of a wrapped one, those of the learner inside.
+    """Copy of a recipe with other parameters; for a wrapped learner, of the learner inside.
 
     Raises ConfigError if it has no such parameter, or it refuses a value.
     """
@@ -278,7 +278,7 @@ def with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
 
 
 def instances_of(stream: Stream, prefix: Any) -> int:
-    """Return how many instances a prefix has that is given as a number or a proportion.
+    """Number of instances of a prefix given as a number or a proportion.
 
     Raises ConfigError if it is neither, or leaves too few instances to choose or to judge.
     """
@@ -298,7 +298,7 @@ def instances_of(stream: Stream, prefix: Any) -> int:
 
 
 def _known(asked: Request, instances: int) -> Stream:
-    """Return the first instances, with those labels that have arrived by then."""
+    """The first instances, with the labels that have arrived by then."""
     stream = asked.stream
     if asked.delay is not None:
         stream = with_delay(stream, asked.delay)

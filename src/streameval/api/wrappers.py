@@ -1,4 +1,4 @@
-"""Learners in wrappers, for evaluations."""
+"""Wrapped learners for evaluations."""
 
 from __future__ import annotations
 
@@ -178,12 +178,12 @@ def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str,
 def intervals_around(
     intervals: float | str | None, learners: Mapping[str, Any], stream: Stream
 ) -> Conformal | None:
-    """Return the intervals that predictions without some get, around any learner; or None.
+    """Wrapper that adds intervals to learners without them; None if none is asked for.
 
-    They are those that are asked for, as a number or a text such as ``"0.9:0.01:1000"``, or those
-    of the regressors that have some.
+    `intervals` is a nominal coverage, or a text such as ``"0.9:0.01:1000"``. If it is None, the
+    result is the wrapper of the first learner that has intervals.
 
-    Raises ConfigError if they are none, the nominal coverage of regressors is another one, or the
+    Raises ConfigError if `intervals` is invalid, the nominal coverage of a learner differs, or the
     target is nominal.
     """
     if intervals is not None and stream.n_classes:
@@ -206,7 +206,7 @@ def intervals_around(
 
 
 def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:
-    """Return learners with the names that ``--name`` gives them, if it does."""
+    """Rename learners as ``--name`` asks."""
     if names is None:
         return [*learners]
     if "" in names:

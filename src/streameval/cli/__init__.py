@@ -149,7 +149,7 @@ def _plainly(
     lineno: int,
     line: str | None = None,
 ) -> str:
-    """Return a warning for users, a line without code: those of libraries say of which."""
+    """One-line text of a warning, without code; warnings of libraries name the library."""
     from streameval.streams.readers.table import StreamWarning
 
     if issubclass(category, StreamWarning):
@@ -161,7 +161,7 @@ def _plainly(
 
 
 def _parser(words: Sequence[str]) -> Parser:
-    """Return a parser with the options of the command in `words`, and the names of all others."""
+    """Parser with the options of the command in `words`, and the names of all commands."""
     parser = Parser(
         prog="streameval",
         description="Sound evaluation of data-stream classifiers.",
@@ -233,7 +233,7 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
 
     def format_help(self) -> str:
-        """Return the help: options in groups, and the meaning of the technical words in it."""
+        """Help text: options in groups, and the technical words in it explained."""
         options = [action for action in self._actions if action.option_strings]
         grouped: dict[str, list[argparse.Action]] = {group: [] for group in GROUPS}
         for action in options:
@@ -261,7 +261,7 @@ class Parser(argparse.ArgumentParser):
         return f"{text}\n{formatter.format_help()}" if used else text
 
     def format_short(self) -> str:
-        """Return what fits on a screen: the options that are used most; all if there are few."""
+        """Short help that fits on a screen: frequent options, or all options if there are few."""
         if sum(bool(action.option_strings) for action in self._actions) < _MANY:
             return self.format_help()
         actions = []
@@ -306,12 +306,12 @@ class _Help(argparse.Action):
 
 
 def _long(action: argparse.Action) -> str:
-    """Return the longest way to write an option."""
+    """Longest form of an option."""
     return max(action.option_strings, key=len)
 
 
 def _group(title: str) -> str:
-    """Return the group of --help in which options of a group of a command are."""
+    """Group in --help for the options of a group of a command."""
     return "labels that come later" if title == "delayed labels" else title
 
 
@@ -351,7 +351,7 @@ def _broken(text: str, width: int, later: str = "") -> list[str]:
 
 
 def _parted(word: str, width: int) -> str:
-    """Return a word in parts that fit in a line, each from an optional part of it on."""
+    """Parts of a word that fit in a line; each new part begins at an optional part."""
     parts = [""]
     for part in word.replace("[:", " [:").split():
         if parts[-1] and len(parts[-1] + part) > width:

@@ -1,4 +1,4 @@
-"""The subcommands that list registries, and ``warm-up``, which compiles what they list."""
+"""The subcommands that list registries, and ``warm-up``, which compiles learners and detectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared parts of the subcommands: arguments for streams, opening them, finding learners."""
+"""Arguments shared by subcommands: streams and learners, and how they are opened."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
 
 
 def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
-    """Refuse intervals of classifiers, and those that are asked for twice."""
+    """Refuse intervals for classifiers, and intervals that are asked for twice."""
     if options.intervals is None:
         return
     if not of_regressors:
@@ -135,7 +135,7 @@ def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
 
 
 def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
-    """Return the learners, in their wrapper if there is one, and whether they predict numbers."""
+    """Learners, wrapped if a wrapper is asked for, and whether they are regressors."""
     from streameval.api.learners import recipe
     from streameval.api.wrappers import in_wrapper, with_names
 
@@ -149,7 +149,7 @@ def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
 
 
 def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -> None:
-    """Refuse a wrapper of the other task than that of the learners."""
+    """Refuse a wrapper whose task differs from the task of the learners."""
     name = text.partition(":")[0]
     task = REGRESSION if of_regressors else CLASSIFICATION
     others = [learner.name for learner in learners if of_regressors or learner.tasks == (task,)]
@@ -163,7 +163,7 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -
 
 
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
-    """Return whether the learners are to predict numbers; refuse both kinds together.
+    """Whether the learners are regressors; a mixture with classifiers is refused.
 
     Those that can predict either, as classes of two methods, do as the others and as the target.
     """
@@ -194,7 +194,7 @@ def with_working_folder() -> None:
 
 
 def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
-    """Return a stream of the registry or a variant of it, or that of a file, as far as it is used.
+    """Open a stream of the registry, a variant, or a file, with the rows and columns in use.
 
     `numeric_target` is about files: that the target is a number, not a class.
     """
@@ -217,13 +217,13 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
 
 def file_of(options: argparse.Namespace) -> Path:
-    """Return the file of a stream; of a pipe, its copy, which lasts as long as the command."""
+    """File of a stream; for a pipe, its copy, which lasts as long as the command."""
     file: Path = options.copies.file(options.stream)
     return file
 
 
 def print_target(stream: Stream, options: argparse.Namespace) -> None:
-    """Print what is predicted in a file, where no JSON says it."""
+    """Print the target of a file, unless output is JSON."""
     from streameval.evaluation.delays import target_line
 
     if not options.json and is_file(options.stream):
@@ -237,7 +237,7 @@ def show(
     *display: Any,
     **more: Any,
 ) -> None:
-    """Draw a result if that is asked for, and print what it tells: as JSON, or in lines.
+    """Draw the figure of a result if asked for, and print the result as JSON or as text.
 
     In front stands what is predicted in a file.
     """
@@ -259,7 +259,7 @@ def check_rows_option(options: argparse.Namespace) -> None:
 
 
 def _reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
-    """Return the options of reading a file; refuse them for any other stream."""
+    """Options for reading a file; they are refused for any other stream."""
     name: str = options.stream
     known = inspect.signature(read).parameters
     reading = {
@@ -284,19 +284,19 @@ def _reading_options(options: argparse.Namespace, numeric_target: bool = False) 
 
 
 def given_options(options: argparse.Namespace, *names: str) -> list[str]:
-    """Return which of these options were given, as they are written; flags only where they are."""
+    """Options set on the command line, as typed; flags only if set."""
     values = {name: getattr(options, name) for name in names}
     there = [name for name, value in values.items() if value is not None and value is not False]
     return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in there]
 
 
 def stream_spec_of(options: argparse.Namespace) -> StreamSpec:
-    """Return the registry's entry of the stream, or that of a generator named instead."""
+    """Registry entry of the stream, or entry of a generator named in its place."""
     return generator_spec(options) or stream_spec(options.stream)
 
 
 def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
-    """Return the entry of a generator that is named instead of a stream, or None."""
+    """Entry of a generator named in place of a stream, or None."""
     from streameval.streams.generators import GENERATORS
     from streameval.streams.registry import GeneratorSpec, load_registry
 
@@ -311,7 +311,7 @@ def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
 
 
 def is_file(name: str) -> bool:
-    """Return whether a name is a file: ids have no ending, but may end in a number or variant."""
+    """Whether a name is a file: ids have no ending, but may end in a number or variant."""
     ending = Path(split_name(name)[0]).suffix.removeprefix(".")
     looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
     if looks_like_one or name == STDIN:
@@ -323,7 +323,7 @@ def is_file(name: str) -> bool:
 
 
 def _is_known(name: str) -> bool:
-    """Whether a name is that of a generator or of a stream of the registry."""
+    """Whether a name is the id of a generator or of a registered stream."""
     from streameval.streams.generators import GENERATORS
     from streameval.streams.registry import load_registry
 

@@ -97,7 +97,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
-    """Yield what is found about each stream."""
+    """Yield the findings on each stream."""
     from streameval.api.request import Request
     from streameval.pages.report import findings
 
@@ -126,7 +126,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
 
 
 def _command(words: list[str]) -> str:
-    """Return the command in lines, one for each option."""
+    """Lines of the command, one for each option."""
     lines: list[list[str]] = [["streameval"]]
     for word in words:
         if word.startswith("-"):
@@ -136,7 +136,7 @@ def _command(words: list[str]) -> str:
 
 
 def _digest(path: Path) -> tuple[str, str]:
-    """Return what a page says of the content of a file, or of the parts of a folder."""
+    """Line with the digest of a file, or of the parts of a folder, for the page."""
     if not path.is_dir():
         with path.open("rb") as file:
             return "SHA-256 of the file", hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""The subcommand ``run``, and Snakemake as a command of ours."""
+"""The subcommand ``run``, and calls of Snakemake."""
 
 from __future__ import annotations
 
@@ -132,10 +132,10 @@ def _summed_up(
     seconds: Callable[[], Mapping[str, float]],
     requests: Callable[[], Mapping[str, tuple[int, int]]] = dict,
 ) -> Iterator[IO[str]]:
-    """Yield a file for the output of a dry run; print in some lines what it would do.
+    """Yield a file for the output of a dry run; afterwards print a summary of it.
 
-    `seconds` returns what the learners of jobs take at most, by the messages of the jobs, and
-    `requests` the megabytes and minutes that they ask a cluster for.
+    `seconds` returns the longest time of the learners of each job, by the job's message, and
+    `requests` the megabytes and minutes that each job asks a cluster for.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         yield output
@@ -161,7 +161,7 @@ def _summed_up(
 
 
 def _failed(plan: Plan) -> list[Failure]:
-    """Return the learners that failed, as the files of the plan record it."""
+    """Learners that failed, as recorded in the files of the plan."""
     from streameval.pipeline.failure_list import failures_in
     from streameval.pipeline.shown import records_of
 
@@ -169,7 +169,7 @@ def _failed(plan: Plan) -> list[Failure]:
 
 
 def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
-    """Print a list of failures; return their number and what to do, or "" for none."""
+    """Print a list of failures, and make a sentence with their number and what to do."""
     from streameval.pipeline.failure_list import failure_lines, headline
 
     if not failures:
@@ -183,7 +183,7 @@ def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
 
 
 def _core_time(seconds: float) -> str:
-    """Return a time in words, rounded up."""
+    """Text of a time, rounded up."""
     if seconds <= 60:
         return "a core-minute"
     if seconds <= 7200:
@@ -218,7 +218,7 @@ def _seconds(plan: Plan) -> Mapping[str, float]:
 
 
 def _files_of(plan: Plan) -> list[str]:
-    """Return the files that the jobs of a plan make, of studies, tables and drawings."""
+    """Files that the jobs of a plan write: studies, tables and drawings."""
     from streameval.pipeline import shown, work
 
     jobs = (*work.studies(plan), *shown.tables(plan), *shown.drawings(plan))
@@ -226,7 +226,7 @@ def _files_of(plan: Plan) -> list[str]:
 
 
 def _checked_file(name: str) -> Path:
-    """Return the path of a study; a stream is not one."""
+    """Path of a study; a stream is refused."""
     path = Path(name)
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return path.absolute()
@@ -392,7 +392,7 @@ def _writable_cache() -> Iterator[dict[str, str]]:
 
 @dataclass
 class _RunLog:
-    """What a run has said of its jobs: their messages, their own errors, and Snakemake's."""
+    """Messages of a run about its jobs, errors of the jobs, and errors of Snakemake."""
 
     jobs: dict[str, str] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
@@ -433,7 +433,7 @@ def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
 
 
 def _why(log: _RunLog) -> str:
-    """Return why a run has failed: errors of the disk first, then those of the jobs."""
+    """Reason why a run has failed: errors of the disk first, then errors of the jobs."""
     again = "The same command goes on."
     text = "".join(log.withheld)
     for number in _OF_SYSTEM:
@@ -447,9 +447,9 @@ def _why(log: _RunLog) -> str:
 
 
 def _by_job(run_log: _RunLog, text: str) -> Iterator[str]:
-    """Yield the errors of the jobs that failed, each with what the job was about.
+    """Yield the errors of failed jobs, each with the subject of its job.
 
-    What stays in `run_log.errors` is of no job that Snakemake names.
+    Errors that remain in `run_log.errors` belong to no job that Snakemake names.
     """
     logs = {match[1]: error for error in run_log.errors if (match := _LOG.search(error))}
     for rule, number, rest in _FAILED.findall(text):

@@ -78,7 +78,7 @@ def add_options(
 def keyword_arguments(
     options: argparse.Namespace, function: Callable[..., Any], **more: Any
 ) -> dict[str, Any]:
-    """Return the arguments of a function that were given as options, and further ones."""
+    """Arguments of a function that were set as options, and further ones."""
     known = inspect.signature(function).parameters
     values = {name: getattr(options, name, None) for name in known}
     return {name: value for name, value in values.items() if value is not None} | more
@@ -86,7 +86,7 @@ def keyword_arguments(
 
 @cache
 def described(function: Callable[..., Any]) -> Mapping[str, str]:
-    """Return the text of each parameter of a docstring, for people who do not know Python."""
+    """Texts of the parameters in a docstring, for readers who do not know Python."""
     section = _SECTION.search(inspect.getdoc(function) or "")
     texts: dict[str, list[str]] = {}
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""The options of commands that choose the parameters of learners on a prefix."""
+"""Options of commands that tune learners on a prefix."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def check_options(options: argparse.Namespace) -> None:
 def tune_learners(
     options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]
 ) -> list[Recipe]:
-    """Return the learners, those to tune with the parameters that did best on the prefix."""
+    """Learners, with the best parameters on the prefix for those with --tune."""
     recipes = list(learners)
     if not options.tune:
         return recipes
@@ -85,7 +85,7 @@ def _prefix(options: argparse.Namespace) -> int | float:
 
 
 def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
-    """Return the values to try, by the place of the learner."""
+    """Parameter values to try, by the position of the learner."""
     from streameval.api.tune import settings_of
     from streameval.learners.parameters import parse_value, split_text
 

@@ -1,1 +1,1 @@
-"""What results tell, in blocks and words, and how text and notebooks show them."""
+"""Content of results as parts, and their rendering as text, HTML, LaTeX and Markdown."""

@@ -1,4 +1,4 @@
-"""What a result tells, once: parts that text, notebooks and JSON show."""
+"""Parts of a result: tables, sentences, facts and figures that text, notebooks and JSON show."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Drawing: TypeAlias = Bar | DotInterval | Line
 
 @dataclass(frozen=True)
 class Column:
-    """A head, and the text of some values of a row; none where the first of them is None."""
+    """A heading, and the text of some values of a row; empty if the first of them is None."""
 
     head: str
     of: Sequence[str]
@@ -78,16 +78,16 @@ class Column:
     mark: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
-        """Return the text of a row."""
+        """Text of the column in a row."""
         first, *others = (row[key] for key in self.of)
         return "" if first is None else self.text(first, *others)
 
     def why(self, row: Mapping[str, Any]) -> str:
-        """Return why the value of a row is undefined, or has no interval; "" if it has."""
+        """Reason why the value of a row is undefined or has no interval; "" if there is none."""
         return str(row.get(self.reason) or "")
 
     def drawing_of(self, row: Mapping[str, Any]) -> Drawing | None:
-        """Return what is drawn of a row."""
+        """Drawing of the column in a row."""
         return None if self.drawing is None else self.drawing(row)
 
 
@@ -174,7 +174,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 class Sentence(NamedTuple):
-    """A finding in words, what is drawn of it, and whether it is in favour of its subject."""
+    """A finding in words, with its drawings and its tone."""
 
     text: str
     drawings: Sequence[Drawing] = ()
@@ -206,7 +206,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names, and what belongs to them; a name "" goes on with the one before."""
+    """Names with their texts; an empty name continues the previous row."""
 
     rows: Sequence[tuple[str, str]]
     title: str = ""
@@ -237,7 +237,7 @@ Part: TypeAlias = Table | Sentences | Words | Facts | Code | Picture
 
 @dataclass(frozen=True)
 class Later:
-    """Parts that take time, and are made where they are shown only."""
+    """Parts that are costly, and therefore made only where they are shown."""
 
     make: Callable[[], Sequence[Part]]
     only: Only
@@ -245,7 +245,7 @@ class Later:
 
 @dataclass(frozen=True)
 class View:
-    """What is found: parts in order, and the numbers of JSON and a picture, made when asked for.
+    """Parts of a result in order; the JSON data and the figure are made on request.
 
     Limits say what numbers are, and what they are not.
     """
@@ -257,12 +257,12 @@ class View:
 
     @property
     def sentences(self) -> list[str]:
-        """What is found, in words."""
+        """Sentences of all parts."""
         blocks = [block for block in self.parts if isinstance(block, Sentences)]
         return [row.text for block in blocks for row in block.rows]
 
     def parts_for(self, where: Only) -> list[Part]:
-        """Return the parts of one kind of output, its limits last."""
+        """Parts for one kind of output, with the limits last."""
         limits = [Words([self.limits], note=True)] if self.limits else []
         parts = [part for part in (*self.parts, *limits) if part.only in ("", where)]
         return [
@@ -273,7 +273,7 @@ class View:
 
 
 def sentence_part(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
-    """Return findings in words only."""
+    """Part with sentences that have no drawings."""
     return Sentences([Sentence(text) for text in texts], notes)
 
 
@@ -287,10 +287,10 @@ def texts_table(
     notes: Sequence[str] = (),
     marks: Sequence[Sequence[Mark]] = (),
 ) -> Table:
-    """Return a table of texts, by default of numbers in rows that the first one names.
+    """Table of texts; by default the first column names the rows and the others are numbers.
 
-    `sides` are ``l`` or ``r``, `groups` titles that columns share with those beside, or empty;
-    `marks` are those of the cells of each row.
+    `sides` has ``l`` or ``r`` for each column, `groups` the title that neighbouring columns share
+    (or an empty text), and `marks` the mark of each cell, row by row.
     """
     kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
     kinds = kinds or ["name" if not place else "number" for place in range(len(heads))]

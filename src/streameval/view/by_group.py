@@ -1,4 +1,4 @@
-"""Tables by group: what a result is for each entity of a stream, or for three of them."""
+"""Tables by group: a row for each entity of a stream, or for three of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def by_group_table(
     ends: Sequence[str] = ENDS,
     every: bool = False,
 ) -> Table:
-    """Return a row for each entity, in order of a value, or those of the ends and the median.
+    """Table with a row for each entity in order of a value, or for both ends and the median.
 
     Rows have an ``entity``, the number ``n`` of its labels and the value ``key``, the larger the
     better. Those with less than `LEAST_RANKED` labels stand behind the others.

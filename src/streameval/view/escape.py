@@ -1,4 +1,4 @@
-"""Texts of anyone, such as ``a<b>``, ``$x$`` and ``100 %``, of which nothing may act as markup."""
+"""Escaping of text such as ``a<b>``, ``$x$`` and ``100 %``, so that none acts as markup."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def html_text(text: object) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a text for a line of Markdown, or for a cell of one of its tables."""
+    """Text escaped for a line of Markdown, or for a cell of a Markdown table."""
     return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
 
 
 def latex_text(text: str) -> str:
-    """Return a text for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` stay as they are."""
+    """Text escaped for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` are left as they are."""
     line = _JOINED.sub("\\1\ufeff", _BREAKS.sub(" ", text.replace("\ufeff", "")))
     return "".join(_LATEX.get(sign, sign) for sign in line).replace("\ufeff", "{}")
 
 
 def foreign_letters(text: str) -> str:
-    """Return the letters of a text that pdfLaTeX lacks, each once; LuaLaTeX takes them."""
+    """Distinct letters of a text that pdfLaTeX lacks; LuaLaTeX takes them."""
     signs = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
     return "".join(sorted(sign for sign in signs if not sign.isascii()))

@@ -21,7 +21,7 @@ _SETTING = (r"\footnotesize", r"\setlength{\tabcolsep}{0.5em}")
 
 
 def latex(table: Table, caption: str, label: str) -> str:
-    """Return a table for LaTeX; its first line names the packages that a document needs.
+    """LaTeX source of a table; its first line names the packages that a document needs.
 
     A table of many rows breaks over pages; one of few rows that is too wide is set smaller.
     """
@@ -112,7 +112,7 @@ def _cell(text: str, mark: Mark) -> str:
 
 
 def _symbol(text: str) -> str:
-    """Return a header; a symbol like κ_t gets its subscript."""
+    """LaTeX header; a symbol like κ_t gets its subscript."""
     parts = symbol_parts(text)
     if parts is None:
         return latex_text(text)

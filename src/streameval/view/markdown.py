@@ -7,7 +7,7 @@ from streameval.view.escape import markdown_text
 
 
 def markdown(table: Table, caption: str) -> str:
-    """Return a pipe table with its caption above and its notes below."""
+    """Pipe table with its caption above and its notes below."""
     rule = ["---:" if side == "r" else ":---" for side in table.sides]
     head, *rows = ([markdown_text(text) for text in row] for row in table.cells)
     rows = [
@@ -20,7 +20,7 @@ def markdown(table: Table, caption: str) -> str:
 
 
 def _marked(text: str, mark: Mark) -> str:
-    """Return a cell in bold, or underlined by the element that readers of Markdown let through."""
+    """Cell in bold, or underlined by an element that Markdown readers accept."""
     if not mark:
         return text
     return f"**{text}**" if mark == "best" else f"<ins>{text}</ins>"

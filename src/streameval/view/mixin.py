@@ -1,4 +1,4 @@
-"""What all results have in common that tell themselves by one view."""
+"""Shared methods of all results: text, notebook, JSON and figure from one view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Viewed(ABC):
 
     @abstractmethod
     def _view(self, *display: Any, **more: Any) -> View:
-        """Return what it tells, with what is to be shown of it."""
+        """View of the result with these display options."""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -24,11 +24,11 @@ class Viewed(ABC):
 
     @property
     def limits(self) -> str:
-        """What the numbers are, and what they are not."""
+        """Meaning and limits of the numbers."""
         return self._view().limits
 
     def sentences(self) -> list[str]:
-        """Return what is found, in a few sentences.
+        """Findings in a few sentences.
 
         Examples
         --------
@@ -40,7 +40,7 @@ class Viewed(ABC):
         return self._view().sentences
 
     def lines(self) -> list[str]:
-        """Return all of it in lines of text.
+        """Lines of text of the whole result.
 
         Examples
         --------
@@ -52,7 +52,7 @@ class Viewed(ABC):
         return text.text_lines(self._view())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain numbers, as for JSON.
+        """All results as plain data for JSON.
 
         Examples
         --------
@@ -65,11 +65,11 @@ class Viewed(ABC):
 
 
 def view_of(result: Viewed, *display: Any, **more: Any) -> View:
-    """Return what a result tells, with what is to be shown of it."""
+    """View of a result with these display options."""
     return result._view(*display, **more)
 
 
 def as_json(view: View) -> dict[str, Any]:
-    """Return what JSON has of a view."""
+    """JSON data of a view."""
     limits = {"limits": view.limits} if view.limits else {}
     return {**view.numbers(), "sentences": view.sentences, **limits}

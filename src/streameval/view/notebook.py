@@ -1,4 +1,4 @@
-"""Parts of HTML that notebooks show: tables whose cells have bars, intervals and lines.
+"""HTML for notebooks: tables whose cells have bars, intervals and lines.
 
 Colours stand out on light and dark pages; numbers remain where drawings are left out.
 """
@@ -69,23 +69,23 @@ _STYLE = "".join(
 
 
 def html(view: View) -> str:
-    """Return the parts of a view, with their drawings."""
+    """HTML of a view, with its drawings."""
     return fragment(*map(_html, view.parts_for("drawn")))
 
 
 def fragment(*parts: str) -> str:
-    """Return parts as one element that brings its style along."""
+    """HTML element with its own style, from parts."""
     inside = "".join(parts)
     return f'<div class="streameval"><style>{_STYLE}</style>{inside}</div>'
 
 
 def paragraph(text: str, *, note: bool = False) -> str:
-    """Return a text as a paragraph; a note is small."""
+    """HTML paragraph of a text; a note is small."""
     return f'<p class="note">{html_text(text)}</p>' if note else f"<p>{html_text(text)}</p>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -> str:
-    """Return a table of cells of this module, with `more` rows that are left out, in words."""
+    """HTML table of cells made here; `more` is a sentence on the rows left out."""
     head = "".join(f"<th>{html_text(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     rest = paragraph(more, note=True) if more else ""
@@ -94,25 +94,25 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
 
 
 def name_cell(text: str) -> str:
-    """Return the cell with the name of a row."""
+    """HTML cell with the name of a row."""
     return f"<th>{html_text(plain(text, _LETTERS))}</th>"
 
 
 def text_cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:
-    """Return a cell with a text, its drawing below, and the reason for the text as a tip."""
+    """HTML cell with a text, a drawing below, and the reason as a tooltip."""
     tip = f' title="{html_text(why)}"' if why else ""
     kind = ' class="words"' if words else ""
     return f"<td{kind}{tip}>{html_text(text)}{drawing}</td>"
 
 
 def scale(values: Iterable[float]) -> tuple[float, float]:
-    """Return the ends of a scale that holds 0 and all values that are known."""
+    """Ends of a scale that holds 0 and all values except NaN."""
     known = [0.0, *(value for value in values if not math.isnan(value))]
     return min(known), max(known)
 
 
 def rest(n_shown: int, whole: int, what: str) -> str:
-    """Return how many of all are not shown, in words; nothing if all are."""
+    """Text with the number of items that are not shown; empty if all are."""
     return f"and {whole - n_shown:,} more {what}" if whole > n_shown else ""
 
 
@@ -175,7 +175,7 @@ def _(part: Table) -> str:
 
 
 def _first(part: Table) -> list[Mapping[str, Any]]:
-    """Return the first rows, at most `MOST`, and all of those that are kept."""
+    """The first rows, at most `MOST`, and all rows whose names are in `kept`."""
     names = [column for column in part.columns if column.kind == "name"]
     kept = [any(column.cell(row) in part.kept for column in names) for row in part.rows]
     others = [i for i, is_kept in enumerate(kept) if not is_kept]
@@ -193,7 +193,7 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
 
 @singledispatch
 def draw(drawing: Drawing) -> str:
-    """Return a drawing as an element of SVG; "" where there is nothing to draw."""
+    """SVG element of a drawing; "" if there is nothing to draw."""
     raise NotImplementedError
 
 

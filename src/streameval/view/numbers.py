@@ -1,4 +1,4 @@
-"""Numbers as tables show them, rounded as by hand."""
+"""Format of numbers in tables, rounded half up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_VALUE = "–"
 
 
 def number_text(value: Any, decimals: int = DECIMALS) -> str:
-    """Return a value as a cell for people; texts stay.
+    """Text of a value in a table cell; texts are unchanged.
 
     Floats are rounded half up, NaN and None are `NO_VALUE`, a minus sign is a real one.
     """
@@ -43,19 +43,19 @@ def lower_bound_text(value: float, decimals: int = DECIMALS) -> str:
 
 
 def p_text(p_value: float) -> str:
-    """Return a p-value for people, as the right side of "p": = 0.0123, or < 0.0001."""
+    """Text of a p-value after "p": = 0.0123, or < 0.0001."""
     least = 10.0**-DECIMALS
     is_less = p_value < least
     return f"< {number_text(least)}" if is_less else f"= {number_text(float(p_value))}"
 
 
 def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:
-    """Return a number with its interval behind it, if there is one."""
+    """Text of a number followed by its interval in brackets, if there is one."""
     text, *ends = (number_text(float(number), decimals) for number in (value, low, high))
     return text if NO_VALUE in ends else f"{text} ({' to '.join(ends)})"
 
 
 def plus_minus(value: float, low: float, high: float) -> str:
-    """Return a number with half of its interval, if there is one."""
+    """Text of a number and half the width of its interval, if there is one."""
     half = (high - low) / 2
     return number_text(float(value)) + ("" if np.isnan(half) else f" ± {number_text(float(half))}")

@@ -1,4 +1,4 @@
-"""A table as a web page of its own: readable, sortable, filterable, without anything from outside.
+"""A table as a self-contained web page that can be sorted and filtered.
 
 Rows whose verdict is "not run" are folded away; without JavaScript all rows are shown.
 """
@@ -69,7 +69,7 @@ def table_page(
     unions: Mapping[str, Collection[str]] | None = None,
     anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Return a table as a web page; above `MOST_BYTES`, with its first rows and a note on it.
+    """Web page of a table; above `MOST_BYTES` it has the first rows and a note.
 
     Text after a line break is small print; an empty first cell is filled with the one above.
     `cards` are for tables of sentences on narrow screens; `csv` is for downloading, under `name`.
@@ -134,12 +134,12 @@ def table_page(
 
 
 def table_element(table: Table, caption: str) -> str:
-    """Return a table as an element of a page, without what sorts and filters it."""
+    """HTML element of a table, without controls for sorting and filtering."""
     return _element(table, caption)
 
 
 class _Controls(NamedTuple):
-    """What sorts and filters a table: the columns that offer choices, and the anchors of rows."""
+    """Controls for sorting and filtering: columns that offer choices, and anchors of rows."""
 
     choices: Collection[int]
     spots: Sequence[str]
@@ -184,9 +184,9 @@ def _is_verdict(header: str) -> bool:
 
 
 def rank(verdict: str) -> int:
-    """Return the place of a verdict among all: disagreement first, *not run* last.
+    """Rank of a verdict: disagreement first, *not run* last.
 
-    One by construction stands before what was not run, one unknown before all.
+    Agreement by construction is just before *not run*, and an unknown verdict is first.
     """
     word, order = _word(verdict), list(TONES)
     if word == _NOT_RUN:
@@ -197,7 +197,7 @@ def rank(verdict: str) -> int:
 
 
 def _offers(column: Sequence[str], side: str) -> bool:
-    """Return whether rows can be chosen by a column: few texts, each often."""
+    """Whether a column offers choices of rows: few distinct texts, each frequent."""
     texts = _filled(column)
     values = set(texts)
     small = 1 < len(values) <= _MOST_CHOICES and len(values) * _TIMES <= len(texts)
@@ -205,7 +205,7 @@ def _offers(column: Sequence[str], side: str) -> bool:
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
-    """Return the key that sorts Table 2 before Table 10."""
+    """Sort key that puts Table 2 before Table 10."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in _DIGITS.split(text)]
 
 
@@ -217,7 +217,7 @@ def _filled(column: Sequence[str]) -> list[str]:
 
 
 def tone(verdict: str) -> str:
-    """Return the tone of a verdict."""
+    """Tone of a verdict."""
     if f"({GIVEN})" in verdict:
         return TONES[_NOT_RUN]
     return TONES.get(_word(verdict), OPEN)
@@ -239,7 +239,7 @@ def _spots(
     unions: Mapping[str, Collection[str]],
     anchors: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
-    """Return the anchors of each row: the first row with an anchor's texts has it."""
+    """Anchors of each row; an anchor is in the first row that has its texts."""
     spots = [""] * len(columns[0] if columns else ())
     filled = [_filled(column) for column in columns]
     for anchor, texts in anchors.items():
@@ -258,7 +258,7 @@ def _spots(
 def _cell(
     text: str, side: str, data: str, above: str, fits: int, spots: str, mark: Mark = ""
 ) -> str:
-    """Return a cell; `above` is the text for an empty first cell, `spots` are its anchors."""
+    """HTML cell; `above` is the text for an empty first cell, `spots` are its anchors."""
     content = text or above
     main, _, detail = content.partition("\n")
     size = "short" if len(content) <= _SHORT else "long" if len(content) > _LONG else "l"
@@ -271,7 +271,7 @@ def _cell(
 
 
 def _number(text: str, side: str) -> str:
-    """Return the attribute with the number of a cell, by which rows are sorted."""
+    """HTML attribute with the number of a cell, the sort key of its row."""
     number = _NUMBER.match(text.partition("\n")[0].lstrip("[≤≥<>=± "))
     if side != "r" or number is None:
         return ""
@@ -280,7 +280,7 @@ def _number(text: str, side: str) -> str:
 
 
 def _folded(text: str, detail: str, fits: int) -> str:
-    """Return a text and its small print, of which only the first lines are seen if it is long."""
+    """HTML of a text and its small print; long small print is folded after its first lines."""
     small = f"<small>{escape(detail)}</small>" if detail else ""
     if len(text) + len(detail) <= fits:
         return escape(text) + small
@@ -313,13 +313,13 @@ def _select(
 
 
 def _symbol(header: str) -> str:
-    """Return a header; a symbol like κ_t gets its subscript."""
+    """HTML header; a symbol like κ_t gets its subscript."""
     parts = symbol_parts(header)
     return "{}<sub>{}</sub>".format(*map(escape, parts)) if parts else escape(header)
 
 
 def _cards_style(headers: Sequence[str], align: str) -> str:
-    """Return the style of a table whose rows are cards on a narrow screen, numbers with headers."""
+    """Style that shows rows as cards on a narrow screen, numbers with their headers."""
     names = "".join(
         f"  .cards tbody tr > :nth-child({i})::before {{ content: {_css_text(header)} }}\n"
         for i, (header, side) in enumerate(zip(headers, align, strict=True), start=1)
@@ -329,5 +329,5 @@ def _cards_style(headers: Sequence[str], align: str) -> str:
 
 
 def _css_text(text: str) -> str:
-    """Return a text as a string of a style sheet, with all special characters escaped."""
+    """CSS string of a text, with all special characters escaped."""
     return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

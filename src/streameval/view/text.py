@@ -1,4 +1,4 @@
-"""Lines of text: what terminals show."""
+"""Views as lines of text, for terminals."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ WIDTH, _NAME, _CELL = 100, 24, 12
 
 
 def text_lines(view: View) -> list[str]:
-    """Return a view, its parts apart."""
+    """Lines of a view, with an empty line between parts."""
     blocks = [_lines(part) for part in view.parts_for("text")]
     return [line for block in filter(None, blocks) for line in ("", *block)][1:]
 
 
 def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Return rows of cells as lines, some columns flush right."""
+    """Lines of aligned cells; the columns in `right` are flush right."""
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -33,7 +33,7 @@ def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) ->
 
 
 def fill_lines(texts: Iterable[str], later: str = "  ") -> list[str]:
-    """Return texts in lines, each on lines of its own."""
+    """Lines of wrapped texts; each text starts a line."""
     seen = map(visible, texts)
     wrapped = (wrap(text, WIDTH, subsequent_indent=later, break_on_hyphens=False) for text in seen)
     return [line for lines in wrapped for line in lines]
@@ -65,12 +65,12 @@ def _(part: Table) -> list[str]:
 
 
 def _marked(cell: str, mark: str) -> str:
-    """Return a cell with a sign behind it; numbers without a sign stand below the others."""
+    """Cell followed by its sign, or by a space so that numbers stay aligned."""
     return cell + {"best": "*", "alike": "~"}.get(mark, " ")
 
 
 def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return rows as columns, in as many blocks as the width of a line asks for."""
+    """Blocks with a column for each row; a new block starts where a line is full."""
     heads, *rows = cells
     blocks: list[list[Sequence[str]]] = []
     room = 0

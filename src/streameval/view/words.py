@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Format of percentages and scores for readers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from streameval.base.rounding import format_number, percentage
 
 
 def percent(share: float) -> str:
-    """Return a proportion in percent; a tiny one with two digits that count."""
+    """Text of a proportion in percent; tiny ones have two significant digits."""
     if share >= 0.001 or not share:
         return percentage(share, 2)
     return f"{format_number(share, '.2g', 100)} %"
 
 
 def score(value: float, undefined: str = "undefined") -> str:
-    """Return a measure without a unit, such as κ."""
+    """Text of a measure without a unit, such as κ."""
     return undefined if math.isnan(value) else format_number(value, ".4f")
