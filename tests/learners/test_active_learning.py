@@ -53,9 +53,9 @@ def offered(stream, protocol):
     return tape
 
 
-def bought_mask(stream, found):
+def bought_mask(stream, predictions):
     mask = np.zeros(len(stream), bool)
-    mask[found.bought] = True
+    mask[predictions.bought] = True
     return mask
 
 
@@ -63,17 +63,17 @@ class Script:
     """Scores that were drawn before; learns nothing."""
 
     def __init__(self, scores):
-        self.given = scores
+        self.scores_by_row = scores
 
     def learn(self, x, y, w):
         assert w == 1
 
     def predict(self, x):
-        scores = self.given[int(x[0])]
+        scores = self.scores_by_row[int(x[0])]
         return None if scores is None else int(np.argmax(scores))
 
     def scores(self, x):
-        scores = self.given[int(x[0])]
+        scores = self.scores_by_row[int(x[0])]
         return [0, 0, 0] if scores is None else scores
 
 
@@ -96,7 +96,7 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
     stream = replace(stream, X=X, y=labels, schema=schema, _digest=[])
     script = [scores for scores, _ in rows]
     tape = offered(stream, Partial(**how))
-    found = play_asking(PlainLearner(Script(script)), stream, tape)
+    predictions = play_asking(PlainLearner(Script(script)), stream, tape)
     delay = how.pop("delay")
 
     def predict(t):
@@ -106,8 +106,8 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
 
     known = [None if label < 0 else int(label) for label in labels]
     expected = naive.in_turn(naive.Asker(**how), predict, lambda row: None, len(rows), known, delay)
-    assert found.bought.tolist() == expected
-    assert found.scores is None
+    assert predictions.bought.tolist() == expected
+    assert predictions.scores is None
 
 
 def eager(cls):
@@ -131,20 +131,20 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
     stream = RandomRbf(classes=3).stream(500)
     tape = offered(stream, Partial(0.3, strategy, delay))
     steps = []
-    found = play_asking(learner, stream, tape, 5, scores=True, progress=steps.append)
+    predictions = play_asking(learner, stream, tape, 5, scores=True, progress=steps.append)
     assert sum(steps) == len(tape) or learner.ignores_inputs
-    assert 90 < len(found.bought) <= 180
-    plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, found))
+    assert 90 < len(predictions.bought) <= 180
+    plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, predictions))
     expected = learner.play(stream, plain, 5, scores=True)
-    assert isinstance(found, ActivePredictions)
-    np.testing.assert_array_equal(found.row, expected.row)
-    np.testing.assert_array_equal(found.label, expected.label)
-    np.testing.assert_array_equal(found.scores, expected.scores)
-    assert found.size == expected.size
+    assert isinstance(predictions, ActivePredictions)
+    np.testing.assert_array_equal(predictions.row, expected.row)
+    np.testing.assert_array_equal(predictions.label, expected.label)
+    np.testing.assert_array_equal(predictions.scores, expected.scores)
+    assert predictions.size == expected.size
     if learner in ALL:
-        assert found.model_bytes == expected.model_bytes
+        assert predictions.model_bytes == expected.model_bytes
     again = run_learner(learner, stream, tape, 5)
-    assert again.bought.tolist() == found.bought.tolist()
+    assert again.bought.tolist() == predictions.bought.tolist()
     assert again.scores is None
 
 
@@ -152,17 +152,19 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
 @given(how=HOW)
 def test_a_compiled_learner_asks_as_the_twin_with_its_scores(how):
     stream = RandomTree(classes=3).stream(300)
-    found = play_asking(KNN(k=3, window=30), stream, offered(stream, Partial(**how)), scores=True)
+    predictions = play_asking(
+        KNN(k=3, window=30), stream, offered(stream, Partial(**how)), scores=True
+    )
     delay = how.pop("delay")
     expected = naive.in_turn(
         naive.Asker(**how),
-        lambda t: (found.scores[t].tolist(), True),
+        lambda t: (predictions.scores[t].tolist(), True),
         lambda row: None,
         len(stream),
         stream.y.tolist(),
         delay,
     )
-    assert found.bought.tolist() == expected
+    assert predictions.bought.tolist() == expected
 
 
 # MOA ----------------------------------------------------------------------------------------
@@ -264,9 +266,9 @@ MOA = {
 @pytest.mark.parametrize(("words", "options"), MOA)
 def test_predictions_and_labels_are_those_that_moa_had(words, options):
     stream = STREAMS["rbf"]()
-    found = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
-    told = (len(found.bought), java_hash(found.bought), java_hash(found.label))
-    assert told == MOA[words, options]
+    predictions = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
+    summary = (len(predictions.bought), java_hash(predictions.bought), java_hash(predictions.label))
+    assert summary == MOA[words, options]
 
 
 @pytest.mark.moa
@@ -284,9 +286,9 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for (words, options), line in zip(jobs, out.splitlines(), strict=True):
         predicted, bought = (text.split() for text in line.split(","))
-        found = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
-        assert found.bought.tolist() == [*map(int, bought)], (words, options)
-        assert found.label.tolist() == [*map(int, predicted)], (words, options)
+        predictions = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
+        assert predictions.bought.tolist() == [*map(int, bought)], (words, options)
+        assert predictions.label.tolist() == [*map(int, predicted)], (words, options)
 
 
 # Rules --------------------------------------------------------------------------------------
@@ -325,8 +327,8 @@ def test_a_negative_factor_always_asks_in_moa_and_never_by_the_paper():
     shares = {}
     for rules in ("moa", "paper"):
         protocol = Partial(1.0, "randomised_uncertainty", step=0.0, rules=rules)
-        found = play_asking(PlainLearner(Script(script)), stream, offered(stream, protocol))
-        shares[rules] = len(found.bought) / len(stream)
+        predictions = play_asking(PlainLearner(Script(script)), stream, offered(stream, protocol))
+        shares[rules] = len(predictions.bought) / len(stream)
     # P(0 < factor < 1) asks neither; P(factor > 1) = 1/2 asks in both; P(factor < 0) = 0.159.
     assert shares["paper"] == pytest.approx(0.5, abs=0.03)
     assert shares["moa"] == pytest.approx(0.5 + 0.159, abs=0.03)
@@ -350,20 +352,24 @@ def test_labels_that_are_missing_are_never_bought():
     stream = RandomRbf(classes=3).stream(600)
     y = np.where(np.arange(600) % 3 == 0, -1, stream.y)
     partly = replace(stream, y=y, _digest=[])
-    found = play_asking(NaiveBayes(), partly, offered(partly, Partial(0.5, "variable_uncertainty")))
-    assert len(found.label) == 600
-    assert (found.bought % 3 != 0).all()
-    assert 190 <= len(found.bought) <= 201  # half of the 400 that are there
+    predictions = play_asking(
+        NaiveBayes(), partly, offered(partly, Partial(0.5, "variable_uncertainty"))
+    )
+    assert len(predictions.label) == 600
+    assert (predictions.bought % 3 != 0).all()
+    assert 190 <= len(predictions.bought) <= 201  # half of the 400 that are there
 
 
 @pytest.mark.parametrize("learner", [NoChange(), Majority()])
 def test_baselines_get_labels_at_random_with_the_same_budget(learner):
     stream = Sea().stream(2000)
-    found = play_asking(learner, stream, offered(stream, Partial(0.1, "uncertainty", 3, seed=4)))
+    predictions = play_asking(
+        learner, stream, offered(stream, Partial(0.1, "uncertainty", 3, seed=4))
+    )
     (tape,) = Partial(0.1, "random", 3, seed=4).tapes(stream)
-    assert found.label.tolist() == learner.play(stream, tape).label.tolist()
-    drawn = np.flatnonzero(Partial(0.1, seed=4).bought(stream))
-    assert found.bought.tolist() == drawn[drawn < len(stream) - 3].tolist()
+    assert predictions.label.tolist() == learner.play(stream, tape).label.tolist()
+    bought = np.flatnonzero(Partial(0.1, seed=4).bought(stream))
+    assert predictions.bought.tolist() == bought[bought < len(stream) - 3].tolist()
 
 
 # What cannot ask ----------------------------------------------------------------------------

@@ -32,7 +32,7 @@ REGRESSORS = (PreviousTarget(), TargetMean(), Seasonal(1), Seasonal(3))
 
 
 def grouped(stream, entities, seed):
-    """Return a stream whose rows are of so many entities at random."""
+    """Stream whose rows belong to random entities."""
     code = np.random.default_rng(seed).integers(0, entities, len(stream), dtype=np.int32)
     return replace(stream, groups=Groups("machine", code, tuple("abcdef")))
 
@@ -63,9 +63,9 @@ def stream_of(y, code, classes=("a", "b", "c")):
 def test_by_hand():
     #        first machine 0, then 1 (which asks all, so class 2), and each keeps its label
     stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    found = NoChange().play(stream, prequential(6))
-    assert found.label.tolist() == [0, 2, 2, 1, 2, 1]
-    assert found.row.tolist() == [0, 1, 2, 3, 4, 5]
+    predictions = NoChange().play(stream, prequential(6))
+    assert predictions.label.tolist() == [0, 2, 2, 1, 2, 1]
+    assert predictions.row.tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_scores_are_those_of_the_entity():
@@ -95,10 +95,10 @@ def test_learners_that_read_inputs_see_the_stream_as_it_comes():
     stream = Stream(
         rng.normal(size=(200, 2)), rng.integers(0, 2, 200), strategies.schema(2, [0, 0])
     )
-    own, tape = stream.grouped(rng.integers(0, 5, 200)), prequential(200)
+    grouped, tape = stream.grouped(rng.integers(0, 5, 200)), prequential(200)
     assert not NaiveBayes.keeps_to_entity
     expected = NaiveBayes().play(stream, tape).label.tolist()
-    assert NaiveBayes().play(own, tape).label.tolist() == expected
+    assert NaiveBayes().play(grouped, tape).label.tolist() == expected
 
 
 def test_a_tape_in_segments_has_the_predictions_of_the_whole():
@@ -109,5 +109,5 @@ def test_a_tape_in_segments_has_the_predictions_of_the_whole():
     whole = NoChange().play(stream, tape).label
     tapes = [*segments(tape, 37)]
     assert len(tapes) > 2
-    found = [one.label for one in NoChange().play_segments(stream, tapes)]
-    assert np.concatenate(found).tolist() == whole.tolist()
+    labels = [segment.label for segment in NoChange().play_segments(stream, tapes)]
+    assert np.concatenate(labels).tolist() == whole.tolist()

@@ -56,28 +56,28 @@ def unit_test_stream():
 def unit_test_predictions(name):
     """True and predicted labels; the first instance is only learnt."""
     stream = unit_test_stream()
-    found = LEARNERS[name].play(stream, prequential(len(stream), pretrain=1))
-    return stream.y[found.row], found.label
+    predictions = LEARNERS[name].play(stream, prequential(len(stream), pretrain=1))
+    return stream.y[predictions.row], predictions.label
 
 
 @pytest.mark.parametrize("name", UNIT_TEST_ACCURACY)
 def test_accuracy_of_the_unit_tests(name):
     true, predicted = unit_test_predictions(name)
     # At index 10000, 9,999 instances have been evaluated.
-    found = moa_evaluate(true, predicted, 2, at=np.array(INDEX) - 1).accuracy
-    np.testing.assert_allclose(100 * found, UNIT_TEST_ACCURACY[name], rtol=0, atol=5e-9)
+    accuracies = moa_evaluate(true, predicted, 2, at=np.array(INDEX) - 1).accuracy
+    np.testing.assert_allclose(100 * accuracies, UNIT_TEST_ACCURACY[name], rtol=0, atol=5e-9)
 
 
 @pytest.mark.parametrize("name", UNIT_TEST_KAPPAS)
 def test_kappas_of_the_unit_tests(name):
-    found = percent(moa_evaluate(*unit_test_predictions(name), 2, at=[9999]))[0]
-    np.testing.assert_allclose(found[1:], UNIT_TEST_KAPPAS[name], rtol=0, atol=5e-9)
+    accuracies = percent(moa_evaluate(*unit_test_predictions(name), 2, at=[9999]))[0]
+    np.testing.assert_allclose(accuracies[1:], UNIT_TEST_KAPPAS[name], rtol=0, atol=5e-9)
 
 
 def test_no_change_has_no_skill_over_itself():
     # NoChange.ref: kappa temporal is 0 at every index.
-    found = moa_evaluate(*unit_test_predictions("no_change"), 2, at=np.array(INDEX) - 1)
-    assert found.kappa_temporal.tolist() == [0.0] * 4
+    evaluation = moa_evaluate(*unit_test_predictions("no_change"), 2, at=np.array(INDEX) - 1)
+    assert evaluation.kappa_temporal.tolist() == [0.0] * 4
 
 
 def up_to(index):
@@ -94,14 +94,14 @@ def up_to(index):
     [(10_000, 38, 30, 3), (20_000, 63, 47, 3), (30_000, 74, 54, 4)],
 )
 def test_size_of_the_tree_of_the_unit_tests(index, nodes, leaves, depth):
-    found = HoeffdingTree().play(unit_test_stream(), up_to(index))
-    assert found.size == {"nodes": nodes, "leaves": leaves, "depth": depth}
+    predictions = HoeffdingTree().play(unit_test_stream(), up_to(index))
+    assert predictions.size == {"nodes": nodes, "leaves": leaves, "depth": depth}
 
 
 def test_alarms_of_the_unit_tests():
     # DriftDetectionMethodClassifier.ref: "Warning detected" and "Change detected" at 10000.
-    found = DDMNaiveBayes().play(unit_test_stream(), up_to(10_000))
-    assert found.size == {"warnings": 52, "changes": 0}
+    predictions = DDMNaiveBayes().play(unit_test_stream(), up_to(10_000))
+    assert predictions.size == {"warnings": 52, "changes": 0}
 
 
 @pytest.mark.parametrize(("index", "nodes", "leaves"), [(10_000, 59, 45), (100_000, 213, 131)])
@@ -119,10 +119,10 @@ def test_size_of_the_adaptive_tree_of_the_unit_tests(index, nodes, leaves):
     ],
 )
 def test_votes_of_the_unit_tests(name, index, votes):
-    found = LEARNERS[name].play(unit_test_stream(), up_to(index), scores=True)
+    predictions = LEARNERS[name].play(unit_test_stream(), up_to(index), scores=True)
     # Scores are votes scaled to sum to one, in single precision.
     expected = np.array(votes) / sum(votes)
-    np.testing.assert_allclose(found.scores[-1], expected, rtol=1e-6)
+    np.testing.assert_allclose(predictions.scores[-1], expected, rtol=1e-6)
 
 
 # --- MOA's evaluators on a drifting stream ----------------------------------------------
@@ -141,9 +141,9 @@ EVALUATORS = {
 def test_evaluators_on_drifting_sea(evaluator, parameter):
     stream = nested_drifts(20_000)
     label = NaiveBayes().play(stream, prequential(20_000)).label
-    found = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
+    accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
     expected = EVALUATORS[evaluator, parameter]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=5e-8)
+    np.testing.assert_allclose(accuracies, expected, rtol=0, atol=5e-8)
 
 
 # --- Other generators -------------------------------------------------------------------
@@ -168,5 +168,5 @@ GENERATED = [
 def test_learners_on_generated_streams(name, row, expected):
     stream = generated(20_000, **row)
     label = LEARNERS[name].play(stream, prequential(20_000)).label
-    found = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[20_000]))[0]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[20_000]))[0]
+    np.testing.assert_allclose(accuracies, expected, rtol=0, atol=1e-11)

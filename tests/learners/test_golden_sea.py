@@ -75,8 +75,8 @@ def test_drifting_sea(name):
     label = LEARNERS[name].play(stream, prequential(len(stream))).label
     assert java_hash(label) == expected_hash
     for evaluator, expected in (("basic", cumulative), ("window", window)):
-        found = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=5e-7)
+        accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
+        np.testing.assert_allclose(accuracies, expected, rtol=0, atol=5e-7)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_drifting_sea(name):
 )
 def test_alarms_on_drifting_sea(learner, expected_hash, warnings, changes):
     stream = sea_blocks()
-    found = learner.play(stream, prequential(len(stream)))
-    assert java_hash(found.label) == expected_hash
-    assert found.size == {"warnings": warnings, "changes": changes}
+    predictions = learner.play(stream, prequential(len(stream)))
+    assert java_hash(predictions.label) == expected_hash
+    assert predictions.size == {"warnings": warnings, "changes": changes}
 
 
 def test_resets_of_leveraging_bagging_on_drifting_sea():

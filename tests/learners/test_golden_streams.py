@@ -29,10 +29,10 @@ def stream_with_gaps():
     X = np.round(stream.X, 1)
     row, column = np.indices(X.shape)
     X[(3 * row + 5 * column) % 7 == 0] = np.nan
-    one, two, three = np.flatnonzero(stream.schema.n_values == 0)[:3]
-    X[:200, one] = np.nan
-    X[500:1000, two] = np.nan
-    X[1200:1700, three] = 0.5
+    first, second, third = np.flatnonzero(stream.schema.n_values == 0)[:3]
+    X[:200, first] = np.nan
+    X[500:1000, second] = np.nan
+    X[1200:1700, third] = 0.5
     return Stream(X, stream.y, stream.schema)
 
 
@@ -151,8 +151,8 @@ def test_real_streams(real_stream, name, learner):
     n = len(stream)
     label = LEARNERS[learner].play(stream, prequential(n)).label
     assert np.count_nonzero(label == stream.y) == correct
-    found = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
-    np.testing.assert_allclose(found[1:], kappas, rtol=0, atol=5e-7)
+    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
+    np.testing.assert_allclose(accuracies[1:], kappas, rtol=0, atol=5e-7)
 
 
 # The same class, run over the same streams: hash of the answers, "Warning detected" and
@@ -169,6 +169,6 @@ REAL_ALARMS = {
 def test_alarms_on_real_streams(real_stream, name):
     expected_hash, warnings, changes = REAL_ALARMS[name]
     stream = real_stream(name)
-    found = DDMNaiveBayes().play(stream, prequential(len(stream)))
-    assert java_hash(found.label) == expected_hash
-    assert found.size == {"warnings": warnings, "changes": changes}
+    predictions = DDMNaiveBayes().play(stream, prequential(len(stream)))
+    assert java_hash(predictions.label) == expected_hash
+    assert predictions.size == {"warnings": warnings, "changes": changes}

@@ -91,9 +91,9 @@ def test_votes_of_moa():
     stream = Stream(
         np.array(X), np.array([2, 0, 1, 0, 2, 1, 2, 2, 1]), strategies.schema(3, [0, 2])
     )
-    found = KNN(2, 4).play(stream, prequential(9), scores=True)
+    predictions = KNN(2, 4).play(stream, prequential(9), scores=True)
     expected = np.array(votes) / np.sum(votes, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.scores[1:], expected, rtol=1e-7)
+    np.testing.assert_allclose(predictions.scores[1:], expected, rtol=1e-7)
 
 
 def test_all_at_the_last_distance_vote():

@@ -1,4 +1,4 @@
-"""The k-th smallest of many numbers; what rounding the points may do to their distances."""
+"""The k-th smallest of many numbers; bounds on the effect of rounding on distances."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def bounds(limit, m):
 def test_is_that_of_the_sorted_values(values, data):
     n, k = len(values), data.draw(st.integers(1, len(values)))
     padded = np.array(values + [np.inf] * 8)
-    found = of(padded, n, k, np.empty(k + 2), 2.0)
-    assert found == (sorted(values)[k - 1], sum(value <= 2.0 for value in values))
+    smallest = of(padded, n, k, np.empty(k + 2), 2.0)
+    assert smallest == (sorted(values)[k - 1], sum(value <= 2.0 for value in values))
 
 
 def test_few_and_many_values_are_both_tested():

@@ -35,10 +35,10 @@ def test_equal_their_naive_twins(case, learner):
             scores.append(twin.scores())
         if op & LEARN:
             twin.learn([], int(stream.y[row]), float(weight))
-    found = learner.play(stream, tape, scores=True)
-    assert found.label.tolist() == labels
+    predictions = learner.play(stream, tape, scores=True)
+    assert predictions.label.tolist() == labels
     expected = np.reshape(scores, (len(labels), stream.n_classes))
-    np.testing.assert_allclose(found.scores, expected, rtol=1e-6)
+    np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6)
 
 
 def of_labels(y, k=3):
@@ -80,10 +80,10 @@ def test_delays_hold():
     y = np.random.default_rng(3).integers(0, 3, 50).tolist()
     at_once = scores(y, LabelTransitions())
     tape = delayed(len(y), 7)
-    found = LabelTransitions().play(of_labels(y), tape, scores=True).scores.tolist()
+    predictions = LabelTransitions().play(of_labels(y), tape, scores=True).scores.tolist()
     # A prediction is made before the label of seven instances ago arrives.
-    assert found[7:] == at_once[: len(y) - 7]
-    assert found[:7] == [pytest.approx([1 / 3] * 3)] * 7
+    assert predictions[7:] == at_once[: len(y) - 7]
+    assert predictions[:7] == [pytest.approx([1 / 3] * 3)] * 7
 
 
 def test_under_delay_corrected_proportions_forecast_better_than_transitions():

@@ -63,9 +63,9 @@ def test_every_row_that_is_shipped_makes_its_learner():
 
 
 def classes_of_the_package():
-    """Return the learners, adapters and wrappers that the modules of the package define."""
-    for found in pkgutil.walk_packages(learners.__path__, f"{learners.__name__}."):
-        module = importlib.import_module(found.name)
+    """Learners, adapters and wrappers that the modules of the package define."""
+    for info in pkgutil.walk_packages(learners.__path__, f"{learners.__name__}."):
+        module = importlib.import_module(info.name)
         for cls in vars(module).values():
             if inspect.isclass(cls) and issubclass(cls, AnyLearner) and "name" in vars(cls):
                 yield cls
@@ -113,14 +113,16 @@ print(*sorted(wrong))
 
 
 def test_a_learner_is_imported_when_it_is_made():
-    found = subprocess.run([sys.executable, "-c", ONE], capture_output=True, text=True, check=True)
-    assert found.stdout == "\n"
+    completed = subprocess.run(
+        [sys.executable, "-c", ONE], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout == "\n"
 
 
 def test_what_takes_long_or_several_jobs_begin_with_is_compiled_ahead():
     modules = set(modules_compiled_ahead().values())
-    made = {name: LEARNERS.module(name) for name in LEARNERS}
-    ahead = {name for name, module in made.items() if module in modules}
+    module_of = {name: LEARNERS.module(name) for name in LEARNERS}
+    ahead = {name for name, module in module_of.items() if module in modules}
     assert ahead >= {"hoeffding_tree", "random_hoeffding_tree", "random_forest", "amrules"}
     assert ahead >= {"naive_bayes", "knn"}
     assert not ahead & {"no_change", "majority", "moving_majority"}
@@ -325,15 +327,15 @@ def test_wrong_models_are_named(learner, model, message):
 def test_models_that_are_right():
     stateless = ["sklearn.preprocessing.Normalizer", "sklearn.naive_bayes.BernoulliNB"]
     for learner, model in (("river", TREE), ("river", {TREE: None}), ("sklearn", stateless)):
-        made = LearnerSpec("x", learner, "X", {"model": model}).make()
-        assert isinstance(made, RiverLearner | SklearnLearner)
-        assert made.reference
+        adapter = LearnerSpec("x", learner, "X", {"model": model}).make()
+        assert isinstance(adapter, RiverLearner | SklearnLearner)
+        assert adapter.reference
 
 
 def test_a_class_with_two_methods_is_a_learner():
-    made = LearnerSpec("x", "helpers.foreign_models:Frequencies", "X", {"smoothing": 2}).make()
-    assert isinstance(made, PlainLearner)
-    assert made.parameters == {"smoothing": 2}
+    learner = LearnerSpec("x", "helpers.foreign_models:Frequencies", "X", {"smoothing": 2}).make()
+    assert isinstance(learner, PlainLearner)
+    assert learner.parameters == {"smoothing": 2}
 
 
 @pytest.mark.parametrize(("package", "title"), [("river", "River"), ("sklearn", "scikit-learn")])

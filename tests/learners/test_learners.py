@@ -42,13 +42,13 @@ def run(learner, tape, seed=1, **options):
     return learner.play(stream_for(learner), tape, seed, scores=scores, **options)
 
 
-def same(one, other):
-    np.testing.assert_array_equal(one.predicted, other.predicted)
-    np.testing.assert_array_equal(one.row, other.row)
-    if hasattr(one, "label"):
-        np.testing.assert_array_equal(one.scores, other.scores)
-    assert one.size == other.size
-    assert one.model_bytes == other.model_bytes
+def same(first, other):
+    np.testing.assert_array_equal(first.predicted, other.predicted)
+    np.testing.assert_array_equal(first.row, other.row)
+    if hasattr(first, "label"):
+        np.testing.assert_array_equal(first.scores, other.scores)
+    assert first.size == other.size
+    assert first.model_bytes == other.model_bytes
 
 
 @every
@@ -57,16 +57,16 @@ def test_one_prediction_for_each_predict_event(learner):
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 300)
     rows = np.random.default_rng(0).integers(0, 600, 900)
     tape = Tape(rows, op, np.random.default_rng(1).integers(0, 3, 900))
-    found = learner.play(stream, tape)
-    np.testing.assert_array_equal(found.predicted, predicted_by_twin(learner, stream, tape))
-    np.testing.assert_array_equal(found.row, rows[op != LEARN])
-    assert found.seconds >= 0
-    assert found.model_bytes > 0
+    predictions = learner.play(stream, tape)
+    np.testing.assert_array_equal(predictions.predicted, predicted_by_twin(learner, stream, tape))
+    np.testing.assert_array_equal(predictions.row, rows[op != LEARN])
+    assert predictions.seconds >= 0
+    assert predictions.model_bytes > 0
     if task_of(learner) is NUMBERS:
-        assert found.value.dtype == np.float64
+        assert predictions.value.dtype == np.float64
     else:
-        assert found.label.dtype == np.int16
-        assert (found.n_classes, found.scores) == (3, None)
+        assert predictions.label.dtype == np.int16
+        assert (predictions.n_classes, predictions.scores) == (3, None)
 
 
 @every
@@ -79,12 +79,12 @@ def test_predicting_changes_nothing(learner, seed):
     first = np.append(True, np.diff(place) > 0)
     rows = np.where(first, place, rng.integers(0, 600, len(place)))
     op = np.where(first, PREDICT_THEN_LEARN, PREDICT)
-    found, expected = (
+    predictions, expected = (
         run(learner, Tape(rows, op, np.ones(len(rows)))),
         run(learner, prequential(600)),
     )
-    np.testing.assert_array_equal(found.predicted[first], expected.predicted)
-    assert found.size == expected.size
+    np.testing.assert_array_equal(predictions.predicted[first], expected.predicted)
+    assert predictions.size == expected.size
 
 
 @every
@@ -103,11 +103,11 @@ def test_learning_with_weight_zero_changes_nothing(learner, seed):
 
 @every
 def test_the_same_seed_gives_the_same_bytes(learner):
-    one, other = (run(learner, prequential(600), 7) for _ in range(2))
-    same(one, other)
-    assert one.predicted.tobytes() == other.predicted.tobytes()
+    first, second = (run(learner, prequential(600), 7) for _ in range(2))
+    same(first, second)
+    assert first.predicted.tobytes() == second.predicted.tobytes()
     if task_of(learner) is CLASSES:
-        assert one.scores.tobytes() == other.scores.tobytes()
+        assert first.scores.tobytes() == second.scores.tobytes()
 
 
 @every
@@ -136,9 +136,9 @@ def test_a_run_step_by_step_equals_one_at_once(learner):
         played, outputs = np.count_nonzero(op[:reached] != LEARN), getattr(play.outputs, name)
         np.testing.assert_array_equal(outputs[:played], at_once.predicted[:played])
         np.testing.assert_array_equal(outputs[played:], nothing)
-    found = play.predictions(seconds=1.5)
-    same(found, at_once)
-    assert found.seconds == 1.5
+    predictions = play.predictions(seconds=1.5)
+    same(predictions, at_once)
+    assert predictions.seconds == 1.5
 
 
 @wrapped_too
@@ -146,14 +146,14 @@ def test_a_run_step_by_step_equals_one_at_once(learner):
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
     stream, tape = case
-    found = learner.play(stream, tape, scores=True)
-    assert found.scores.dtype == np.float32
-    assert found.scores.shape == (len(found.label), stream.n_classes)
-    assert (found.scores >= 0).all()
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
-    of_predicted = found.scores[np.arange(len(found.label)), found.label]
-    np.testing.assert_array_equal(of_predicted, found.scores.max(axis=1, initial=0))
-    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+    predictions = learner.play(stream, tape, scores=True)
+    assert predictions.scores.dtype == np.float32
+    assert predictions.scores.shape == (len(predictions.label), stream.n_classes)
+    assert (predictions.scores >= 0).all()
+    np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
+    of_predicted = predictions.scores[np.arange(len(predictions.label)), predictions.label]
+    np.testing.assert_array_equal(of_predicted, predictions.scores.max(axis=1, initial=0))
+    np.testing.assert_array_equal(predictions.label, learner.play(stream, tape).label)
 
 
 @every_classifier
@@ -213,12 +213,12 @@ def test_odd_streams(learner, kind):
     task = task_of(learner)
     stream = ODD[task is NUMBERS][kind]
     tape = prequential(len(stream))
-    found = learner.play(stream, tape, scores=task is CLASSES)
-    np.testing.assert_array_equal(found.predicted, predicted_by_twin(learner, stream, tape))
+    predictions = learner.play(stream, tape, scores=task is CLASSES)
+    np.testing.assert_array_equal(predictions.predicted, predicted_by_twin(learner, stream, tape))
     if task is CLASSES:
-        np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+        np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
     elif getattr(learner, "form", "corrected") == "corrected":
-        assert np.isfinite(found.value[silent_before(learner) :]).all()
+        assert np.isfinite(predictions.value[silent_before(learner) :]).all()
 
 
 @pytest.mark.parametrize(
@@ -234,40 +234,40 @@ def test_relabelling_the_classes_relabels_the_predictions(learner, order):
     X = np.column_stack([rng.normal(size=(2000, 3)) + y[:, None] * [0.5, -0.4, 0.1], y])
     X[:, 3] = np.where(rng.random(2000) < 0.5, X[:, 3], rng.integers(0, 3, 2000))
     schema, tape = strategies.schema(3, [0, 0, 0, 3]), prequential(2000)
-    found = learner.play(Stream(X, y, schema), tape).label
+    predictions = learner.play(Stream(X, y, schema), tape).label
     renamed = learner.play(Stream(X, np.array(order)[y], schema), tape).label
     decided = slice(100, None)  # at first equals are decided by the order of the classes
-    np.testing.assert_array_equal(np.array(order)[found][decided], renamed[decided])
+    np.testing.assert_array_equal(np.array(order)[predictions][decided], renamed[decided])
 
 
 @every
 def test_an_empty_tape_has_no_predictions(learner):
-    found = run(learner, Tape(np.empty(0), np.empty(0), np.empty(0)))
-    assert found.predicted.shape == (0,)
-    assert task_of(learner) is NUMBERS or found.scores.shape == (0, 3)
+    predictions = run(learner, Tape(np.empty(0), np.empty(0), np.empty(0)))
+    assert predictions.predicted.shape == (0,)
+    assert task_of(learner) is NUMBERS or predictions.scores.shape == (0, 3)
 
 
 @every
 def test_untrained_learners_predict_class_zero_or_the_number_0_or_nothing(learner):
-    found = run(learner, Tape(np.arange(5), np.full(5, PREDICT), np.ones(5)))
+    predictions = run(learner, Tape(np.arange(5), np.full(5, PREDICT), np.ones(5)))
     expected = np.nan if silent_before(learner) else 0
-    np.testing.assert_array_equal(found.predicted, [expected] * 5)
+    np.testing.assert_array_equal(predictions.predicted, [expected] * 5)
     if task_of(learner) is CLASSES:
         forecasts = learner.name in ("label_proportions", "label_transitions")
         expected = np.full(3, 1 / 3, np.float32) if forecasts else [1, 0, 0]
-        np.testing.assert_array_equal(found.scores, np.tile(expected, (5, 1)))
+        np.testing.assert_array_equal(predictions.scores, np.tile(expected, (5, 1)))
 
 
 @every
 def test_a_stream_of_the_other_task_is_an_error(learner):
     is_of_classes = task_of(learner) is CLASSES
     other = stream_for((REGRESSORS if is_of_classes else CLASSIFIERS)[0])
-    told = (
+    message = (
         r"predicts classes.*'y' .*numeric.*a regressor"
         if is_of_classes
         else r"predicts numbers.*'class' .*nominal.*a classifier"
     )
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         learner.play(other, prequential(3))
 
 

@@ -17,7 +17,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 TAPES = {"plain": prequential(550), "medley": medley(600, 930, 1)}
 wrapped = pytest.mark.parametrize("learner", WRAPPED, ids=name_of)
-ONLY_CLASSES = [*WRAPPED, *(one for name, one in MODELS.items() if name != "plain")]
+ONLY_CLASSES = [*WRAPPED, *(model for name, model in MODELS.items() if name != "plain")]
 models_too = pytest.mark.parametrize("learner", [*WRAPPED, *MODELS.values()], ids=name_of)
 
 
@@ -39,9 +39,9 @@ def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
 @wrapped
 @pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
 def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
-    one, other = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
-    assert_same(one, other)
-    assert one.scores.tobytes() == other.scores.tobytes()
+    first, second = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
+    assert_same(first, second)
+    assert first.scores.tobytes() == second.scores.tobytes()
 
 
 @models_too
@@ -58,9 +58,9 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tap
 
 @models_too
 def test_an_empty_tape_has_no_predictions(learner, stream):
-    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
-    assert found.label.shape == (0,)
-    assert found.scores.shape == (0, 3)
+    predictions = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
+    assert predictions.label.shape == (0,)
+    assert predictions.scores.shape == (0, 3)
 
 
 @pytest.mark.parametrize("learner", ONLY_CLASSES, ids=name_of)

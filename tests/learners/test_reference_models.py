@@ -1,4 +1,4 @@
-"""What must come out for models of which one knows what must come out, on any tape."""
+"""Reference models with known results, on any tape."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def measured(stream, tape, model, *, of=None):
 
 @given(tapes())
 def test_a_memoriser_knows_what_was_learnt_before_and_nothing_else(stream, tape):
-    found = PlainLearner(foreign_models.Memoriser).play(stream, tape)
+    predictions = PlainLearner(foreign_models.Memoriser).play(stream, tape)
     known, expected = set(), []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         if op & PREDICT:
             expected.append(stream.y[row] if row in known else -1)
         if op & LEARN and weight > 0:
             known.add(row)
-    assert found.label.tolist() == expected
+    assert predictions.label.tolist() == expected
 
 
 def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stream):
@@ -66,39 +66,39 @@ def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stre
 
 @given(tapes())
 def test_an_oracle_is_always_right(stream, tape):
-    found = PlainLearner(foreign_models.Oracle).play(stream, tape)
-    np.testing.assert_array_equal(found.label, stream.y[tape.predict_rows])
+    predictions = PlainLearner(foreign_models.Oracle).play(stream, tape)
+    np.testing.assert_array_equal(predictions.label, stream.y[tape.predict_rows])
 
 
 def test_an_oracle_scores_one_by_every_measure(stream):
-    found = measured(stream, prequential(N), PlainLearner(foreign_models.Oracle))
+    measures = measured(stream, prequential(N), PlainLearner(foreign_models.Oracle))
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"):
-        assert found[name] == pytest.approx(1), name
+        assert measures[name] == pytest.approx(1), name
 
 
 @given(tapes(), st.integers(0, 2))
 def test_a_constant_is_right_as_often_as_its_class_comes(stream, tape, answer):
-    found = PlainLearner(foreign_models.Answering, {"answer": answer}).play(stream, tape)
-    assert found.label.tolist() == [answer] * len(tape.predict_rows)
+    predictions = PlainLearner(foreign_models.Answering, {"answer": answer}).play(stream, tape)
+    assert predictions.label.tolist() == [answer] * len(tape.predict_rows)
 
 
 def test_a_constant_knows_nothing(stream):
     model = PlainLearner(foreign_models.Answering, {"answer": 1})
-    found = measured(stream, prequential(N), model)
-    assert found["accuracy"] == pytest.approx(np.mean(stream.y == 1))
-    assert found["kappa"] == 0
+    measures = measured(stream, prequential(N), model)
+    assert measures["accuracy"] == pytest.approx(np.mean(stream.y == 1))
+    assert measures["kappa"] == 0
 
 
 @given(tapes())
 def test_an_abstainer_never_predicts(stream, tape):
-    found = PlainLearner(foreign_models.Answering, {"answer": None}).play(stream, tape)
-    assert found.label.tolist() == [-1] * len(tape.predict_rows)
+    predictions = PlainLearner(foreign_models.Answering, {"answer": None}).play(stream, tape)
+    assert predictions.label.tolist() == [-1] * len(tape.predict_rows)
 
 
 def test_an_abstainer_is_always_wrong(stream):
     model = PlainLearner(foreign_models.Answering, {"answer": None})
-    found = measured(stream, prequential(N), model)
-    assert found["accuracy"] == 0
-    assert found["kappa"] <= 0
-    assert found["kappa_temporal"] < 0
-    assert found["kappa_m"] < 0
+    measures = measured(stream, prequential(N), model)
+    assert measures["accuracy"] == 0
+    assert measures["kappa"] <= 0
+    assert measures["kappa_temporal"] < 0
+    assert measures["kappa_m"] < 0

@@ -60,15 +60,15 @@ def tape():
     return reevaluation(clock, clock + 3 * (clock % 7), every=4)[0]
 
 
-def check_parts(found, expected):
-    """Check that parts are those of one run, and that the model ends as there."""
-    for one in (*found, expected):
-        if hasattr(one, "label"):
-            assert (one.n_classes, one.scores) == (3, None)
-    joined_up = np.concatenate([part.predicted for part in found])
+def check_parts(parts, expected):
+    """Check that parts equal a single run, with the same model at the end."""
+    for predictions in (*parts, expected):
+        if hasattr(predictions, "label"):
+            assert (predictions.n_classes, predictions.scores) == (3, None)
+    joined_up = np.concatenate([part.predicted for part in parts])
     np.testing.assert_array_equal(joined_up, expected.predicted)
-    assert {part.predicted.dtype for part in found} == {expected.predicted.dtype}
-    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+    assert {part.predicted.dtype for part in parts} == {expected.predicted.dtype}
+    assert (parts[-1].model_bytes, parts[-1].size) == (expected.model_bytes, expected.size)
 
 
 @pytest.mark.parametrize("learner", [*IN_SEGMENTS, *WHOLE, *REGRESSORS], ids=called)
@@ -76,11 +76,11 @@ def check_parts(found, expected):
 def test_predictions_in_segments_are_those_of_the_whole(learner, tape, most):
     stream = stream_for(learner)
     tapes = [*segments(tape, most)]
-    found = [*learner.play_segments(stream, tapes, 5)]
-    for segment, part in zip(tapes, found, strict=True):
+    parts = [*learner.play_segments(stream, tapes, 5)]
+    for segment, part in zip(tapes, parts, strict=True):
         assert part.row.tolist() == segment.predict_rows.tolist()
-    check_parts(found, learner.play(stream, tape, 5))
-    assert sum(part.seconds for part in found) > 0
+    check_parts(parts, learner.play(stream, tape, 5))
+    assert sum(part.seconds for part in parts) > 0
 
 
 @pytest.mark.parametrize("learner", IN_SEGMENTS, ids=called)
@@ -99,12 +99,12 @@ def test_a_segment_is_not_needed_before_its_predictions(learner, stream, tape):
 
 def test_a_play_completes_a_tape_before_it_goes_on(stream):
     both = (np.full(300, 3), np.ones(300))
-    one, other = Tape(np.arange(300), *both), Tape(np.arange(300, 600), *both)
-    play = Play(NaiveBayes(), stream, one)
+    first, second = Tape(np.arange(300), *both), Tape(np.arange(300, 600), *both)
+    play = Play(NaiveBayes(), stream, first)
     play.advance(10)
-    play.go_on(other)
+    play.go_on(second)
     play.advance(300)
-    expected = NaiveBayes().play(stream, join_tapes([one, other]))
+    expected = NaiveBayes().play(stream, join_tapes([first, second]))
     assert play.predictions(0.0).label.tolist() == expected.label[300:].tolist()
     assert play.predictions(0.0).row.tolist() == [*range(300, 600)]
     with pytest.raises(DataError, match=r"refers to rows 0\.\.600, stream"):

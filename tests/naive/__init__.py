@@ -1,1 +1,1 @@
-"""The slow, literal twins of what is compiled or vectorised."""
+"""Slow, literal twins of compiled or vectorised code."""

@@ -59,7 +59,7 @@ class Asker:
 
 
 def in_turn(asker, predict, learn, rows, labels, delay):
-    """Predict each row, ask for its label, and learn what was bought so many rows before.
+    """Predict each row, query its label, and learn the label that was bought `delay` rows before.
 
     `predict` returns the scores of a row and whether there are votes, `labels` None where there is
     no label. Returns the rows that were bought; those whose labels arrive too late are left out.

@@ -68,7 +68,7 @@ def random_rbf(n: int, options: dict[str, float]) -> Rows:
 
 
 def fresh_rbf(times: list[int], fresh_seed: int, options: dict[str, float]) -> Rows:
-    """New instances of the clouds; those of each time are moved there from the start."""
+    """New instances of the clouds; for each time the clouds are moved there from the start."""
     random = JavaRandom(fresh_seed)
     X, y = [], []
     for time in times:

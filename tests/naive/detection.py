@@ -8,11 +8,11 @@ from fractions import Fraction
 
 def episodes(drifts, n, tolerance):
     """The sets of instances where an alarm finds each drift."""
-    found = []
+    ranges = []
     for i, (start, width) in enumerate(drifts):
         later = drifts[i + 1][0] if i + 1 < len(drifts) else n
-        found.append([t for t in range(n) if start <= t < start + width + tolerance and t < later])
-    return found
+        ranges.append([t for t in range(n) if start <= t < start + width + tolerance and t < later])
+    return ranges
 
 
 def measures(alarms, drifts, n, tolerance):

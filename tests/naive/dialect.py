@@ -30,7 +30,7 @@ def rows(
     decimal: str | None,
     encoding: str | None,
 ) -> tuple[list[list[str]], str]:
-    """Return the rows that are not blank, and the decimal sign of their numbers.
+    """Rows that are not blank, and the decimal sign of their numbers.
 
     What is wrong behind the last row is not met. `named` says that the first row holds names.
     """
@@ -47,8 +47,8 @@ def rows(
     ):
         text, separator = text[first.end() :], separator or first[1]
     separator = separator or _separator(text, named)
-    found = list(islice(filter(None, _divided(text, separator)), most))
-    cells = [cell for row in found for cell in row]
+    parsed = list(islice(filter(None, _divided(text, separator)), most))
+    cells = [cell for row in parsed for cell in row]
     if any("\0" in cell for cell in cells):
         raise RefusedError("a zero byte")
     if any(re.search("[\udc80-\udcff]", cell) for cell in cells):
@@ -57,17 +57,17 @@ def rows(
         if any(re.search("[\x80-\ud7ff\ue000-\U0010ffff]", cell) for cell in cells):
             raise RefusedError("damaged UTF-8")
         try:
-            found = [
+            parsed = [
                 [cell.encode("utf-8", "surrogateescape").decode("cp1252") for cell in row]
-                for row in found
+                for row in parsed
             ]
         except UnicodeDecodeError as error:
             raise RefusedError("no text") from error
-    return found, decimal or _decimal(found, separator)
+    return parsed, decimal or _decimal(parsed, separator)
 
 
 def _text(body: bytes, encoding: str | None) -> str | None:
-    """Return the text, or None if its characters are of UTF-8 or of one byte."""
+    """Text in another encoding; None if it is UTF-8 or has one byte per character."""
     if encoding is None:
         encoding = next((name for mark, name in _MARKS if body.startswith(mark)), None)
     if encoding is None:
@@ -86,7 +86,7 @@ def _text(body: bytes, encoding: str | None) -> str | None:
 
 
 def _with_quotes(text: str, separator: str) -> str:
-    """Return a text whose values in quotes have them inside, too."""
+    """Text in which quoted values also contain quotes."""
     result, at = "", 0
     while at < len(text):
         begin = at
@@ -119,18 +119,18 @@ def _divided(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _before_what_is_wrong(text: str, separator: str) -> list[list[str]]:
-    """Return all rows, or where one is wrong those before it."""
-    found: list[list[str]] = []
+    """All rows, or the rows before the first wrong one."""
+    good: list[list[str]] = []
     try:
         for row in filter(None, _divided(text, separator)):
-            found.append(row)
+            good.append(row)
     except RefusedError:
-        return found
-    return found
+        return good
+    return good
 
 
 def _separator(text: str, named: bool) -> str:
-    """Return the only separator by which all rows have as many values as the first."""
+    """The only separator by which all rows have as many values as the first row."""
     part = {}
     for mark in ",;\t|":
         widths = [len(row) for row in _before_what_is_wrong(text, mark)]

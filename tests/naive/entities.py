@@ -1,4 +1,4 @@
-"""Slow, literal twins of what is done where rows of several entities come in turn."""
+"""Slow, literal twins of code for streams of several entities."""
 
 from __future__ import annotations
 
@@ -17,61 +17,69 @@ def play(make, stream, tape, *, waits=False):
     for entity in entities:
         number.append(seen[entity])
         seen[entity] += 1
-    everything, models, taught, found = make(), defaultdict(make), set(), []
+    everything, models, taught, predictions = make(), defaultdict(make), set(), []
     for row, op, weight in zip(tape.row.tolist(), tape.op, tape.weight, strict=True):
         entity, y = entities[row], stream.y[row].item()
-        own = models[entity]
-        everything.row, own.row = row, number[row]
+        model = models[entity]
+        everything.row, model.row = row, number[row]
         if op in (1, 3):
-            asked = own if waits or entity in taught else everything
-            found.append(asked.predict([]))
+            asked = model if waits or entity in taught else everything
+            predictions.append(asked.predict([]))
         if op in (2, 3):
             everything.learn([], y, float(weight))
-            own.learn([], y, float(weight))
+            model.learn([], y, float(weight))
             if weight > 0:
                 taught.add(entity)
-    return found
+    return predictions
 
 
 def repeats(labels, entities):
     """For each label that has a previous one of its entity, whether they are equal, in order."""
-    last, found = {}, []
+    last, repeated = {}, []
     for label, entity in zip(labels, entities, strict=True):
         if entity in last:
-            found.append(last[entity] == label)
+            repeated.append(last[entity] == label)
         last[entity] = label
-    return found
+    return repeated
 
 
 def shares(labels, entities):
-    """By entity: its labels, the proportion of the most frequent one, and of those that repeat."""
-    found = {}
+    """By entity: labels, proportion of the most frequent label, proportion of repeats."""
+    result = {}
     for entity in sorted(set(entities)):
-        own = [label for label, of in zip(labels, entities, strict=True) if of == entity]
-        again = [now == before for before, now in itertools.pairwise(own)]
-        most = max(own.count(one) for one in own) / len(own)
-        found[entity] = (len(own), most, sum(again) / len(again) if again else float("nan"))
-    return found
+        labels_of_entity = [
+            label for label, of in zip(labels, entities, strict=True) if of == entity
+        ]
+        again = [now == before for before, now in itertools.pairwise(labels_of_entity)]
+        most = max(labels_of_entity.count(label_value) for label_value in labels_of_entity) / len(
+            labels_of_entity
+        )
+        result[entity] = (
+            len(labels_of_entity),
+            most,
+            sum(again) / len(again) if again else float("nan"),
+        )
+    return result
 
 
 def run_lengths(labels, entities):
     """The lengths of runs of equal labels of an entity, one entity after the other."""
-    found = []
+    lengths = []
     for entity in sorted(set(entities)):
         before = None
         for label, of in zip(labels, entities, strict=True):
             if of != entity:
                 continue
             if label == before:
-                found[-1] += 1
+                lengths[-1] += 1
             else:
-                found.append(1)
+                lengths.append(1)
             before = label
-    return found
+    return lengths
 
 
 def in_order(values, entities):
-    """The values one entity after the other, those of each in their order."""
+    """Values sorted by entity, in their order within each entity."""
     return [
         value
         for entity in sorted(set(entities))

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 
 def counted(weight, truth, first, second, reading, end):
-    """Return (tested, right, only_first, only_second) of each fold, before an instance."""
-    found = []
+    """(tested, right, only_first, only_second) of each fold, before an instance."""
+    counts = []
     for fold, weights in enumerate(weight):
         tested = right = only_first = only_second = 0
         for t in range(end):
             if (weights[t] > 0) != (reading == "learnt"):
                 continue
-            one, other = first[fold][t] == truth[t], second[fold][t] == truth[t]
+            is_right, is_other_right = first[fold][t] == truth[t], second[fold][t] == truth[t]
             tested += 1
-            right += one
-            only_first += one and not other
-            only_second += other and not one
-        found.append((tested, right, only_first, only_second))
-    return found
+            right += is_right
+            only_first += is_right and not is_other_right
+            only_second += is_other_right and not is_right
+        counts.append((tested, right, only_first, only_second))
+    return counts
 
 
 def binned(weight, truth, first, second, reading, bins):
-    """Return the mean difference in each bin of time."""
+    """Mean difference in each bin of time."""
     n = len(truth)
     means = []
     for b in range(bins):

@@ -17,19 +17,19 @@ from streameval.base import seeds
 Draw = Callable[[], list[int]]
 
 
-def with_rejection(random: JavaRandom, attributes: int, drawn: int) -> list[int]:
+def with_rejection(random: JavaRandom, attributes: int, size: int) -> list[int]:
     """Distinct attributes, without the last one drawn."""
     chosen: list[int] = []
-    while len(chosen) < drawn:
+    while len(chosen) < size:
         attribute = random.next_int(attributes)
         if attribute not in chosen:
             chosen.append(attribute)
     return chosen[:-1]
 
 
-def from_rest(random: JavaRandom, attributes: int, drawn: int) -> list[int]:
+def from_rest(random: JavaRandom, attributes: int, size: int) -> list[int]:
     left = list(range(attributes))
-    return [left.pop(random.next_int(len(left))) for _ in range(drawn)]
+    return [left.pop(random.next_int(len(left))) for _ in range(size)]
 
 
 class RandomLeaf(Leaf):
@@ -54,8 +54,8 @@ class RandomTree(HoeffdingTree):
 
 def random_hoeffding_tree(kinds: list[int], seed: int, **options: Any) -> RandomTree:
     random, n = JavaRandom(seed), len(kinds)
-    drawn = min(math.floor(math.sqrt(n + 1)), n)
-    return RandomTree(kinds, lambda: with_rejection(random, n, drawn), **options)
+    size = min(math.floor(math.sqrt(n + 1)), n)
+    return RandomTree(kinds, lambda: with_rejection(random, n, size), **options)
 
 
 class RandomForest(OnlineBagging):
@@ -77,7 +77,7 @@ class RandomForest(OnlineBagging):
 
 
 class Member:
-    """A tree of an adaptive random forest, and what goes with it."""
+    """A tree of an adaptive random forest with its detectors and its background tree."""
 
     def __init__(self, tree: RandomTree, drift_delta: float, warning_delta: float) -> None:
         self.tree, self.drift_delta, self.warning_delta = tree, drift_delta, warning_delta
@@ -115,7 +115,7 @@ class AdaptiveRandomForest:
         self.keys = JavaRandom(int(seeds.generator("attributes", seed).integers(2**48)))
         self.own_draws, self.draw = own_draws, with_rejection if is_old else from_rest
         mode = subspace_mode or ("sqrt" if is_old else "percentage")
-        self.drawn = self.subspace_size(mode, subspace)
+        self.n_drawn = self.subspace_size(mode, subspace)
         self.deltas = (
             (1e-5 if is_old else 1e-3) if drift_delta is None else drift_delta,
             (1e-4 if is_old else 1e-2) if warning_delta is None else warning_delta,
@@ -143,7 +143,7 @@ class AdaptiveRandomForest:
         if self.own_draws:
             key = (self.keys.next_bits(24) << 24) + self.keys.next_bits(24)
         random, n = JavaRandom(key), len(self.kinds)
-        tree = RandomTree(self.kinds, lambda: self.draw(random, n, self.drawn), **self.options)
+        tree = RandomTree(self.kinds, lambda: self.draw(random, n, self.n_drawn), **self.options)
         return Member(tree, *self.deltas)
 
     def predict(self, x: list[float]) -> int:

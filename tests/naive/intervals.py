@@ -27,12 +27,12 @@ def score(y, low, high, coverage):
     """Eq. 43 of Gneiting and Raftery (2007), with its indicators."""
     if low > high:
         return math.inf
-    factor, found = 2 / (1 - Fraction(coverage)), width(low, high)
+    factor, total = 2 / (1 - Fraction(coverage)), width(low, high)
     if y < low:
-        found += factor * (Fraction(low) - Fraction(y)) if math.isfinite(low) else math.inf
+        total += factor * (Fraction(low) - Fraction(y)) if math.isfinite(low) else math.inf
     if y > high:
-        found += factor * (Fraction(y) - Fraction(high)) if math.isfinite(high) else math.inf
-    return found
+        total += factor * (Fraction(y) - Fraction(high)) if math.isfinite(high) else math.inf
+    return total
 
 
 def interval_coverage(true, low, high, coverage=None):
@@ -65,18 +65,18 @@ def conformal(y, tape, values, coverage, gamma, window, infinite, entities=None)
     """
     names = [None, *dict.fromkeys(entities or ())]
     levels, residuals = dict.fromkeys(names, coverage), {name: [] for name in names}
-    first, learnt, given, found = {}, set(), iter(values), []
+    first, learnt, remaining, intervals = {}, set(), iter(values), []
     for row, op, weight in zip(tape.row.tolist(), tape.op.tolist(), tape.weight, strict=True):
-        own = [None] if entities is None else [entities[row], None]
+        groups = [None] if entities is None else [entities[row], None]
         if op & 1:
-            value = next(given)
+            value = next(remaining)
             interval, by = (math.nan, math.nan, False), None
-            for by in own if not math.isnan(value) else ():
+            for by in groups if not math.isnan(value) else ():
                 known = sorted(residuals[by][-window:])
                 interval = around(value, known, levels[by], coverage, infinite)
                 if not math.isnan(interval[0]):
                     break
-            found.append(interval)
+            intervals.append(interval)
             if row not in first and row not in learnt:
                 first[row] = (value, *interval[:2], by)
         if op & 2 and weight > 0 and row not in learnt:
@@ -84,14 +84,14 @@ def conformal(y, tape, values, coverage, gamma, window, infinite, entities=None)
             if row not in first or math.isnan(first[row][0]):
                 continue
             value, low, high, by = first[row]
-            for name in own:
+            for name in groups:
                 residuals[name].append(abs(y[row] - value))
             if not math.isnan(low):
                 miss = 0.0 if low <= y[row] <= high else 1.0
                 levels[by] += gamma * (miss - (1.0 - coverage))
                 if not infinite:
                     levels[by] = min(max(levels[by], 0.0), 1.0)
-    return found
+    return intervals
 
 
 def place(n, level):

@@ -260,7 +260,7 @@ class MovingMajority:
 
 
 class LabelForecast:
-    """Counts of all labels, or of those that came just after one like the last."""
+    """Counts of all labels, or of the labels that directly followed a label like the last one."""
 
     def __init__(self, stream, prior: float, after_last: bool) -> None:
         self.k, self.prior, self.after_last = stream.n_classes, prior, after_last
@@ -275,7 +275,7 @@ class LabelForecast:
 
     def scores(self) -> list[float]:
         raised = [count + self.prior for count in self.counts()]
-        return [one / sum(raised) for one in raised]
+        return [power / sum(raised) for power in raised]
 
     def predict(self, x: list[float]) -> int:
         return first_maximum(self.counts())
@@ -314,15 +314,19 @@ class KNN:
         self, x: list[float], other: list[float], ranges: list[tuple[float, float]]
     ) -> float:
         squares = 0.0
-        for values, one, two, (low, high) in zip(self.kinds, x, other, ranges, strict=True):
-            gaps = math.isnan(one) + math.isnan(two)
+        for values, value, other_value, (low, high) in zip(
+            self.kinds, x, other, ranges, strict=True
+        ):
+            gaps = math.isnan(value) + math.isnan(other_value)
             if values:
-                apart = 1.0 if gaps or one != two else 0.0
+                apart = 1.0 if gaps or value != other_value else 0.0
             elif gaps == 2:
                 apart = 1.0
             else:
-                a, b = ((0.0 if low == high else (v - low) / (high - low)) for v in (one, two))
-                known = b if math.isnan(one) else a
+                a, b = (
+                    (0.0 if low == high else (v - low) / (high - low)) for v in (value, other_value)
+                )
+                known = b if math.isnan(value) else a
                 apart = max(known, 1.0 - known) if gaps else a - b
             squares += apart * apart
         return squares

@@ -161,8 +161,8 @@ class PageHinkley:
     def input(self, x):
         self.mean += (x - self.mean) / len(self.sums)
         self.sums.append(self.fading * self.sums[-1] + (x - self.mean - self.delta))
-        found = self.sums[-1] - (min(self.sums[1:]) if self.statistic == "rise" else 0)
-        if len(self.sums) < self.min_instances or found <= self.threshold:
+        change = self.sums[-1] - (min(self.sums[1:]) if self.statistic == "rise" else 0)
+        if len(self.sums) < self.min_instances or change <= self.threshold:
             return False, False
         self.reset()
         return False, True
@@ -199,7 +199,7 @@ class Stepd:
 
 
 class Rddm:
-    """RDDM as in MOA, with lists of what it stores and of what its error rate is of."""
+    """RDDM as in MOA, with lists of the stored errors and of the errors in its error rate."""
 
     def __init__(
         self, min_instances, warning_level, drift_level, longest_concept, stored, longest_warning
@@ -230,14 +230,14 @@ class Rddm:
         n = len(self.used)
         if n < self.min_instances:
             return False, False
-        found = sum(self.rate(n))
-        if found < sum(self.lowest):
+        total = sum(self.rate(n))
+        if total < sum(self.lowest):
             self.lowest = self.rate(n)
         p, s = self.lowest
-        if found > p + self.drift_level * s:
+        if total > p + self.drift_level * s:
             self.keep(1 if self.since is None else self.since + 1)
             return False, True
-        if found > p + self.warning_level * s:
+        if total > p + self.warning_level * s:
             if self.since is not None and self.since >= self.longest_warning:
                 self.keep(1)
                 return False, True
@@ -264,11 +264,11 @@ class Kswin:
         for k in range(self.recent):  # Fisher and Yates
             other = k + self.random.next_int(len(self.older) - k)
             self.older[k], self.older[other] = self.older[other], self.older[k]
-        drawn = [self.values[age] for age in self.older[: self.recent]]
+        sampled = [self.values[age] for age in self.older[: self.recent]]
         recent = self.values[-self.recent :]
         with warnings.catch_warnings():  # rounding takes scipy's p-value of 1 above 1
             warnings.simplefilter("ignore")
-            p_value = ks_2samp(drawn, recent, method="exact").pvalue
+            p_value = ks_2samp(sampled, recent, method="exact").pvalue
         if p_value > self.alpha:
             return False, False
         self.values = recent
@@ -288,17 +288,17 @@ class Every:
 
 #: The twins by the names of the registry: of parameters and a seed.
 TWINS = {
-    "adwin": lambda seed, *given: Rises(*given),
-    "ddm": lambda seed, *given: Ddm(*given),
-    "eddm": lambda seed, *given: Eddm(*given),
-    "hddm_a": lambda seed, *given: HddmA(*given),
-    "hddm_w": lambda seed, *given: HddmW(*given),
-    "kswin": lambda seed, *given: Kswin(*given, seed),
-    "page_hinkley": lambda seed, *given: PageHinkley(*given),
-    "rddm": lambda seed, *given: Rddm(*given),
-    "stepd": lambda seed, *given: Stepd(*given),
-    "chance": lambda seed, *given: coin(*given, seed),
-    "every": lambda seed, *given: Every(*given),
+    "adwin": lambda seed, *options: Rises(*options),
+    "ddm": lambda seed, *options: Ddm(*options),
+    "eddm": lambda seed, *options: Eddm(*options),
+    "hddm_a": lambda seed, *options: HddmA(*options),
+    "hddm_w": lambda seed, *options: HddmW(*options),
+    "kswin": lambda seed, *options: Kswin(*options, seed),
+    "page_hinkley": lambda seed, *options: PageHinkley(*options),
+    "rddm": lambda seed, *options: Rddm(*options),
+    "stepd": lambda seed, *options: Stepd(*options),
+    "chance": lambda seed, *options: coin(*options, seed),
+    "every": lambda seed, *options: Every(*options),
     "always": lambda seed: Every(1),
     "never": lambda seed: Every(0),
 }

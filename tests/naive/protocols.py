@@ -71,13 +71,13 @@ def delayed_in_turn(n, delay):
 
 def tests_in_between(events, times, rows):
     """(row, op, is_test) of (row, op), with the tests of each time before the events of its row."""
-    found, left = [], list(zip(times, rows, strict=True))
+    tested_events, left = [], list(zip(times, rows, strict=True))
     for row, op in [*events, (float("inf"), None)]:
         while left and left[0][0] <= row:
-            found += [(tested, 1, True) for tested in left.pop(0)[1]]
+            tested_events += [(tested, 1, True) for tested in left.pop(0)[1]]
         if op is not None:
-            found.append((row, op, False))
-    return found
+            tested_events.append((row, op, False))
+    return tested_events
 
 
 def evenly_spaced_in_turn(n, budget):
@@ -106,7 +106,7 @@ def chances_by_halving(shares, budget, exponent):
 
 
 def partly_in_turn(bought, delay):
-    """Events (row, op): each row is predicted, and what is bought is learnt after the delay."""
+    """Events (row, op): each row is predicted, and bought labels are learnt after the delay."""
     events, waiting = [], []
     for t, is_bought in enumerate(bought):
         events.append((t, "predict"))

@@ -67,7 +67,7 @@ def read_csv(
     decimal: str | None = None,
     encoding: str | None = None,
 ) -> Reading:
-    """Read a CSV file; parameters as those of the package's reader."""
+    """Read a CSV file; the parameters are those of the package's reader."""
     asked = (separator, decimal, encoding)
     rows, decimal = dialect.rows(
         body, None if first is None else first + header, header and names is None, *asked
@@ -76,14 +76,18 @@ def read_csv(
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])
     # A column without a name is called after its place.
-    found = list(names or (_name(name.strip(_WHITE)) or f"x{j + 1}" for j, name in enumerate(top)))
-    if len({*found}) < len(found) or not {target, *nominal, *numeric, *drop} <= {*found}:
+    column_names = list(
+        names or (_name(name.strip(_WHITE)) or f"x{j + 1}" for j, name in enumerate(top))
+    )
+    if len({*column_names}) < len(column_names) or not {target, *nominal, *numeric, *drop} <= {
+        *column_names
+    }:
         raise RefusedError("names")
-    if any(len(row) != len(found) for row in rows):
+    if any(len(row) != len(column_names) for row in rows):
         raise RefusedError("ragged rows")
     cells = {
         name: [_stripped(text, missing) for text in texts]
-        for name, texts in zip(found, zip(*rows[header:], strict=True), strict=True)
+        for name, texts in zip(column_names, zip(*rows[header:], strict=True), strict=True)
         if name not in drop
     }
     number = partial(_number, decimal=decimal)
@@ -129,7 +133,7 @@ def _stripped(text: str, missing: Sequence[str]) -> str | None:
 def _column(
     cells: Sequence[Cell], kinds: Sequence[Callable[[str], float]], strict: bool = True
 ) -> list[Cell]:
-    """Return the cells as the first kind that all texts are of."""
+    """Cells as values of the first type that all texts have."""
     present = {cell for cell in cells if isinstance(cell, str)}
     for kind in kinds:
         try:
@@ -146,7 +150,7 @@ def _column(
 
 
 def _name(text: str) -> str:
-    """Return a name without the quotes that it may have kept."""
+    """Name without quotes."""
     is_quoted = dialect.QUOTES_MAKE_NAMES and re.fullmatch('(?s)".*"', text)
     return text[1:-1] if is_quoted else text
 
@@ -168,15 +172,15 @@ def _truth(text: str) -> float:
 def _moment(text: str) -> float:
     if not _MOMENT.fullmatch(text):
         raise ValueError(text)
-    found = datetime.fromisoformat(text)
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return (found - _EPOCH) / timedelta(seconds=1)
+    moment = datetime.fromisoformat(text)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) / timedelta(seconds=1)
 
 
 def _year_first(text: str) -> float:
-    if not (found := re.fullmatch(rf"([0-9]{{4}})/([0-9]{{1,2}})/([0-9]{{1,2}}){_CLOCK}", text)):
+    if not (match := re.fullmatch(rf"([0-9]{{4}})/([0-9]{{1,2}})/([0-9]{{1,2}}){_CLOCK}", text)):
         raise ValueError(text)
-    return _day(found[1], found[2], found[3], found[4])
+    return _day(match[1], match[2], match[3], match[4])
 
 
 def _year_last(text: str) -> float:
@@ -193,8 +197,8 @@ def _day(year: str, month: str, day: str, rest: str | None) -> float:
 def _time_of_day(text: str) -> float:
     if not re.fullmatch(_TIME, text):
         raise ValueError(text)
-    found = time.fromisoformat(text)
-    return 3600 * found.hour + 60 * found.minute + found.second + found.microsecond / 1e6
+    clock = time.fromisoformat(text)
+    return 3600 * clock.hour + 60 * clock.minute + clock.second + clock.microsecond / 1e6
 
 
 # --- ARFF ---------------------------------------------------------------------------------
@@ -272,7 +276,7 @@ def _sparse_row(row: str, declared: Declared) -> list[str | None]:
 
 
 def _arff_cell(row: str, at: int, ends: str) -> tuple[str | None, int]:
-    """Return a cell's text, None for a bare question mark, and where its end mark stands."""
+    """Text of a cell, None for a bare question mark, and the place where the cell ends."""
     while at < len(row) and row[at] in _BLANKS:
         at += 1
     if at < len(row) and row[at] in "'\"":

@@ -11,28 +11,28 @@ FIRST, AGAIN, LAST = range(3)
 def lines(time, label_time, ties):
     """(time, row, has its label) of the events of a file, whose times of NEVER are None."""
     order = sorted(range(len(time)), key=lambda row: (time[row], row))
-    found = []
+    result = []
     for moment in sorted({*time, *label_time} - {None}):
         arriving = [row for row in order if time[row] == moment]
         due = [row for row in order if label_time[row] == moment]
         if ties == "instance":
-            found += [(moment, row, False) for row in arriving]
-            found += [(moment, row, True) for row in due]
+            result += [(moment, row, False) for row in arriving]
+            result += [(moment, row, True) for row in due]
         else:
-            found += [(moment, row, True) for row in due if row not in arriving]
+            result += [(moment, row, True) for row in due if row not in arriving]
             for row in arriving:
-                found.append((moment, row, False))
+                result.append((moment, row, False))
                 if row in due:
-                    found.append((moment, row, True))
-    return found
+                    result.append((moment, row, True))
+    return result
 
 
 def polls_in_turn(time, label_time, every, ties, pending):
     """(row, time, which) of each prediction, how many precede the first learning, rows scored."""
-    buffer, found, scored, untrained = [], [], [], None
+    buffer, polls, scored, untrained = [], [], [], None
     for moment, row, is_labelled in lines(time, label_time, ties):
         if not is_labelled:
-            found.append((row, moment, FIRST))
+            polls.append((row, moment, FIRST))
             buffer.append([row, 0])
             continue
         for item in list(buffer):
@@ -40,19 +40,19 @@ def polls_in_turn(time, label_time, every, ties, pending):
                 buffer.remove(item)
             else:
                 if item[1] > 0 and item[1] % every == 0:
-                    found.append((item[0], moment, AGAIN))
+                    polls.append((item[0], moment, AGAIN))
                 item[1] += 1
-        found.append((row, moment, LAST))
+        polls.append((row, moment, LAST))
         scored.append(row)
         if untrained is None:
-            untrained = len(found)
+            untrained = len(polls)
     if untrained is None:
-        untrained = len(found)
+        untrained = len(polls)
     if not pending:
-        before = found[:untrained]
+        before = polls[:untrained]
         untrained -= sum(label_time[row] is None for row, _, _ in before)
-        found = [poll for poll in found if label_time[poll[0]] is not None]
-    return found, untrained, scored
+        polls = [poll for poll in polls if label_time[poll[0]] is not None]
+    return polls, untrained, scored
 
 
 def published_bins(history, bins, vote):
@@ -62,9 +62,9 @@ def published_bins(history, bins, vote):
     of (value, duration) and the length of the bin.
     """
     (start, first), *again, (end, last) = history
-    found = [(first, True)]
+    labelled = [(first, True)]
     if bins == 0:
-        return [*found, (last, True)]
+        return [*labelled, (last, True)]
     numbers = []
     for moment, _ in again:
         share = (moment - start) / (end - start) if end > start else 0.0
@@ -73,36 +73,36 @@ def published_bins(history, bins, vote):
     for b in range(1, bins + 1):
         here = [poll for number, poll in zip(numbers, again, strict=True) if number == b]
         if len(here) == 0:
-            found.append((force, False))
+            labelled.append((force, False))
         elif len(here) == 1:
-            found.append((here[0][1], True))
+            labelled.append((here[0][1], True))
         else:
             begins, ends = (math.floor(j / bins * (end - start) + start) for j in (b - 1, b))
             parts = [(begins, force), *here]
             until = [moment for moment, _ in here] + [ends]
             lasting = [(value, to - since) for (since, value), to in zip(parts, until, strict=True)]
-            found.append((vote(lasting, ends - begins), True))
+            labelled.append((vote(lasting, ends - begins), True))
         if here:
             force = here[-1][1]
-    return [*found, (last, True)]
+    return [*labelled, (last, True)]
 
 
 def paper_bins(history, bins, vote):
     """The same as the paper defines it, with exact ends of bins."""
     (start, first), *again, (end, last) = history
-    found = [(first, True)]
+    labelled = [(first, True)]
     for b in range(1, bins + 1):
         begins, ends = (start + Fraction((end - start) * j, bins) for j in (b - 1, b))
         if start == end:  # the most recent prediction
-            found.append(([first, *(value for _, value in again)][-1], False))
+            labelled.append(([first, *(value for _, value in again)][-1], False))
             continue
         inside = [(moment, value) for moment, value in again if begins <= moment < ends]
         force = [first, *(value for moment, value in again if moment < begins)][-1]
         parts = [(begins, force), *inside]
         until = [*(moment for moment, _ in inside), ends]
         lasting = [(value, to - since) for (since, value), to in zip(parts, until, strict=True)]
-        found.append((vote(lasting, ends - begins) if inside else force, bool(inside)))
-    return [*found, (last, True)]
+        labelled.append((vote(lasting, ends - begins) if inside else force, bool(inside)))
+    return [*labelled, (last, True)]
 
 
 def longest(lasting, none):

@@ -38,7 +38,7 @@ class PreviousTarget:
 
 
 class Seasonal:
-    """`row` is that of the stream which is predicted or learnt; `play` sets it."""
+    """`row` is the row of the stream that is predicted or learnt; `play` sets it."""
 
     def __init__(self, period: int) -> None:
         self.period, self.row = period, 0
@@ -108,7 +108,7 @@ class FimtDD:
         learning_rate: float = 0.02,
         decay: float = 0.001,
         regression_tree: bool = False,
-        drawn: int = 0,
+        n_drawn: int = 0,
     ) -> None:
         self.kinds, self.random, self.corrected = kinds, JavaRandom(seed), form == "corrected"
         self.grace_period, self.tie_threshold = grace_period, tie_threshold
@@ -116,7 +116,7 @@ class FimtDD:
         self.tolerance, self.threshold = change_tolerance, change_threshold
         self.fading, self.period, self.time = fading, comparison_period, alternate_time
         self.rate, self.decay, self.mean_leaves = learning_rate, decay, regression_tree
-        self.drawn = drawn
+        self.n_drawn = n_drawn
         self.root: Leaf | Split | None = None
         self.target = [0.0, 0.0, 0.0]
         self.inputs = [[0.0, 0.0, 0.0] for _ in kinds]
@@ -267,11 +267,11 @@ class FimtDD:
     def choose(self) -> list[int]:
         """The attributes that a leaf observes; drawn again if one was drawn before."""
         chosen: list[int] = []
-        while len(chosen) < self.drawn:
+        while len(chosen) < self.n_drawn:
             j = self.random.next_int(len(self.kinds))
             if j not in chosen:
                 chosen.append(j)
-        return chosen if self.drawn else [*range(len(self.kinds))]
+        return chosen if self.n_drawn else [*range(len(self.kinds))]
 
     def train(self, leaf: Leaf, features: list[float], y: float, w: float) -> None:
         if leaf.weights is None:
@@ -332,8 +332,8 @@ class FimtDD:
         def alternates(node: Leaf | Split | None) -> int:
             if not isinstance(node, Split):
                 return 0
-            own = 0 if node.alternate is None else 1 + alternates(node.alternate)
-            return own + sum(alternates(child) for child in node.children)
+            count = 0 if node.alternate is None else 1 + alternates(node.alternate)
+            return count + sum(alternates(child) for child in node.children)
 
         nodes, leaves = below(self.root)
         return {"nodes": nodes, "leaves": leaves, "alternates": alternates(self.root)}
@@ -360,12 +360,12 @@ def twin(learner, stream, seed=1):
 
 def play(model, stream, tape) -> list[float]:
     """The predictions of the predict events of a tape."""
-    found = []
+    predictions = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         x, y = [float(value) for value in stream.X[row]], float(stream.y[row])
         model.row = int(row)
         if op in (1, 3):
-            found.append(model.predict(x))
+            predictions.append(model.predict(x))
         if op in (2, 3):
             model.learn(x, y, float(weight))
-    return found
+    return predictions

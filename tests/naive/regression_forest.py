@@ -38,7 +38,7 @@ class AdaptiveRandomForest:
             "sqrt_inverse": m - math.floor(math.sqrt(m) + 1.5),
             "size": math.floor(subspace + 0.5),
         }[subspace_mode]
-        self.drawn = min(max(size, 1), m)
+        self.n_drawn = min(max(size, 1), m)
         self.trees = [self.new_tree() for _ in range(members)]
         self.background: list[FimtDD | None] = [None] * members
         self.detectors = [{name: Adwin(d) for name, d in self.deltas.items()} for _ in self.trees]
@@ -50,7 +50,7 @@ class AdaptiveRandomForest:
             key = (self.keys.next_bits(24) << 24) + self.keys.next_bits(24)
             form = "corrected"
         return FimtDD(
-            self.kinds, key, form=form, regression_tree=True, drawn=self.drawn, **self.options
+            self.kinds, key, form=form, regression_tree=True, n_drawn=self.n_drawn, **self.options
         )
 
     def predict(self, x: list[float]) -> float:
@@ -98,10 +98,10 @@ class AdaptiveRandomForest:
 
     def size(self) -> dict[str, int]:
         trees = [tree.size() for tree in self.trees]
-        found = {name: sum(tree[name] for tree in trees) for name in ("nodes", "leaves")}
+        totals = {name: sum(tree[name] for tree in trees) for name in ("nodes", "leaves")}
         backgrounds = [tree for tree in self.background if tree is not None]
         alternates = sum(tree.size()["alternates"] for tree in [*self.trees, *backgrounds])
-        return found | {
+        return totals | {
             "alternates": alternates,
             "members": len(trees),
             "backgrounds": len(backgrounds),

@@ -23,7 +23,7 @@ class Orto(FimtDD):
     ) -> None:
         super().__init__(kinds, seed, **options)
         self.max_trees, self.max_level, self.option_decay = max_trees, max_level, option_decay
-        self.made = 1
+        self.n_trees = 1
 
     def value(self, node: Leaf | Split, x: list[float]) -> float:
         waiting, total = [(node, 1.0)], 0.0
@@ -50,11 +50,11 @@ class Orto(FimtDD):
         else:
             self.process(self.root, x, y, w, prediction, error, True, False)
 
-    def process(self, node, x, y, w, prediction, error, grow: bool, beside: bool) -> None:
+    def process(self, node, x, y, w, prediction, error, grow: bool, in_alternate: bool) -> None:
         while isinstance(node, Split):
             node.n += w
             node.errors += w * error
-            if not beside and node.alternate is not None:
+            if not in_alternate and node.alternate is not None:
                 reached = self.compare(node, x, y, w, prediction, grow)
                 if reached is not node:
                     is_split = isinstance(reached, Split) and not isinstance(reached, Option)
@@ -63,15 +63,17 @@ class Orto(FimtDD):
                 if node.alternate is not None:
                     grow = False
                     self.process(node.alternate, x, y, w, prediction, error, True, True)
-            if node.watched and not beside:
+            if node.watched and not in_alternate:
                 self.watch(node, error - node.errors / node.n - self.tolerance)
             if isinstance(node, Option):
-                self.pass_options(node, x, y, w, prediction, error, grow, beside)
+                self.pass_options(node, x, y, w, prediction, error, grow, in_alternate)
                 return
             node = node.child(x)
         self.learn_in_leaf(node, x, y, w, grow)
 
-    def pass_options(self, node, x, y, w, prediction, error, grow: bool, beside: bool) -> None:
+    def pass_options(
+        self, node, x, y, w, prediction, error, grow: bool, in_alternate: bool
+    ) -> None:
         if not self.corrected and node.watched:
             off = abs(prediction - y)
             node.errors += off
@@ -79,7 +81,7 @@ class Orto(FimtDD):
             self.watch(node, off - mean + self.tolerance)
         may_grow = grow and node.alternate is None
         for child in list(node.children):
-            self.process(child, x, y, w, self.value(child, x), error, may_grow, beside)
+            self.process(child, x, y, w, self.value(child, x), error, may_grow, in_alternate)
 
     def watch(self, node: Split, rise: float) -> None:
         node.rise += rise
@@ -108,40 +110,40 @@ class Orto(FimtDD):
     def trees(self) -> int:
         """How many trees there are, those in alternate trees included."""
         if not self.corrected:
-            return self.made
+            return self.n_trees
 
         def options(node) -> int:
             if not isinstance(node, Split):
                 return 0
-            own = len(node.children) - 1 if isinstance(node, Option) else 0
-            return own + sum(map(options, [*node.children, node.alternate]))
+            count = len(node.children) - 1 if isinstance(node, Option) else 0
+            return count + sum(map(options, [*node.children, node.alternate]))
 
         return 1 + options(self.root)
 
     def attempt(self, leaf: Leaf) -> None:
-        found = [
+        candidates = [
             (*leaf.search_trees[j].best(leaf.sums, self.corrected), j)
             for j in sorted(leaf.search_trees)
         ]
-        found.sort(key=lambda proposal: proposal[0])
-        if not found:
+        candidates.sort(key=lambda proposal: proposal[0])
+        if not candidates:
             return
-        best = found[-1][0]
+        best = candidates[-1][0]
         if self.corrected and best <= 1e-12 * leaf.sums[2] / leaf.sums[0]:
             return
-        accepted = [found[-1]]
-        if len(found) > 1:
+        accepted = [candidates[-1]]
+        if len(candidates) > 1:
             bound = math.sqrt(self.confidence / (2 * leaf.sums[0]))
 
             def relative(merit: float) -> float:
                 # 0 / 0 compares with nothing
                 return merit / best if best else math.nan if not merit else -math.inf
 
-            if not relative(found[-2][0]) < 1 - bound:
+            if not relative(candidates[-2][0]) < 1 - bound:
                 if self.trees() < self.max_trees and self.level(leaf) <= self.max_level:
-                    accepted = [each for each in found if relative(each[0]) >= 1 - bound]
+                    accepted = [each for each in candidates if relative(each[0]) >= 1 - bound]
                 elif bound < self.tie_threshold:
-                    accepted = [found[-1] if self.corrected else found[0]]
+                    accepted = [candidates[-1] if self.corrected else candidates[0]]
                 else:
                     return
         if not accepted:
@@ -182,7 +184,7 @@ class Orto(FimtDD):
             child = self.new_split(leaf, proposal)
             child.parent = option
             option.children.append(child)
-            self.made += 1
+            self.n_trees += 1
             trees += not self.corrected or i > 0
         self.put(leaf, option)
 

@@ -113,8 +113,8 @@ class Model:
 
     def learn(self, x, y, w, of_error, rate, decay, random: JavaRandom) -> None:
         if self.weights is None:
-            own = JavaRandom(random.next_bits(32))
-            self.weights = [2 * own.next_double() - 1 for _ in [*self.numeric, None]]
+            generator = JavaRandom(random.next_bits(32))
+            self.weights = [2 * generator.next_double() - 1 for _ in [*self.numeric, None]]
         else:
             for i, value in enumerate([self.mean[1] / self.mean[0], self.perceptron(x)]):
                 error = self.errors[i]

@@ -47,12 +47,12 @@ class SearchTree:
 
     def best(self, total: list[float], corrected: bool) -> tuple[float, float]:
         """Merit and cut."""
-        found = []
+        highest = []
         for cut, left, right in self.cuts([0.0, 0.0, 0.0], list(total)):
             merit = reduction(left, right, corrected)
-            if not found or merit > found[0]:
-                found = [merit, cut]
-        return found[0], found[1]
+            if not highest or merit > highest[0]:
+                highest = [merit, cut]
+        return highest[0], highest[1]
 
 
 def variance(sums: list[float], corrected: bool) -> float:

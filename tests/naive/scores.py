@@ -17,7 +17,7 @@ def probabilities(scores):
 
 
 def compared(scores):
-    """One row of scores as they are compared with those of other rows."""
+    """One row of scores, in the form in which rows are compared."""
     known = probabilities(scores)[1]
     return list(scores) if known else [scores.dtype.type(1 / len(scores))] * len(scores)
 
@@ -28,13 +28,13 @@ def pairs_won(true, scores, i, j):
     Halves for equal scores, and the number of pairs.
     """
     rows = [compared(row) for row in scores]
-    own = [row[i] for row, y in zip(rows, true, strict=True) if y == i]
+    scores_of_class = [row[i] for row, y in zip(rows, true, strict=True) if y == i]
     others = [row[i] for row, y in zip(rows, true, strict=True) if y == j]
     won = Fraction(0)
-    for a in own:
+    for a in scores_of_class:
         for b in others:
             won += 1 if a > b else Fraction(1, 2) if a == b else 0
-    return won, len(own) * len(others)
+    return won, len(scores_of_class) * len(others)
 
 
 def mean(values):
@@ -50,13 +50,13 @@ def auc(true, scores):
 def auc_one_vs_one(true, scores):
     """Eq. 3 and 7 of Hand and Till (2001), over the classes that occur."""
     classes = sorted(set(true))
-    found = []
+    areas = []
     for i in classes:
         for j in classes:
             if i < j:
-                (one, n), (other, _) = (pairs_won(true, scores, *ij) for ij in ((i, j), (j, i)))
-                found.append((one / n + other / n) / 2)
-    return mean(found)
+                (first, n), (other, _) = (pairs_won(true, scores, *ij) for ij in ((i, j), (j, i)))
+                areas.append((first / n + other / n) / 2)
+    return mean(areas)
 
 
 def auc_one_vs_rest(true, scores):
@@ -64,9 +64,9 @@ def auc_one_vs_rest(true, scores):
     if len(set(true)) < 2:
         return NAN
     for i in set(true):
-        own = true.count(i)
+        n_positive = true.count(i)
         won = sum(pairs_won(true, scores, i, j)[0] for j in set(true) - {i})
-        total += Fraction(own, n) * won / (own * (n - own))
+        total += Fraction(n_positive, n) * won / (n_positive * (n - n_positive))
     return float(total)
 
 
@@ -86,12 +86,12 @@ def brier_losses(true, scores):
 
 def top_credits(true, scores, size):
     """The chance that the true class has one of the first places, if equals are drawn in turn."""
-    found = []
+    credited = []
     for y, row in zip(true, scores, strict=True):
         p = probabilities(row)[0]
         places = [place for place, q in enumerate(sorted(p, reverse=True), 1) if q == p[y]]
-        found.append(Fraction(sum(place <= size for place in places), len(places)))
-    return found
+        credited.append(Fraction(sum(place <= size for place in places), len(places)))
+    return credited
 
 
 def bin_of(p, bins):
@@ -121,20 +121,23 @@ def brier_terms(true, scores, bins):
         overall = Fraction(true.count(c), n)
         terms["uncertainty"] += overall * (1 - overall)
         for b in range(bins):
-            own = [event for event in events if bin_of(event[0], bins) == b]
-            if not own:
+            events_of_bin = [event for event in events if bin_of(event[0], bins) == b]
+            if not events_of_bin:
                 continue
-            p_mean, o_mean = (sum(column) / Fraction(len(own)) for column in zip(*own, strict=True))
-            terms["reliability"] += Fraction(len(own), n) * (p_mean - o_mean) ** 2
-            terms["resolution"] += Fraction(len(own), n) * (o_mean - overall) ** 2
-            for p, o in own:
+            p_mean, o_mean = (
+                sum(column) / Fraction(len(events_of_bin))
+                for column in zip(*events_of_bin, strict=True)
+            )
+            terms["reliability"] += Fraction(len(events_of_bin), n) * (p_mean - o_mean) ** 2
+            terms["resolution"] += Fraction(len(events_of_bin), n) * (o_mean - overall) ** 2
+            for p, o in events_of_bin:
                 terms["within_variance"] += (p - p_mean) ** 2 / n
                 terms["within_covariance"] += 2 * (p - p_mean) * (o - o_mean) / n
     return terms
 
 
 def measures(true, scores, floor, bins):
-    """All measures by name; those of an empty list are not asked for."""
+    """All measures by name, of a list that is not empty."""
     k = len(scores[0])
     losses = log_losses(true, scores, floor)
     terms = brier_terms(true, scores, bins)

@@ -127,7 +127,7 @@ def initial_positive_and_reach(values):
 
 
 def long_run(values, entities):
-    """Long-run variance in time, with that entity by entity, less what both of them count."""
+    """Long-run variance in time plus that within entities, less the part that both include."""
     place = entity_by_entity(range(len(values)), entities)
     if place == sorted(place):
         return initial_positive(values)
@@ -152,7 +152,8 @@ def stream_mean(values, confidence, runs, entities=None):
     starts = [section * n // 12 for section in range(13)]
     orders = [values] if entities is None else [values, entity_by_entity(values, entities)]
     spreads = [
-        np.var([np.mean(own[a:b]) for a, b in itertools.pairwise(starts)], ddof=1) for own in orders
+        np.var([np.mean(order[a:b]) for a, b in itertools.pairwise(starts)], ddof=1)
+        for order in orders
     ]
     lasting = initial_positive(values) if entities is None else long_run(values, entities)
     in_time = max(max(spreads) / 12, lasting / n)

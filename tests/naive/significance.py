@@ -27,31 +27,38 @@ def p_value_of_repeats(labels, previous):
     def repeats(order):
         return sum(order[i] == order[j] for i, j in enumerate(previous) if j >= 0)
 
-    found, seen = repeats(list(labels)), [repeats(o) for o in itertools.permutations(labels)]
-    more, fewer = (sum(r >= found for r in seen), sum(r <= found for r in seen))
+    observed, seen = repeats(list(labels)), [repeats(o) for o in itertools.permutations(labels)]
+    more, fewer = (sum(r >= observed for r in seen), sum(r <= observed for r in seen))
     return min(1.0, 2.0 * min(more, fewer) / len(seen))
 
 
 def p_value_within_entities(labels, entities):
     """The same of repeats of an entity's previous label, from all orders within entities."""
     names = sorted(set(entities))
-    own = [[y for y, of in zip(labels, entities, strict=True) if of == name] for name in names]
+    by_entity = [
+        [y for y, of in zip(labels, entities, strict=True) if of == name] for name in names
+    ]
 
     def repeats(orders):
-        return sum(one == other for order in orders for one, other in itertools.pairwise(order))
+        return sum(a == b for order in orders for a, b in itertools.pairwise(order))
 
-    seen = [repeats(one) for one in itertools.product(*map(itertools.permutations, own))]
-    more, fewer = (sum(r >= repeats(own) for r in seen), sum(r <= repeats(own) for r in seen))
-    return repeats(own), min(1.0, 2.0 * min(more, fewer) / len(seen))
+    seen = [
+        repeats(orders) for orders in itertools.product(*map(itertools.permutations, by_entity))
+    ]
+    more, fewer = (
+        sum(r >= repeats(by_entity) for r in seen),
+        sum(r <= repeats(by_entity) for r in seen),
+    )
+    return repeats(by_entity), min(1.0, 2.0 * min(more, fewer) / len(seen))
 
 
 def repeats_in_all_orders(counts):
     """The probabilities of 0, 1, ... repeats, from a list of all orders."""
     labels = [label for label, count in enumerate(counts) for _ in range(count)]
-    found = np.zeros(len(labels))
+    proportions = np.zeros(len(labels))
     for order in itertools.permutations(labels):
-        found[sum(one == other for one, other in itertools.pairwise(order))] += 1
-    return found / found.sum()
+        proportions[sum(a == b for a, b in itertools.pairwise(order))] += 1
+    return proportions / proportions.sum()
 
 
 def signed_ranks(differences):
@@ -61,11 +68,11 @@ def signed_ranks(differences):
     ranks = [np.mean([i + 1 for i, size in enumerate(sizes) if size == abs(d)]) for d in kept]
     positive = sum(rank for rank, d in zip(ranks, kept, strict=True) if d > 0)
     negative = sum(ranks) - positive
-    found = [
+    sums = [
         sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign > 0)
         for signs in itertools.product((-1, 1), repeat=len(ranks))
     ]
-    low = np.mean([one <= min(positive, negative) for one in found])
+    low = np.mean([total <= min(positive, negative) for total in sums])
     return positive, negative, min(1.0, 2 * float(low))
 
 
@@ -79,9 +86,9 @@ def sign_flips(differences):
 
 
 def mean_ranks(scores):
-    """Mean rank of each learner: how many are better, and half of those that are equal."""
+    """Mean rank of each learner; equal learners share their ranks."""
     ranks = [
-        [1 + sum(other > one for other in row) + (row.count(one) - 1) / 2 for one in row]
+        [1 + sum(other > value for other in row) + (row.count(value) - 1) / 2 for value in row]
         for row in scores
     ]
     return [sum(column) / len(scores) for column in zip(*ranks, strict=True)]
@@ -127,9 +134,9 @@ def pair_means(differences):
 
 def regions(weights, differences, rope):
     """Probabilities of a mean of two differences below, within and above the rope."""
-    found = [0.0, 0.0, 0.0]
+    counts = [0.0, 0.0, 0.0]
     for w, a in zip(weights, differences, strict=True):
         for v, b in zip(weights, differences, strict=True):
             mean = (a + b) / 2
-            found[0 if mean < -rope else 2 if mean > rope else 1] += w * v
-    return found
+            counts[0 if mean < -rope else 2 if mean > rope else 1] += w * v
+    return counts

@@ -1,4 +1,4 @@
-"""Slow, literal twins of what leaves know and how they split: loops over plain numbers.
+"""Slow, literal twins of the statistics and splits of leaves: loops over plain numbers.
 
 They are written from the descriptions of MOA's classes, not from the compiled kernels, and
 share no code with the package. A class distribution is a list that is as long as the highest

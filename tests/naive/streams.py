@@ -1,4 +1,4 @@
-"""Slow, literal twins of what `streameval.streams` does with arrays."""
+"""Slow, literal twins of array code in `streameval.streams`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 
 def events(lines: list[tuple[tuple[float, ...], int | None, int, int]]) -> list[tuple]:
-    """Return (inputs, label, time, label time) per instance; None where no label comes.
+    """(inputs, label, time, label time) per instance; None if no label arrives.
 
     A line is (inputs, label or None, id, time).
     """
@@ -28,7 +28,7 @@ def temporal_is_kept(before: list, after: list) -> bool:
 
 
 def rows_by_class(rows: list[tuple[float, ...]], labels: list) -> dict:
-    """Return per class how often each row occurs."""
+    """Number of occurrences of each row, per class."""
     counts: dict = {}
     for row, label in zip(rows, labels, strict=True):
         of_class = counts.setdefault(label, {})
@@ -37,13 +37,13 @@ def rows_by_class(rows: list[tuple[float, ...]], labels: list) -> dict:
 
 
 def minutes(clock: str) -> int:
-    """Return 1:05, written 105, as 65."""
+    """Minutes of a time of day: 105 means 1:05, which is 65."""
     digits = clock.zfill(4)
     return 60 * int(digits[:2]) + int(digits[2:])
 
 
 def arrivals(lines: list[dict]) -> list[tuple]:
-    """Return (planned departure, arrival, class, time at departure, line) per flight of a month.
+    """(planned departure, arrival, class, time at departure, line) per flight of a month.
 
     A line has the columns of the Data Expo as numbers, None for no delay of the departure.
     """
@@ -61,7 +61,7 @@ def arrivals(lines: list[dict]) -> list[tuple]:
 
 
 def day_ahead(rows: list[dict]) -> list[tuple]:
-    """Return (inputs, label, time, label time) per half-hour of the next date.
+    """(inputs, label, time, label time) per half-hour of the next date.
 
     A row of Electricity has its date as written, YYMMDD, and whatever else, the class last.
     """
@@ -86,7 +86,7 @@ def day_ahead(rows: list[dict]) -> list[tuple]:
 
 
 def polish(local: datetime) -> int | None:
-    """Return the minutes since 1900 began in Warsaw, and one; None for a time that clocks skip."""
+    """Minutes since the beginning of 1900 in Warsaw, plus one; None for a time that clocks skip."""
     zone = ZoneInfo("Europe/Warsaw")
     moment = local.replace(tzinfo=zone).astimezone(UTC)
     if moment.astimezone(zone).replace(tzinfo=None) != local:

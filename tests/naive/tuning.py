@@ -10,7 +10,7 @@ from streameval.streams.stream import NO_LABEL
 
 
 def chosen(stream, learners, instances, delay=0):
-    """Return the number of the most accurate learner on the prefix, and all accuracies.
+    """Number of the most accurate learner on the prefix, and all accuracies.
 
     Labels that arrive behind the prefix are not known.
     """
@@ -27,10 +27,10 @@ def chosen(stream, learners, instances, delay=0):
     known = instances - delay
     accuracies = []
     for learner in learners:
-        found = learner.play(stream, tape)
+        predictions = learner.play(stream, tape)
         right = [
             label == stream.y[at]
-            for at, label in zip(found.row, found.label, strict=True)
+            for at, label in zip(predictions.row, predictions.label, strict=True)
             if (at > delay if delay else True) and at < known and stream.y[at] != NO_LABEL
         ]
         accuracies.append(sum(right) / len(right))
@@ -38,7 +38,7 @@ def chosen(stream, learners, instances, delay=0):
 
 
 def judged(stream, learner, instances):
-    """Return the accuracy of a learner behind the prefix, which it learns, too."""
+    """Accuracy of a learner after the prefix, which it also learns."""
     labels = learner.play(stream, prequential(len(stream))).label
     right = [label == y for label, y in zip(labels, stream.y, strict=True)]
     return sum(right[instances:]) / len(right[instances:])

@@ -1,4 +1,4 @@
-"""Slow, literal twins of what studies say of labels that wait."""
+"""Slow, literal twins of studies of pending labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ def classes(time, label_time, y, k, at):
         for stop in at:
             arrived = [i for i in range(len(y)) if label_time[i] <= stop]
             pending = [i for i in range(len(y)) if time[i] <= stop < label_time[i]]
-            own = [sum(y[i] == code for i in part) for part in (arrived, pending)]
-            rows.append((len(arrived), *own))
+            counts = [sum(y[i] == code for i in part) for part in (arrived, pending)]
+            rows.append((len(arrived), *counts))
     return rows
 
 
@@ -33,20 +33,20 @@ def stopping(time, label_time, right, at, window):
 
 def ages(polls, clock):
     """(age, number) of the predictions of each row, in turn; polls are (row, time, which)."""
-    begun, found, labels, instances = {}, {}, 0, 0
+    begun, ages_by_row, labels, instances = {}, {}, 0, 0
     for number, (row, moment, which) in enumerate(polls):
         instances += which == 0
         now = {"time": moment, "labels": labels, "instances": instances}[clock]
         begun.setdefault(row, now)
-        found.setdefault(row, []).append((now - begun[row], number))
+        ages_by_row.setdefault(row, []).append((now - begun[row], number))
         labels += which == 2
     end = {"time": polls[-1][1], "labels": labels, "instances": instances}[clock]
-    return found, {row: end - first for row, first in begun.items()}
+    return ages_by_row, {row: end - first for row, first in begun.items()}
 
 
-def in_force(own, age):
+def in_force(versions, age):
     """The number of the last of some predictions that is not after an age."""
-    return [number for moment, number in own if moment <= age][-1]
+    return [number for moment, number in versions if moment <= age][-1]
 
 
 def survives(latency, age, moment):
@@ -76,21 +76,21 @@ def evolving_rows(polls, inputs, later, known, waiting):
     begun, rows = {}, []
     for row, moment, _ in polls:
         begun.setdefault(row, moment)
-        own = [*inputs[row], later[row] if moment >= known[row] else None]
-        rows.append(own + [moment - begun[row]] * waiting)
+        values = [*inputs[row], later[row] if moment >= known[row] else None]
+        rows.append(values + [moment - begun[row]] * waiting)
     return rows
 
 
 def evolving_events(polls, each):
     """(prediction whose inputs are used, learns, weight) of the events in turn."""
-    made, events = {}, []
+    predictions, events = {}, []
     for number, (row, _, which) in enumerate(polls):
-        made.setdefault(row, []).append(number)
+        predictions.setdefault(row, []).append(number)
         if which != 2:
             events.append((number, False, 1))
         elif each:
             events.append((number, False, 1))
-            events += [(one, True, 1 / len(made[row])) for one in made[row]]
+            events += [(event, True, 1 / len(predictions[row])) for event in predictions[row]]
         else:
             events.append((number, True, 1))
     return events

@@ -1,4 +1,4 @@
-"""Slow, literal twins of the wrappers: lists of what has happened, searched again each time.
+"""Slow, literal twins of the wrappers: lists of past events, searched again each time.
 
 They are written from the papers and from what the wrappers' documentation promises, go
 through a tape event by event, and share no code with the package.
@@ -55,7 +55,7 @@ def augmented(stream, tape, lags: int, features: int, start: float) -> list[tupl
 
 
 def prediction_augmented(stream, tape, older: bool, model) -> tuple[list[int], list[tuple]]:
-    """The answers of a learner that is told its last one, and what it predicts and learns.
+    """Predictions of a learner with its last prediction as an input, and its instances.
 
     `model` has the methods predict(x), which returns -1 for no answer, and learn(x, y, w). What
     is met is listed as by `augmented`.
@@ -83,7 +83,7 @@ def prediction_augmented(stream, tape, older: bool, model) -> tuple[list[int], l
 def corrected(
     stream, tape, scores: list[list[float]], alpha: float, order: int
 ) -> list[list[float]]:
-    """The scores of a Temporal Correction learner, given those of the learner inside.
+    """Scores of a Temporal Correction learner, given the scores of its inner learner.
 
     They are multiplied by P(y_t | context) / P(y_t), and not normalised.
     """

@@ -42,16 +42,16 @@ def medley(n, weights=(1.0,)):
 @every
 def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300)
-    found = learner.play(stream, tape)
-    np.testing.assert_array_equal(found.row, tape.row[tape.op != LEARN])
-    assert found.label.shape == found.row.shape
-    assert found.label.dtype == np.int16
-    assert found.label.min() >= -1
-    assert found.label.max() == 2
-    assert found.n_classes == 3
-    assert found.scores is None
-    assert found.seconds > 0
-    assert found.model_bytes > 0
+    predictions = learner.play(stream, tape)
+    np.testing.assert_array_equal(predictions.row, tape.row[tape.op != LEARN])
+    assert predictions.label.shape == predictions.row.shape
+    assert predictions.label.dtype == np.int16
+    assert predictions.label.min() >= -1
+    assert predictions.label.max() == 2
+    assert predictions.n_classes == 3
+    assert predictions.scores is None
+    assert predictions.seconds > 0
+    assert predictions.model_bytes > 0
 
 
 class Last:
@@ -74,17 +74,17 @@ def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
     learner, planes = PlainLearner(Last), Planes().stream(50)
     assert learner.play(stream, prequential(300)).label.tolist() == [0, *stream.y[:-1]]
     tape = Tape(np.arange(50), np.append(LEARN, np.full(49, PREDICT_THEN_LEARN)), np.ones(50))
-    found = learner.play(planes, tape)
-    assert found.value.tolist() == planes.y[:-1].tolist()
-    assert (found.high - found.low).tolist() == pytest.approx([1.0] * 49)
+    predictions = learner.play(planes, tape)
+    assert predictions.value.tolist() == planes.y[:-1].tolist()
+    assert (predictions.high - predictions.low).tolist() == pytest.approx([1.0] * 49)
 
 
 @every
 def test_before_the_first_label_there_is_no_prediction(learner, stream):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    found = learner.play(stream, tape, scores=True)
-    assert found.label.tolist() == [-1] * 5
-    np.testing.assert_array_equal(found.scores, np.full((5, 3), 1 / 3, np.float32))
+    predictions = learner.play(stream, tape, scores=True)
+    assert predictions.label.tolist() == [-1] * 5
+    np.testing.assert_array_equal(predictions.scores, np.full((5, 3), 1 / 3, np.float32))
 
 
 @stepwise
@@ -100,17 +100,17 @@ def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
 
 @every
 def test_the_same_seed_gives_the_same_bytes(learner, stream):
-    one, other = (learner.play(stream, prequential(100), 7, scores=True) for _ in range(2))
-    assert one.label.tobytes() == other.label.tobytes()
-    assert one.scores.tobytes() == other.scores.tobytes()
+    first, second = (learner.play(stream, prequential(100), 7, scores=True) for _ in range(2))
+    assert first.label.tobytes() == second.label.tobytes()
+    assert first.scores.tobytes() == second.scores.tobytes()
 
 
 @pytest.mark.parametrize("learner", [FOREST, SHUFFLED, PlainLearner(foreign_models.Seeded)])
 def test_another_seed_gives_another_run(learner):
     # In runs of 100: with one instance a call, there is nothing to shuffle.
     tape = Tape(np.arange(400), np.tile(np.repeat([LEARN, PREDICT], 100), 2), np.ones(400))
-    drawn = RandomTree().stream(400)
-    labels = {learner.play(drawn, tape, seed).label.tobytes() for seed in (1, 2, 3)}
+    data = RandomTree().stream(400)
+    labels = {learner.play(data, tape, seed).label.tobytes() for seed in (1, 2, 3)}
     assert len(labels) == 3
 
 
@@ -130,14 +130,14 @@ def test_weight_zero_learns_nothing(learner, stream):
         tape, op, kept = prequential(300), np.tile([3, 1], 150), np.ones(300, dtype=bool)
         tape = Tape(tape.row, tape.op, op == 3)
     plain = Tape(tape.row[kept], op[kept], np.ones(kept.sum()))
-    found, expected = (learner.play(stream, played) for played in (tape, plain))
-    np.testing.assert_array_equal(found.label, expected.label)
+    predictions, expected = (learner.play(stream, played) for played in (tape, plain))
+    np.testing.assert_array_equal(predictions.label, expected.label)
 
 
 @every
 def test_weights_of_zero_alone_leave_a_model_untrained(learner, stream):
-    found = learner.play(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
-    assert found.label.tolist() == [-1] * 9
+    predictions = learner.play(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
+    assert predictions.label.tolist() == [-1] * 9
 
 
 @pytest.mark.parametrize("learner", [PLAIN, FOREST, SKLEARN])
@@ -146,8 +146,8 @@ def test_weight_two_is_the_same_instance_twice(learner, stream):
     times = np.where(op == LEARN, 2, 1)
     weighted = Tape(rows, op, times)
     repeated = Tape(np.repeat(rows, times), np.repeat(op, times), np.ones(times.sum()))
-    found, expected = (learner.play(stream, tape) for tape in (weighted, repeated))
-    np.testing.assert_array_equal(found.label, expected.label)
+    predictions, expected = (learner.play(stream, tape) for tape in (weighted, repeated))
+    np.testing.assert_array_equal(predictions.label, expected.label)
 
 
 @every
@@ -155,27 +155,27 @@ def test_a_class_that_appears_late_is_learnt(learner):
     x = np.repeat([0.0, 1.0, 2.0], 40)
     y = np.repeat([0, 0, 2], 40)  # class 1 never comes
     late = Stream(x[:, None], y, strategies.schema(3, [3]))
-    found = learner.play(late, prequential(120), scores=True)
-    assert found.label[1:40].tolist() == [0] * 39
-    assert found.label[-10:].tolist() == [2] * 10
-    assert 1 not in found.label
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    predictions = learner.play(late, prequential(120), scores=True)
+    assert predictions.label[1:40].tolist() == [0] * 39
+    assert predictions.label[-10:].tolist() == [2] * 10
+    assert 1 not in predictions.label
+    np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
 
 
 @pytest.mark.parametrize("learner", [PLAIN, RIVER, FOREST, SKLEARN])
 def test_a_single_class_that_is_declared(learner):
     alone = Stream(np.arange(5.0)[:, None], np.zeros(5), strategies.schema(1, [0]))
-    found = learner.play(alone, prequential(5), scores=True)
-    assert set(found.label.tolist()) <= {-1, 0}
-    assert (found.scores == 1).all()
+    predictions = learner.play(alone, prequential(5), scores=True)
+    assert set(predictions.label.tolist()) <= {-1, 0}
+    assert (predictions.scores == 1).all()
 
 
 @every
 def test_a_stream_of_one_instance(learner):
     alone = Stream(np.array([[1.5, 2.0]]), np.array([2]), strategies.schema(3, [0, 3]))
-    found = learner.play(alone, prequential(1), scores=True)
-    assert found.label.tolist() == [-1]
-    assert found.scores.shape == (1, 3)
+    predictions = learner.play(alone, prequential(1), scores=True)
+    assert predictions.label.tolist() == [-1]
+    assert predictions.scores.shape == (1, 3)
 
 
 @every
@@ -183,9 +183,9 @@ def test_nominal_values_that_were_never_learnt(learner):
     X = np.array([[0.0], [1.0], [0.0], [1.0], [2.0]])
     strange = Stream(X, np.array([0, 1, 0, 1, 1]), strategies.schema(2, [4]))
     tape = Tape(np.arange(5), np.array([2, 2, 2, 2, 1]), np.ones(5))
-    found = learner.play(strange, tape, scores=True)
-    assert found.label.shape == (1,)
-    np.testing.assert_allclose(found.scores.sum(), 1, rtol=1e-6)
+    predictions = learner.play(strange, tape, scores=True)
+    assert predictions.label.shape == (1,)
+    np.testing.assert_allclose(predictions.scores.sum(), 1, rtol=1e-6)
 
 
 @robust
@@ -193,12 +193,12 @@ def test_nominal_values_that_were_never_learnt(learner):
 @given(case=strategies.cases(rows=(1, 60)))
 def test_any_stream(learner, case):
     stream, tape = case
-    found = learner.play(stream, tape, scores=True)
-    assert found.scores.shape == (len(tape.predict_rows), stream.n_classes)
-    assert (found.scores >= 0).all()
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
-    assert (found.label < stream.n_classes).all()
-    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+    predictions = learner.play(stream, tape, scores=True)
+    assert predictions.scores.shape == (len(tape.predict_rows), stream.n_classes)
+    assert (predictions.scores >= 0).all()
+    np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
+    assert (predictions.label < stream.n_classes).all()
+    np.testing.assert_array_equal(predictions.label, learner.play(stream, tape).label)
 
 
 # --- any class -------------------------------------------------------------------------
@@ -208,8 +208,8 @@ def test_any_stream(learner, case):
 def test_predictions_of_any_integer_type(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
     expected = -1 if answer is None else int(answer)
-    found = learner.play(RandomTree(classes=3).stream(3), prequential(3))
-    assert found.label.tolist() == [expected] * 3
+    predictions = learner.play(RandomTree(classes=3).stream(3), prequential(3))
+    assert predictions.label.tolist() == [expected] * 3
 
 
 @pytest.mark.parametrize("answer", [3, -2, 1.0, "1", 70_000])
@@ -245,9 +245,9 @@ def test_scores_of_a_class_without_any():
     ],
 )
 def test_votes_become_scores(votes, label, expected):
-    found = normalised_scores([votes], np.array([label], np.int16), 2, "it")
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, np.array([expected], np.float32))
+    scores = normalised_scores([votes], np.array([label], np.int16), 2, "it")
+    assert scores.dtype == np.float32
+    np.testing.assert_array_equal(scores, np.array([expected], np.float32))
 
 
 @pytest.mark.parametrize(

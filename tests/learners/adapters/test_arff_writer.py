@@ -51,12 +51,12 @@ def again(stream, folder):
 
 @given(odd_streams())
 def test_what_is_written_is_read_again(tmp_path_factory, stream):
-    found = again(stream, tmp_path_factory.mktemp("arff"))
+    copy = again(stream, tmp_path_factory.mktemp("arff"))
     # Any NaN is as missing as any other.
     X = np.where(np.isnan(stream.X), np.nan, stream.X)
-    assert found.X.tobytes() == X.tobytes()
-    assert found.y.tolist() == stream.y.tolist()
-    assert found.schema == stream.schema
+    assert copy.X.tobytes() == X.tobytes()
+    assert copy.y.tolist() == stream.y.tolist()
+    assert copy.schema == stream.schema
 
 
 @given(odd_streams(PLAIN))
@@ -64,10 +64,10 @@ def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
     folder = tmp_path_factory.mktemp("arff")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arff, "read_lines", None)
-        found = again(stream, folder)
-    np.testing.assert_array_equal(found.X, stream.X)
-    assert found.y.tolist() == stream.y.tolist()
-    assert found.schema == stream.schema
+        copy = again(stream, folder)
+    np.testing.assert_array_equal(copy.X, stream.X)
+    assert copy.y.tolist() == stream.y.tolist()
+    assert copy.schema == stream.schema
 
 
 @given(strategies.streams())

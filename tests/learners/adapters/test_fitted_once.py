@@ -30,16 +30,16 @@ def stream():
 
 def literal(stream, steps, classifier, first):
     """Predict, then learn, with the transformers fitted on the first instances."""
-    held, found = [], []
+    held, predictions = [], []
     for x, y in zip(stream.X, stream.y, strict=True):
         if held is None:
             z = x[None]
             for step in steps:
                 z = step.transform(z)
-            found.append(classifier.predict(z)[0])
+            predictions.append(classifier.predict(z)[0])
             classifier.partial_fit(z, [y])
             continue
-        found.append(-1)
+        predictions.append(-1)
         held.append((x, y))
         if len(held) == first:
             z, labels = np.array([x for x, _ in held]), np.array([y for _, y in held])
@@ -47,7 +47,7 @@ def literal(stream, steps, classifier, first):
                 z = step.fit(z, labels).transform(z)
             classifier.partial_fit(z, labels, classes=np.arange(2))
             held = None
-    return np.array(found)
+    return np.array(predictions)
 
 
 def test_a_transformer_without_partial_fit_learns_once(stream):
@@ -65,10 +65,10 @@ def test_a_transformer_without_partial_fit_learns_once(stream):
     with pytest.warns(StreamWarning, match=rf"{names} .* the first 100 labelled instances"):
         result = se.evaluate(stream, make_pipeline(*steps(), GaussianNB()), progress=False)
     expected = literal(stream, steps(), GaussianNB(), adapter.FIRST)
-    found = result.predictions
-    column = next(name for name in found.columns if "GaussianNB" in str(name))
+    predictions = result.predictions
+    column = next(name for name in predictions.columns if "GaussianNB" in str(name))
     codes = {name: code for code, name in enumerate(stream.schema.classes)}
-    assert [codes.get(name, -1) for name in found[column].tolist()] == expected.tolist()
+    assert [codes.get(name, -1) for name in predictions[column].tolist()] == expected.tolist()
     assert (expected[: adapter.FIRST] == -1).all()
 
 
@@ -113,8 +113,8 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
         classifier.partial_fit(z, stream.y[rows], classes=np.arange(2))
     model = make_pipeline(StandardScaler(), IncrementalPCA(2), SGDClassifier(random_state=1))
     with pytest.warns(StreamWarning, match=r"IncrementalPCA .* the first 100"):
-        found = adapter.SklearnLearner(model).play(stream, prequential(len(stream)))
-    assert found.label.tolist() == expected
+        predictions = adapter.SklearnLearner(model).play(stream, prequential(len(stream)))
+    assert predictions.label.tolist() == expected
 
 
 @pytest.mark.parametrize(("components", "first"), [(2, 100), (120, 120)])

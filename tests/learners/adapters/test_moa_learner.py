@@ -70,14 +70,14 @@ def test_moa_predicts_as_ours_do(case):
     words, ours = PAIRS[name]
     stream, steps = make(), []
     tape = prequential(len(stream))
-    found = MoaLearner(words).play(stream, tape, progress=steps.append)
+    predictions = MoaLearner(words).play(stream, tape, progress=steps.append)
     expected = ours.play(stream, tape)
-    np.testing.assert_array_equal(found.label, expected.label)
-    np.testing.assert_array_equal(found.row, tape.row)
-    assert found.label.dtype == np.int16
-    assert found.size == expected.size
-    assert found.model_bytes > 0
-    assert found.seconds > 0
+    np.testing.assert_array_equal(predictions.label, expected.label)
+    np.testing.assert_array_equal(predictions.row, tape.row)
+    assert predictions.label.dtype == np.int16
+    assert predictions.size == expected.size
+    assert predictions.model_bytes > 0
+    assert predictions.seconds > 0
     assert sum(steps) == len(stream)
 
 
@@ -89,24 +89,24 @@ def test_the_trees_are_not_just_leaves():
 @needs_moa
 def test_the_first_rows_of_a_stream():
     stream = Sea().stream(300)
-    found = MoaLearner("bayes.NaiveBayes").play(stream, prequential(200))
+    predictions = MoaLearner("bayes.NaiveBayes").play(stream, prequential(200))
     expected = NaiveBayes().play(stream, prequential(200))
-    np.testing.assert_array_equal(found.label, expected.label)
+    np.testing.assert_array_equal(predictions.label, expected.label)
 
 
 @needs_moa
 def test_the_size_is_not_known_without_the_agent():
-    found = MoaLearner("bayes.NaiveBayes", measure_size=False).play(
+    predictions = MoaLearner("bayes.NaiveBayes", measure_size=False).play(
         Sea().stream(10), prequential(10)
     )
-    assert found.model_bytes == 0
+    assert predictions.model_bytes == 0
 
 
 @needs_moa
 def test_the_agent_sees_into_lists():
     # The window of k nearest neighbours is a java.util list: here of 1000 rows of 3 doubles.
-    found = MoaLearner("lazy.kNN -w 1000").play(Sea().stream(1100), prequential(1100))
-    assert found.model_bytes > 1000 * 3 * 8
+    predictions = MoaLearner("lazy.kNN -w 1000").play(Sea().stream(1100), prequential(1100))
+    assert predictions.model_bytes > 1000 * 3 * 8
 
 
 @needs_moa
@@ -176,7 +176,7 @@ HEAD = f"{moa.SECONDS},{moa.BYTES},tree depth,undefined"
 
 @pytest.fixture
 def java(monkeypatch, tmp_path):
-    """Return a function that puts a shell script in Java's place."""
+    """Function that replaces Java by a shell script."""
     with zipfile.ZipFile(tmp_path / "moa.jar", "w"):
         pass
     monkeypatch.setenv("MOA_JAR", str(tmp_path / "moa.jar"))
@@ -199,10 +199,14 @@ def test_progress_while_it_runs(java):
     )
     four = Stream(np.zeros((4, 1)), np.array([0, 0, 1, 1]), strategies.schema(2, [0]))
     steps = []
-    found = learner.play(four, prequential(4), progress=steps.append)
+    predictions = learner.play(four, prequential(4), progress=steps.append)
     assert steps == [1, 2, 1]
-    assert found.label.tolist() == [0, 1, 1, 0]
-    assert (found.seconds, found.model_bytes, found.size) == (1.5, 64, {"depth": 2})
+    assert predictions.label.tolist() == [0, 1, 1, 0]
+    assert (predictions.seconds, predictions.model_bytes, predictions.size) == (
+        1.5,
+        64,
+        {"depth": 2},
+    )
 
 
 def test_breaking_off_ends_java(java):

@@ -172,12 +172,12 @@ def fitted_elsewhere(labels, scaled=False):
 def test_a_frozen_estimator_predicts_names_and_scores_in_the_order_of_its_classes(labels, scaled):
     stream = stream_of(["1", "2", "3"])
     learner = Retrained(fitted_elsewhere(labels, scaled))
-    found = learner.play(stream, prequential(len(stream)), scores=True)
+    predictions = learner.play(stream, prequential(len(stream)), scores=True)
     codes = [int(float(label)) - 1 for label in labels]
     late, above = slice(120, None), (stream.X[120:, 0] > 0).astype(int)
-    assert (found.label[late] == np.array(codes)[above]).all()
-    assert (found.scores[late].argmax(axis=1) == found.label[late]).all()
-    assert (found.scores[late, 1] == 0).all()
+    assert (predictions.label[late] == np.array(codes)[above]).all()
+    assert (predictions.scores[late].argmax(axis=1) == predictions.label[late]).all()
+    assert (predictions.scores[late, 1] == 0).all()
 
 
 class Scoring(Plain):
@@ -191,9 +191,9 @@ class Scoring(Plain):
 
 def test_scores_of_a_class_are_in_the_order_of_its_classes():
     stream = stream_of(["1", "2", "3"])
-    found = PlainLearner(Scoring(1, 3)).play(stream, prequential(len(stream)), scores=True)
+    predictions = PlainLearner(Scoring(1, 3)).play(stream, prequential(len(stream)), scores=True)
     expected = np.where(stream.X > 0, [0.1, 0.0, 0.9], [0.8, 0.0, 0.2]).astype(np.float32)
-    assert (found.scores == expected).all()
+    assert (predictions.scores == expected).all()
 
 
 def test_scores_of_a_river_like_model_are_by_name():
@@ -202,8 +202,8 @@ def test_scores_of_a_river_like_model_are_by_name():
             return {3: 0.75, 1: 0.25}
 
     stream = stream_of(["1", "2", "3"])
-    found = RiverLearner(Probable(1, 3)).play(stream, prequential(len(stream)), scores=True)
-    assert (found.scores == np.array([0.25, 0.0, 0.75], np.float32)).all()
+    predictions = RiverLearner(Probable(1, 3)).play(stream, prequential(len(stream)), scores=True)
+    assert (predictions.scores == np.array([0.25, 0.0, 0.75], np.float32)).all()
 
 
 def test_scores_of_classes_that_are_declared_in_another_order():
@@ -212,9 +212,9 @@ def test_scores_of_classes_that_are_declared_in_another_order():
 
     stream = stream_of(["yes", "no"])
     model = Weighted(loss="log_loss", class_weight={"yes": 1.0, "no": 1.0}, random_state=1)
-    found = SklearnLearner(model).play(stream, prequential(len(stream)), scores=True)
-    assert (found.label[120:] == stream.y[120:]).all()
-    assert (found.scores[120:].argmax(axis=1) == stream.y[120:]).all()
+    predictions = SklearnLearner(model).play(stream, prequential(len(stream)), scores=True)
+    assert (predictions.label[120:] == stream.y[120:]).all()
+    assert (predictions.scores[120:].argmax(axis=1) == stream.y[120:]).all()
 
 
 @pytest.mark.parametrize("wrap", [augmented, corrected, "resetting:ddm"])

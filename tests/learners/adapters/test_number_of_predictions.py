@@ -71,8 +71,8 @@ def test_another_number_of_predictions_is_refused(adapter, stream, shape, return
 @pytest.mark.parametrize(("adapter", "stream"), LEARNERS)
 @pytest.mark.parametrize("shape", [list, tuple, pd.Series, lambda p: p[:, None], lambda p: p])
 def test_one_prediction_for_each_row_may_have_any_container(adapter, stream, shape):
-    found = adapter(Shaped(shape)).play(stream, TAPE)
-    values = found.label if stream.n_classes else found.value
+    predictions = adapter(Shaped(shape)).play(stream, TAPE)
+    values = predictions.label if stream.n_classes else predictions.value
     assert values.tolist() == [0, 1] * 10
 
 

@@ -131,8 +131,8 @@ def test_what_an_object_of_scikit_learn_has_learnt_is_neither_used_nor_changed()
 def test_a_given_random_state_of_scikit_learn_is_kept():
     model = sklearn.neural_network.MLPClassifier
     assert labels(SklearnLearner(model()), 1) != labels(SklearnLearner(model()), 2)
-    given = SklearnLearner(model(random_state=1))
-    assert labels(given, 2) == labels(SklearnLearner(model()), 1)
+    seeded = SklearnLearner(model(random_state=1))
+    assert labels(seeded, 2) == labels(SklearnLearner(model()), 1)
 
 
 def test_objects_that_cannot_learn_from_a_stream_are_refused():

@@ -44,14 +44,14 @@ def csv(tmp_path):
 def test_labels_in_the_order_of_the_tape(csv):
     steps = []
     csv.write_text('label\n007\ntrue\n"it\'s, so"\n""\n007\n', encoding="utf-8")
-    found = PredictionsFile(str(csv)).play(stream(), prequential(5), progress=steps.append)
-    assert found.label.tolist() == [0, 1, 2, -1, 0]
-    assert found.label.dtype == np.int16
-    assert found.row.tolist() == [0, 1, 2, 3, 4]
-    assert found.n_classes == 3
-    assert math.isnan(found.seconds)
-    assert found.model_bytes == 0
-    assert found.scores is None
+    predictions = PredictionsFile(str(csv)).play(stream(), prequential(5), progress=steps.append)
+    assert predictions.label.tolist() == [0, 1, 2, -1, 0]
+    assert predictions.label.dtype == np.int16
+    assert predictions.row.tolist() == [0, 1, 2, 3, 4]
+    assert predictions.n_classes == 3
+    assert math.isnan(predictions.seconds)
+    assert predictions.model_bytes == 0
+    assert predictions.scores is None
     assert steps == [5]
 
 
@@ -74,8 +74,8 @@ def test_labels_by_row_in_any_order(csv):
 
 def test_rows_that_are_predicted_more_than_once(csv):
     twice = Tape(np.array([1, 0, 1]), np.array([PREDICT, LEARN, PREDICT]), np.ones(3))
-    found = play(csv, "row,label\n1,true\n1,007\n", tape=twice)
-    assert found.label.tolist() == [1, 0]
+    predictions = play(csv, "row,label\n1,true\n1,007\n", tape=twice)
+    assert predictions.label.tolist() == [1, 0]
     assert play(csv, "label\ntrue\n007\n", tape=twice).label.tolist() == [1, 0]
     assert play(csv, "row,label\n1,true\n0,007\n", tape=twice).label.tolist() == [1, 1]
     with pytest.raises(DataError, match=r"more than once the row 1\..*\b2 predictions"):
@@ -122,10 +122,10 @@ def test_scores(csv):
         'row,label,score_true,score_007,"score_it\'s, so"\n'
         "1,007,1,3,0\n0,true,0.5,0.25,0.25\n2,,0,0,0\n3,007,0,0,0\n4,true,,,\n"
     )
-    found = play(csv, text, scores=True)
-    assert found.scores.dtype == np.float32
+    predictions = play(csv, text, scores=True)
+    assert predictions.scores.dtype == np.float32
     expected = [[0.25, 0.5, 0.25], [0.75, 0.25, 0], [1 / 3] * 3, [1, 0, 0], [0, 1, 0]]
-    np.testing.assert_array_equal(found.scores, np.array(expected, np.float32))
+    np.testing.assert_array_equal(predictions.scores, np.array(expected, np.float32))
     coded = "label,score_0,score_1,score_2\n" + "1,0,1,0\n" * 5
     assert play(csv, coded, labels="codes", scores=True).scores.tolist() == [[0, 1, 0]] * 5
 
@@ -146,9 +146,9 @@ def test_what_was_predicted_is_read_again(tmp_path_factory, case, shuffled):
     table.to_csv(folder / "a.csv", index=False)
     table.to_parquet(folder / "a.parquet")
     for file in ("a.csv", "a.parquet"):
-        found = PredictionsFile(str(folder / file)).play(played, tape, scores=True)
-        assert found.label.tolist() == label.tolist()
-        np.testing.assert_allclose(found.scores, scores, rtol=1e-6)
+        predictions = PredictionsFile(str(folder / file)).play(played, tape, scores=True)
+        assert predictions.label.tolist() == label.tolist()
+        np.testing.assert_allclose(predictions.scores, scores, rtol=1e-6)
 
 
 GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"

@@ -48,21 +48,21 @@ MODELS = {
 def test_predictions_are_those_of_a_plain_loop(model, tape):
     stream = Sea(noise=10).stream(450)
     learner = Retrained(model, every=75, window=120)
-    found = learner.play(stream, tape, seed=7)
+    predictions = learner.play(stream, tape, seed=7)
     expected, fits = literal(model, stream, tape, 75, 120, seed=7)
-    assert found.label.tolist() == expected.tolist()
-    assert found.size == {"fits": fits}
+    assert predictions.label.tolist() == expected.tolist()
+    assert predictions.size == {"fits": fits}
     assert fits >= 4
 
 
 @pytest.mark.parametrize("model", [LinearRegression(), DecisionTreeRegressor(max_depth=3)])
 def test_numbers_are_those_of_a_plain_loop(model):
     stream, tape = Planes().stream(600), delayed(600, 20)
-    found = Retrained(model, every=130, window=200).play(stream, tape, seed=3)
+    predictions = Retrained(model, every=130, window=200).play(stream, tape, seed=3)
     expected, fits = literal(model, stream, tape, 130, 200, seed=3)
-    np.testing.assert_allclose(found.value, expected, rtol=1e-12)
-    assert np.isnan(found.value[:100]).all()
-    assert found.size == {"fits": fits}
+    np.testing.assert_allclose(predictions.value, expected, rtol=1e-12)
+    assert np.isnan(predictions.value[:100]).all()
+    assert predictions.size == {"fits": fits}
 
 
 @settings(max_examples=60)
@@ -74,10 +74,10 @@ def test_numbers_are_those_of_a_plain_loop(model):
 def test_any_tape_gives_the_predictions_of_the_loop(case, every, window):
     stream, tape = case
     learner = Retrained(TREE, every=every, window=window, one_hot=False)
-    found = learner.play(stream, tape, seed=5)
+    predictions = learner.play(stream, tape, seed=5)
     expected, fits = literal(TREE, stream, tape, every, window, seed=5)
-    assert found.label.tolist() == expected.tolist()
-    assert found.size["fits"] == fits
+    assert predictions.label.tolist() == expected.tolist()
+    assert predictions.size["fits"] == fits
 
 
 @settings(max_examples=30)
@@ -91,20 +91,22 @@ def test_segments_give_the_predictions_of_the_whole(every, window, delay, data):
         Tape(tape.row[a:b], tape.op[a:b], tape.weight[a:b])
         for a, b in zip([0, *cuts], [*cuts, len(tape)], strict=True)
     ]
-    found = list(learner.play_segments(stream, segments, seed=2))
+    parts = list(learner.play_segments(stream, segments, seed=2))
     whole = learner.play(stream, tape, seed=2)
-    assert np.concatenate([one.label for one in found]).tolist() == whole.label.tolist()
-    assert (found[-1].size, found[-1].model_bytes) == (whole.size, whole.model_bytes)
+    assert np.concatenate([part.label for part in parts]).tolist() == whole.label.tolist()
+    assert (parts[-1].size, parts[-1].model_bytes) == (whole.size, whole.model_bytes)
 
 
 def test_between_two_fits_predictions_are_those_of_one_batch_model():
     stream = Sea().stream(1000)
-    found = Retrained(GaussianNB(), every=300, window=10_000).play(stream, prequential(1000)).label
-    assert (found[:FIRST] == -1).all()
+    predictions = (
+        Retrained(GaussianNB(), every=300, window=10_000).play(stream, prequential(1000)).label
+    )
+    assert (predictions[:FIRST] == -1).all()
     for begin, end in ((100, 300), (300, 600), (600, 900), (900, 1000)):
         model = GaussianNB().fit(stream.X[:begin], stream.y[:begin])
-        assert found[begin:end].tolist() == model.predict(stream.X[begin:end]).tolist()
-    assert found[300:600].tolist() != found[600:900].tolist()
+        assert predictions[begin:end].tolist() == model.predict(stream.X[begin:end]).tolist()
+    assert predictions[300:600].tolist() != predictions[600:900].tolist()
 
 
 def test_a_fit_that_no_prediction_follows_is_left_out():
@@ -118,23 +120,25 @@ def test_one_class_is_predicted_without_a_fit():
     y = np.repeat([1, 0, 2], [200, 200, 100])
     stream = Stream(np.arange(500.0)[:, None], y, strategies.schema(3, [0]))
     learner = Retrained(LogisticRegression(), every=100, window=100)
-    found = learner.play(stream, prequential(500), scores=True)
-    assert found.label.tolist() == [-1] * 100 + [1] * 200 + [0] * 200
-    assert found.size == {"fits": 0}
-    assert found.scores[150].tolist() == [0, 1, 0]
+    predictions = learner.play(stream, prequential(500), scores=True)
+    assert predictions.label.tolist() == [-1] * 100 + [1] * 200 + [0] * 200
+    assert predictions.size == {"fits": 0}
+    assert predictions.scores[150].tolist() == [0, 1, 0]
 
 
 def test_scores_have_a_column_for_each_class_of_the_stream():
     rng = np.random.default_rng(1)
     y = np.where(np.arange(300) < 200, rng.choice([0, 2], 300), rng.choice([0, 1, 2], 300))
     stream = Stream(rng.normal(size=(300, 2)) + y[:, None], y, strategies.schema(3, [0, 0]))
-    found = Retrained(GaussianNB(), every=100, window=100).play(
+    predictions = Retrained(GaussianNB(), every=100, window=100).play(
         stream, prequential(300), scores=True
     )
     model = GaussianNB().fit(stream.X[:100], y[:100])
     expected = model.predict_proba(stream.X[100:200])
-    np.testing.assert_allclose(found.scores[100:200][:, [0, 2]], expected, rtol=1e-5, atol=1e-9)
-    assert (found.scores[100:200, 1] == 0).all()
+    np.testing.assert_allclose(
+        predictions.scores[100:200][:, [0, 2]], expected, rtol=1e-5, atol=1e-9
+    )
+    assert (predictions.scores[100:200, 1] == 0).all()
     with pytest.raises(ConfigError, match=r"SVC has no class scores, .* no predict_proba"):
         Retrained("sklearn.svm.SVC").check_scores(stream)
 
@@ -172,9 +176,9 @@ def test_seeds_differ_by_run_and_by_fit_and_those_of_the_user_stay():
     assert labels(fixed, 1) == labels(fixed, 2)
     described = "sklearn.ensemble.RandomForestRegressor"
     numbers = Planes().stream(300)
-    one = Retrained({described: {"n_estimators": 2}}, every=100)
+    learner = Retrained({described: {"n_estimators": 2}}, every=100)
     same = Retrained(RandomForestRegressor(2), every=100)
-    values = [each.play(numbers, prequential(300), 4).value[100:] for each in (one, same)]
+    values = [each.play(numbers, prequential(300), 4).value[100:] for each in (learner, same)]
     assert values[0].tolist() == values[1].tolist()
 
 
@@ -184,8 +188,8 @@ def test_the_previous_label_and_its_correction_reach_a_retrained_model():
     stream = Stream(rng.normal(size=(1200, 2)), labels, strategies.schema(2, [0, 0]))
     plain = Retrained(TREE, every=200)
     for learner in (TemporallyAugmented(plain), TemporalCorrection(Retrained(GaussianNB(), 200))):
-        found = learner.play(stream, prequential(1200))
-        assert (found.label == labels)[300:].mean() > 0.85
+        predictions = learner.play(stream, prequential(1200))
+        assert (predictions.label == labels)[300:].mean() > 0.85
     assert (plain.play(stream, prequential(1200)).label == labels)[300:].mean() < 0.7
 
 
@@ -205,7 +209,7 @@ def test_costs_have_the_number_of_fits():
     stream = Sea().stream(700)
     learners = {"tree": Retrained(TREE, every=200)}
     _, costs = run_learners(stream, parse("cross_validation:3:all"), learners)
-    assert [one.as_dict().get("fits") for one in costs] == [9, None, None]
+    assert [cost.as_dict().get("fits") for cost in costs] == [9, None, None]
     assert costs[0].model_bytes > 700 * 8 * 3 * 2 / 3
 
 
@@ -235,9 +239,9 @@ class Foreign:
 
 def test_any_object_with_fit_and_predict_is_retrained():
     stream = Sea().stream(300)
-    found = Retrained(Foreign(), every=100).play(stream, prequential(300))
+    predictions = Retrained(Foreign(), every=100).play(stream, prequential(300))
     most = [np.bincount(stream.y[:n]).argmax() for n in (100, 200)]
-    assert found.label.tolist() == [-1] * 100 + np.repeat(most, 100).tolist()
+    assert predictions.label.tolist() == [-1] * 100 + np.repeat(most, 100).tolist()
 
 
 @pytest.mark.parametrize(

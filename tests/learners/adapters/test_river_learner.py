@@ -95,8 +95,8 @@ def test_predictions_are_those_of_river(kind):
         answer = model.predict_one(instance(stream, row))
         expected.append(-1 if answer is None else int(answer))
         model.learn_one(instance(stream, row), y)
-    found = RiverLearner(described).play(stream, prequential(1000))
-    assert found.label.tolist() == expected
+    predictions = RiverLearner(described).play(stream, prequential(1000))
+    assert predictions.label.tolist() == expected
     assert {0, 1} <= set(expected)
 
 
@@ -115,8 +115,8 @@ def test_scores_and_weights_are_those_of_river():
             model.learn_one(instance(stream, row), int(stream.y[row]), w=weight[row])
     described = {"river.tree.HoeffdingTreeClassifier": options}
     tape = Tape(np.arange(600), np.full(600, 3), weight)
-    found = RiverLearner(described).play(stream, tape, scores=True)
-    np.testing.assert_allclose(found.scores, expected, rtol=1e-6, atol=1e-9)
+    predictions = RiverLearner(described).play(stream, tape, scores=True)
+    np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6, atol=1e-9)
     assert model.n_leaves > 1
 
 
@@ -126,8 +126,8 @@ def test_classes_that_river_calls_false_and_true():
         votes = model.predict_proba_one(instance(stream, row))
         expected.append([votes[False], votes[True]])
         model.learn_one(instance(stream, row), y)
-    found = RiverLearner(SCALED).play(stream, prequential(200), scores=True)
-    np.testing.assert_allclose(found.scores, expected, rtol=1e-6, atol=1e-9)
+    predictions = RiverLearner(SCALED).play(stream, prequential(200), scores=True)
+    np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6, atol=1e-9)
 
 
 def test_the_size_of_a_model_is_what_river_says():
@@ -136,8 +136,8 @@ def test_the_size_of_a_model_is_what_river_says():
     model = river.tree.HoeffdingTreeClassifier(grace_period=50)
     for row, y in enumerate(stream.y.tolist()):
         model.learn_one(instance(stream, row), y)
-    found = RiverLearner(described).play(stream, prequential(500)).model_bytes
-    assert found == pytest.approx(model._raw_memory_usage, rel=0.05)
+    predictions = RiverLearner(described).play(stream, prequential(500)).model_bytes
+    assert predictions == pytest.approx(model._raw_memory_usage, rel=0.05)
 
 
 def test_weights_that_a_model_cannot_honour():
@@ -178,8 +178,8 @@ def test_attributes_of_the_same_name():
 def test_predicting_an_instance_without_any_value():
     empty = Stream(np.full((2, 1), np.nan), np.array([0, 1]), strategies.schema(2, [0]))
     tape = Tape(np.array([0, 0]), np.array([LEARN, PREDICT]), np.ones(2))
-    found = RiverLearner("river.tree.HoeffdingTreeClassifier").play(empty, tape)
-    assert found.label.tolist() == [0]
+    predictions = RiverLearner("river.tree.HoeffdingTreeClassifier").play(empty, tape)
+    assert predictions.label.tolist() == [0]
 
 
 def labels_of(model, stream):
@@ -188,14 +188,14 @@ def labels_of(model, stream):
 
 def test_parameters_that_name_classes_may_have_names_or_codes():
     stream = Sea().stream(300)
-    one, two = stream.schema.classes
+    first, second = stream.schema.classes
     tree, sampler = river.tree.HoeffdingTreeClassifier, river.imblearn.RandomUnderSampler
     by_name, by_code = (
         sampler(tree(), desired_dist=desired, seed=1)
-        for desired in ({one: 0.2, two: 0.8}, {0: 0.2, 1: 0.8})
+        for desired in ({first: 0.2, second: 0.8}, {0: 0.2, 1: 0.8})
     )
     assert labels_of(by_name, stream) == labels_of(by_code, stream)
-    assert by_name.desired_dist == {one: 0.2, two: 0.8}  # the user's model stays as it is
+    assert by_name.desired_dist == {first: 0.2, second: 0.8}  # the user's model stays as it is
     other = sampler(tree(), desired_dist={"a": 0.5, "b": 0.5}, seed=1)
     with pytest.raises(DataError, match=r"KeyError.* classes are their names, or the codes 0, 1"):
         labels_of(other, stream)
@@ -209,7 +209,7 @@ def test_the_positive_class_of_a_metric_may_be_a_name():
         )
         for value in (stream.schema.classes[1], 1)
     ]
-    assert [one.model.metric.pos_val for one in started] == [1, 1]
+    assert [run.model.metric.pos_val for run in started] == [1, 1]
 
 
 FRESH = {

@@ -49,9 +49,9 @@ def test_predictions_and_scores_are_those_of_scikit_learn():
         "sklearn.preprocessing.StandardScaler",
         {"sklearn.linear_model.SGDClassifier": {"loss": "log_loss", "alpha": 0.01}},
     ]
-    found = SklearnLearner(described).play(stream, prequential(400), seed=5, scores=True)
-    assert found.label.tolist() == labels
-    np.testing.assert_allclose(found.scores, scores, rtol=1e-6, atol=1e-9)
+    predictions = SklearnLearner(described).play(stream, prequential(400), seed=5, scores=True)
+    assert predictions.label.tolist() == labels
+    np.testing.assert_allclose(predictions.scores, scores, rtol=1e-6, atol=1e-9)
 
 
 def test_weights_reach_the_model():
@@ -60,9 +60,9 @@ def test_weights_reach_the_model():
     coded = SklearnLearner("sklearn.naive_bayes.BernoulliNB", one_hot=False)
     tape = Tape(np.append(np.arange(300), np.arange(300)), np.repeat([2, 1], 300), [*weight] * 2)
     model = BernoulliNB().partial_fit(stream.X, stream.y, np.arange(2), weight)
-    found = coded.play(stream, tape, scores=True)
-    np.testing.assert_array_equal(found.label, model.predict(stream.X))
-    np.testing.assert_allclose(found.scores, model.predict_proba(stream.X), rtol=1e-6)
+    predictions = coded.play(stream, tape, scores=True)
+    np.testing.assert_array_equal(predictions.label, model.predict(stream.X))
+    np.testing.assert_allclose(predictions.scores, model.predict_proba(stream.X), rtol=1e-6)
 
 
 @given(strategies.streams(rows=(1, 20)))
@@ -78,9 +78,9 @@ def test_one_hot_columns_are_those_of_scikit_learn(stream):
             expected.append(encoder.transform(filled).toarray())
         else:
             expected.append(column[:, None])
-    found = estimators.OneHot(stream.schema)(stream.X)
-    np.testing.assert_array_equal(found, np.column_stack(expected))
-    assert found.shape[1] >= is_nominal.sum()
+    encoded = estimators.OneHot(stream.schema)(stream.X)
+    np.testing.assert_array_equal(encoded, np.column_stack(expected))
+    assert encoded.shape[1] >= is_nominal.sum()
 
 
 def test_neighbouring_events_of_a_kind_are_one_call(calls):
@@ -112,10 +112,10 @@ def test_runs_are_the_events_in_order(case):
         expected += [(kind, row, weight) for kind in (PREDICT, LEARN) if op & kind]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sklearn_calls, "BLOCK", 5)
-        found = list(event_blocks(tape))
-    assert max(len(run.rows) for run in found) <= 5
-    assert sum(run.finished for run in found) == len(tape)
-    flat = [(run.op, *pair) for run in found for pair in zip(run.rows, run.weights, strict=True)]
+        blocks = list(event_blocks(tape))
+    assert max(len(run.rows) for run in blocks) <= 5
+    assert sum(run.finished for run in blocks) == len(tape)
+    flat = [(run.op, *pair) for run in blocks for pair in zip(run.rows, run.weights, strict=True)]
     assert flat == expected
 
 

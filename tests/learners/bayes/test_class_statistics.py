@@ -18,7 +18,7 @@ def clear(stats, slot):
 
 
 def _three_slots():
-    """Return a stream, and statistics of which each slot has learnt it."""
+    """Stream, and statistics in which each slot has learnt it."""
     schema = strategies.schema(3, [0, 0, 4, 0])
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.normal(size=(30, 2)), rng.integers(0, 4, 30), rng.normal(size=30)])
@@ -30,7 +30,7 @@ def _three_slots():
 
 
 def _records(stats, slot):
-    """Return a slot's records, those of classes not observed too."""
+    """Records of a slot, including those of unobserved classes."""
     length = len(stats.empty)
     return stats.record.reshape(-1, length)[stats.start[slot] // length]
 
@@ -56,10 +56,10 @@ def test_a_record_is_made_for_an_observed_class_only():
     votes(fresh, 0, one_class, np.ones(len(one_class)))
     assert (fresh.start[0] != UNOBSERVED).tolist() == [False, False, True]
     np.testing.assert_array_equal(fresh.record[: len(fresh.empty)], fresh.empty)
-    one = class_statistics.used_bytes(fresh, np.array([0]))
+    observed = class_statistics.used_bytes(fresh, np.array([0]))
     none = class_statistics.used_bytes(fresh, np.array([1]))
-    assert one - none == fresh.empty.nbytes
-    assert class_statistics.used_bytes(stats, np.arange(3)) == 3 * (none + 3 * (one - none))
+    assert observed - none == fresh.empty.nbytes
+    assert class_statistics.used_bytes(stats, np.arange(3)) == 3 * (none + 3 * (observed - none))
 
 
 def test_moved_statistics_keep_their_slots():

@@ -49,9 +49,9 @@ def drifting(phases=6, length=150):
 @pytest.mark.parametrize("learner", [DDMNaiveBayes(), DDMNaiveBayes(20, 0.5, 1.0)])
 def test_equals_its_naive_twin_where_concepts_drift(learner):
     stream = drifting()
-    found = assert_agrees(learner, stream, prequential(len(stream)))
-    assert found.size["warnings"] > 2
-    assert found.size["changes"] > 2
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
+    assert predictions.size["warnings"] > 2
+    assert predictions.size["changes"] > 2
 
 
 def only_labels(y):
@@ -61,18 +61,18 @@ def only_labels(y):
 def test_a_change_without_a_warning_brings_an_empty_model():
     # The first error after a hundred correct predictions is a change at once.
     stream = only_labels([0] * 100 + [1, 2, 2])
-    found = assert_agrees(DDMNaiveBayes(), stream, prequential(103))
-    assert found.size == {"warnings": 0, "changes": 1}
+    predictions = assert_agrees(DDMNaiveBayes(), stream, prequential(103))
+    assert predictions.size == {"warnings": 0, "changes": 1}
     # The new model has learnt the instance of the change, and nothing else.
-    assert found.label[99:].tolist() == [0, 0, 1, 1]
+    assert predictions.label[99:].tolist() == [0, 0, 1, 1]
 
 
 def test_what_is_only_learnt_is_heard_of():
     stream = only_labels([0] * 100 + [1, 2])
     op = np.append(np.full(101, LEARN), 3)
-    found = assert_agrees(DDMNaiveBayes(), stream, Tape(np.arange(102), op, np.ones(102)))
-    assert found.label.tolist() == [1]
-    assert found.size == {"warnings": 0, "changes": 1}
+    predictions = assert_agrees(DDMNaiveBayes(), stream, Tape(np.arange(102), op, np.ones(102)))
+    assert predictions.label.tolist() == [1]
+    assert predictions.size == {"warnings": 0, "changes": 1}
 
 
 @pytest.mark.parametrize("weight", [0.25, 2.0])
@@ -87,36 +87,36 @@ def test_the_detector_counts_instances_not_weights(weight):
 def test_without_alarms_it_is_naive_bayes():
     stream = drifting()
     tape = prequential(len(stream))
-    found = DDMRandom(0.0).play(stream, tape, scores=True)
+    predictions = DDMRandom(0.0).play(stream, tape, scores=True)
     expected = NaiveBayes().play(stream, tape, scores=True)
-    np.testing.assert_array_equal(found.label, expected.label)
-    np.testing.assert_array_equal(found.scores, expected.scores)
-    assert found.size == {"warnings": 0, "changes": 0}
+    np.testing.assert_array_equal(predictions.label, expected.label)
+    np.testing.assert_array_equal(predictions.scores, expected.scores)
+    assert predictions.size == {"warnings": 0, "changes": 0}
 
 
 def test_certain_alarms_start_a_model_at_every_thirtieth_instance():
     stream = drifting()
-    found = assert_agrees(DDMRandom(1.0), stream, prequential(len(stream)))
-    assert found.size == {"warnings": 0, "changes": len(stream) // 30}
+    predictions = assert_agrees(DDMRandom(1.0), stream, prequential(len(stream)))
+    assert predictions.size == {"warnings": 0, "changes": len(stream) // 30}
     # Instances 30, 60, ... are the first that a model learns, and the last that the one before
     # it predicts.
     for first in range(29, len(stream), 30):
         rows = np.arange(first, min(first + 31, len(stream)))
         op = np.append(LEARN, np.full(len(rows) - 1, 3))
         alone = NaiveBayes().play(stream, Tape(rows, op, np.ones(len(rows))))
-        np.testing.assert_array_equal(found.label[rows[1:]], alone.label)
+        np.testing.assert_array_equal(predictions.label[rows[1:]], alone.label)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_coin_decides_on_changes(seed):
     stream = drifting()
-    found = DDMRandom(0.05).play(stream, prequential(len(stream)), seed)
-    assert found.size["changes"] == len(Chance(0.05).run(stream.y, seed).changes) > 0
+    predictions = DDMRandom(0.05).play(stream, prequential(len(stream)), seed)
+    assert predictions.size["changes"] == len(Chance(0.05).run(stream.y, seed).changes) > 0
 
 
 def test_seeds_decide_on_predictions():
     stream = drifting()
     tape = prequential(len(stream))
-    one, again, other = (DDMRandom(0.02).play(stream, tape, seed).label for seed in (1, 1, 2))
-    np.testing.assert_array_equal(one, again)
-    assert (one != other).any()
+    first, again, other = (DDMRandom(0.02).play(stream, tape, seed).label for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()

@@ -1,4 +1,4 @@
-"""The exact votes are those of the slow twin, to the last bit."""
+"""The exact votes equal those of the slow twin, bit for bit."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def votes(stats, slot, stream, weights):
 @given(strategies.streams(rows=(2, 40), exponents=(-3, 3)), st.integers(0, 2))
 def test_votes_equal_those_of_the_naive_twin_bit_for_bit(stream, slot):
     weights = np.random.default_rng(0).choice([0.5, 1.0, 2.0], len(stream))
-    found = votes(class_statistics.make(stream.schema, 3), slot, stream, weights)
+    compiled = votes(class_statistics.make(stream.schema, 3), slot, stream, weights)
     model = naive.twin(NaiveBayes(), stream)
     for x, y, w in list(zip(stream.X.tolist(), stream.y.tolist(), weights, strict=True))[:-1]:
         model.learn(x, y, float(w))
     expected = model.votes(stream.X[-1].tolist())
-    assert found[: len(expected)].tolist() == expected
-    assert not found[len(expected) :].any()
+    assert compiled[: len(expected)].tolist() == expected
+    assert not compiled[len(expected) :].any()

@@ -24,9 +24,9 @@ from streameval.streams.stream import Attribute, Stream
 @pytest.mark.parametrize("form", VERSIONS)
 def test_equals_its_naive_twin_when_concepts_drift(form):
     stream = turning(2500, 4)
-    found = assert_agrees(RESTLESS_FORESTS[form], stream, prequential(len(stream)))
-    assert found.size["drifts"] >= 5
-    assert found.size["warnings"] >= 5
+    predictions = assert_agrees(RESTLESS_FORESTS[form], stream, prequential(len(stream)))
+    assert predictions.size["drifts"] >= 5
+    assert predictions.size["warnings"] >= 5
 
 
 def test_trees_without_a_background_start_anew():
@@ -35,9 +35,9 @@ def test_trees_without_a_background_start_anew():
     learner = AdaptiveRandomForest(
         200, 0.5, members=3, drift_delta=0.9, warning_delta=1e-9, own_draws=True
     )
-    found = assert_agrees(learner, stream, prequential(len(stream)))
-    assert found.size["drifts"] >= 5
-    assert found.size["warnings"] == 0
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
+    assert predictions.size["drifts"] >= 5
+    assert predictions.size["warnings"] == 0
 
 
 def test_without_votes_it_may_make_no_prediction():
@@ -45,11 +45,11 @@ def test_without_votes_it_may_make_no_prediction():
     stream, rows = RandomTree().stream(300), np.arange(300)
     tape = Tape(rows, np.where(rows < 10, PREDICT, PREDICT | LEARN), np.ones(300))
     labels = AdaptiveRandomForest().play(stream, tape).label
-    found = AdaptiveRandomForest(abstains=True).play(stream, tape).label
-    votes = found != NO_PREDICTION
+    predictions = AdaptiveRandomForest(abstains=True).play(stream, tape).label
+    votes = predictions != NO_PREDICTION
     assert not votes[:11].any()
     assert votes[11:].sum() > 200
-    assert np.array_equal(found[votes], labels[votes])
+    assert np.array_equal(predictions[votes], labels[votes])
     assert (labels[~votes] == 0).all()
 
 
@@ -66,8 +66,8 @@ def test_constant_inputs_follow_those_that_a_wrapper_writes():
     )
     assert np.array_equal(padded.play(stream, tape).label, plain.play(wider, tape).label)
     by_wrapper = [
-        PredictionAugmented(learner).play(one, tape).label
-        for learner, one in ((padded, stream), (plain, wider))
+        PredictionAugmented(learner).play(data, tape).label
+        for learner, data in ((padded, stream), (plain, wider))
     ]
     assert np.array_equal(*by_wrapper)
 

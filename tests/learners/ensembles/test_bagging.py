@@ -17,16 +17,16 @@ from streameval.streams.generators.random_tree import RandomTree
 def test_equals_its_naive_twin_past_the_first_pool(binary_splits):
     stream = turning(1200, 3)
     learner = OnlineBagging(20, 0.5, 0.5, binary_splits, members=3)
-    found = assert_agrees(learner, stream, prequential(len(stream)))
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
     # The first pool has room for 2·(3·(5 + 1) + 1) = 38 nodes.
-    assert found.size["nodes"] > 2 * 38
+    assert predictions.size["nodes"] > 2 * 38
 
 
 @pytest.mark.parametrize("classes", [4, FEW + 4])
 def test_equals_its_naive_twin_past_many_resets(classes):
     stream = turning(1500, classes)
-    found = assert_agrees(RESTLESS_BAGGING, stream, prequential(len(stream)))
-    assert found.size["resets"] >= 5
+    predictions = assert_agrees(RESTLESS_BAGGING, stream, prequential(len(stream)))
+    assert predictions.size["resets"] >= 5
 
 
 def test_the_model_is_as_large_as_its_trees():
@@ -38,7 +38,7 @@ def test_the_model_is_as_large_as_its_trees():
 
 def test_scores_are_the_shares_of_the_members():
     stream = RandomTree(classes=3).stream(2000)
-    found = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
-    np.testing.assert_allclose(found.scores.sum(axis=1), 1.0, rtol=1e-6)
-    assert np.array_equal(found.scores.argmax(axis=1), found.label)
-    assert len(np.unique(found.scores)) > 1000
+    predictions = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
+    np.testing.assert_allclose(predictions.scores.sum(axis=1), 1.0, rtol=1e-6)
+    assert np.array_equal(predictions.scores.argmax(axis=1), predictions.label)
+    assert len(np.unique(predictions.scores)) > 1000

@@ -111,20 +111,22 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, giv
 
     monkeypatch.setattr(tree, "repack", spy)
     stream = turning(6000, 4)
-    found = learner.play(stream, prequential(len(stream)))
-    assert found.size[given_up] >= least
+    predictions = learner.play(stream, prequential(len(stream)))
+    assert predictions.size[given_up] >= least
     assert all(after == live for _, live, after in sizes)
     assert any(after < before for before, _, after in sizes)
-    assert sizes[-1][2] >= found.size["nodes"]
-    assert max(before for before, _, _ in sizes) < 20 * found.size["nodes"]
+    assert sizes[-1][2] >= predictions.size["nodes"]
+    assert max(before for before, _, _ in sizes) < 20 * predictions.size["nodes"]
 
 
 FORESTS = [
-    cls(own_draws=own) for cls in (RandomForest, AdaptiveRandomForest) for own in (False, True)
+    cls(own_draws=own_draws)
+    for cls in (RandomForest, AdaptiveRandomForest)
+    for own_draws in (False, True)
 ]
 
 
-@pytest.mark.parametrize("learner", [OnlineBagging(), *FORESTS], ids=lambda one: one.name)
+@pytest.mark.parametrize("learner", [OnlineBagging(), *FORESTS], ids=lambda learner: learner.name)
 def test_the_seed_draws_the_weights(learner):
     stream = RandomTree().stream(1500)
     tape = prequential(len(stream))
@@ -136,9 +138,9 @@ def test_the_seed_draws_the_weights(learner):
 @pytest.mark.parametrize("cls", [OnlineBagging, LeveragingBagging, AdaptiveRandomForest])
 def test_an_empty_ensemble_predicts_the_first_class(cls):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    found = cls().play(RandomTree().stream(5), tape, scores=True)
-    assert not found.label.any()
-    assert found.scores[:, 0].tolist() == [1.0] * 5
+    predictions = cls().play(RandomTree().stream(5), tape, scores=True)
+    assert not predictions.label.any()
+    assert predictions.scores[:, 0].tolist() == [1.0] * 5
 
 
 def test_votes_that_overflow_equal_those_of_the_naive_twin():

@@ -32,8 +32,8 @@ def test_a_tree_equals_its_naive_twin(case, learner):
 @pytest.mark.parametrize("learner", [RandomHoeffdingTree, RandomForest])
 def test_equals_its_naive_twin_past_the_first_pool(learner):
     stream = RandomTree(classes=3).stream(2500)
-    found = assert_agrees(learner(20, 0.5, 0.5), stream, prequential(len(stream)))
-    assert found.size["nodes"] > 200
+    predictions = assert_agrees(learner(20, 0.5, 0.5), stream, prequential(len(stream)))
+    assert predictions.size["nodes"] > 200
 
 
 def test_equals_its_naive_twin_where_the_last_bit_of_an_exponential_decides():
@@ -46,13 +46,13 @@ def test_equals_its_naive_twin_where_the_last_bit_of_an_exponential_decides():
 def test_few_attributes_leave_a_leaf_none_or_one(columns):
     # ⌊√2⌋ - 1 = ⌊√3⌋ - 1 = 0, ⌊√4⌋ - 1 = 1
     stream = strategies.schema(2, [0] * columns)
-    drawn = RandomHoeffdingTree()._subsets(stream, 1)
-    assert drawn.observed == (1 if columns == 3 else 0)
+    subsets = RandomHoeffdingTree()._subsets(stream, 1)
+    assert subsets.observed == (1 if columns == 3 else 0)
 
 
 @njit
-def draw(drawn, tree, stats, slot):
-    subsets.draw_subset(drawn, tree, stats, slot)
+def draw(state, tree, stats, slot):
+    subsets.draw_subset(state, tree, stats, slot)
 
 
 @settings(max_examples=60)
@@ -65,12 +65,12 @@ def draw(drawn, tree, stats, slot):
 def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
     n = len(kinds)
     count = data.draw(st.integers(1, n))
-    drawn = subsets.make(count, from_rest, n, [5, seed])
-    stats = class_statistics.make(strategies.schema(2, kinds), 4, drawn.observed)
+    state = subsets.make(count, from_rest, n, [5, seed])
+    stats = class_statistics.make(strategies.schema(2, kinds), 4, state.observed)
     random = JavaRandom(seed)
     twin = naive_forest.from_rest if from_rest else naive_forest.with_rejection
     for slot in (2, 0, 2):
-        draw(drawn, 1, stats, slot)
+        draw(state, 1, stats, slot)
         expected = sorted(twin(random, n, count))
         assert stats.chosen[slot].tolist() == expected
         numeric = [a if kinds[a] == 0 else class_statistics.NONE for a in expected]
@@ -78,8 +78,10 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
         assert lanes[: len(expected)] == numeric
         assert set(lanes[len(expected) :]) <= {class_statistics.NONE}
         nominal = [sum(map(bool, kinds[:a])) for a in expected if kinds[a]]
-        found = stats.chosen_nominal[slot].tolist()
-        assert [j for j in found if j != class_statistics.NONE] == nominal == found[: len(nominal)]
+        chosen = stats.chosen_nominal[slot].tolist()
+        assert (
+            [j for j in chosen if j != class_statistics.NONE] == nominal == chosen[: len(nominal)]
+        )
 
 
 def test_the_seed_draws_the_attributes_of_one_tree():
@@ -92,9 +94,11 @@ def test_the_seed_draws_the_attributes_of_one_tree():
 
 def test_own_draws_make_other_trees():
     stream = RandomTree().stream(1500)
-    shared, own = (RandomForest(own_draws=own)._subsets(stream.schema, 1) for own in (False, True))
+    shared, separate = (
+        RandomForest(own_draws=own_draws)._subsets(stream.schema, 1) for own_draws in (False, True)
+    )
     assert len(np.unique(shared.random, axis=0)) == 1
-    assert len(np.unique(own.random, axis=0)) == 10
+    assert len(np.unique(separate.random, axis=0)) == 10
 
 
 def test_the_model_is_smaller_than_one_that_observes_all():

@@ -1,4 +1,4 @@
-"""AMRules, beside what its twin and MOA say."""
+"""AMRules: tests beyond equality with the twin and with MOA."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def test_rules_come_and_go_as_in_the_twin(form, kinds):
         anomaly_threshold=1.5,
     )
     stream, tape = numbers.friedman(3000, seed=5, kinds=kinds), prequential(3000)
-    found, twin = learner.play(stream, tape, 4), naive.twin(learner, stream, 4)
-    assert found.value.tolist() == naive.play(twin, stream, tape)
-    assert found.size == twin.size()
-    assert found.size["rules"] > 5
-    assert found.size["changes"] > 1
-    assert found.size["anomalies"] > 0
+    predictions, twin = learner.play(stream, tape, 4), naive.twin(learner, stream, 4)
+    assert predictions.value.tolist() == naive.play(twin, stream, tape)
+    assert predictions.size == twin.size()
+    assert predictions.size["rules"] > 5
+    assert predictions.size["changes"] > 1
+    assert predictions.size["anomalies"] > 0
 
 
 def test_rules_see_drift_sooner_than_moas():
@@ -58,7 +58,7 @@ def test_an_excluded_value_stays_excluded():
     for form in ("corrected", "moa"):
         learner = AMRules(form=form)
         twin = naive.twin(learner, stream)
-        found = learner.play(stream, tape)
-        assert found.value.tolist() == naive.play(twin, stream, tape)
+        predictions = learner.play(stream, tape)
+        assert predictions.value.tolist() == naive.play(twin, stream, tape)
         most = max(len(values) for rule in twin.rules for values in rule.excluded.values())
         assert most == (1 if form == "moa" else 2)

@@ -26,16 +26,16 @@ def test_trees_are_replaced_as_in_the_twin(form, mode, size):
         subspace=size,
     )
     stream, tape = numbers.friedman(2000), prequential(2000)
-    found, twin = learner.play(stream, tape, 5), naive.twin(learner, stream, 5)
-    assert found.value.tolist() == naive.play(twin, stream, tape)
-    assert found.size == twin.size()
-    assert found.size["drifts"] > 0
-    assert found.size["leaves"] > 2
+    predictions, twin = learner.play(stream, tape, 5), naive.twin(learner, stream, 5)
+    assert predictions.value.tolist() == naive.play(twin, stream, tape)
+    assert predictions.size == twin.size()
+    assert predictions.size["drifts"] > 0
+    assert predictions.size["leaves"] > 2
 
 
 def test_a_corrected_forest_is_better_than_its_tree_and_than_moas():
     stream, tape = numbers.friedman(8000), prequential(8000)
-    one, forest, of_moa = (
+    tree, forest, of_moa = (
         mean_absolute_error(stream.y, learner.play(stream, tape).value)
         for learner in (
             FimtDD(regression_tree=True, grace_period=50, split_confidence=0.01),
@@ -44,13 +44,13 @@ def test_a_corrected_forest_is_better_than_its_tree_and_than_moas():
         )
     )
     assert forest < of_moa
-    assert forest < one
+    assert forest < tree
 
 
 def test_detection_can_be_switched_off():
     stream, tape = numbers.friedman(4000), prequential(4000)
-    found = AdaptiveRandomForestRegressor(members=3, drift_detection=False).play(stream, tape)
-    assert found.size["drifts"] == found.size["warnings"] == 0
+    predictions = AdaptiveRandomForestRegressor(members=3, drift_detection=False).play(stream, tape)
+    assert predictions.size["drifts"] == predictions.size["warnings"] == 0
 
 
 def test_members_draw_attributes_of_their_own():

@@ -1,4 +1,4 @@
-"""FIMT-DD: splits and drifts, beside what its twin and MOA say."""
+"""FIMT-DD: tests of splits and drifts beyond equality with the twin and with MOA."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     held = trees.used[search_trees.HELD]
     assert held == len(np.unique(x))
     total = np.array([w.sum(), w @ y, w @ y**2])
-    found = search_trees.Split(*best_split(trees, root, total))
-    assert found.attribute == 4
+    split = search_trees.Split(*best_split(trees, root, total))
+    assert split.attribute == 4
 
     def reduction(cut):
         sides = x <= cut, x > cut
@@ -57,13 +57,13 @@ def test_the_best_split_is_that_of_all_cuts(rows):
 
     merits = [reduction(cut) for cut in np.unique(x)]
     # The kernel rounds a few times, numpy at other places.
-    assert found.merit == pytest.approx(max(merits), abs=1e-9)
-    assert reduction(found.cut) == pytest.approx(max(merits), abs=1e-9)
+    assert split.merit == pytest.approx(max(merits), abs=1e-9)
+    assert reduction(split.cut) == pytest.approx(max(merits), abs=1e-9)
     release(trees, root, held)
     assert trees.used[search_trees.HELD] == 0
     again = fill(trees, x, y, w)  # in the nodes that were given back
     assert trees.used[search_trees.TAKEN] == held
-    assert search_trees.Split(*best_split(trees, again, total)) == found
+    assert search_trees.Split(*best_split(trees, again, total)) == split
 
 
 def variance(y, w):
@@ -73,8 +73,8 @@ def variance(y, w):
 
 def errors(learner, stream):
     n = len(stream)
-    found = learner.play(stream, prequential(n)).value
-    return [mean_absolute_error(stream.y[at], found[at]) for at in np.split(np.arange(n), 4)]
+    predictions = learner.play(stream, prequential(n)).value
+    return [mean_absolute_error(stream.y[at], predictions[at]) for at in np.split(np.arange(n), 4)]
 
 
 @pytest.mark.parametrize("regression_tree", [False, True])
@@ -99,9 +99,9 @@ def test_a_linear_target_is_learnt_by_perceptrons_only():
 def test_constant_targets_make_no_splits_and_are_predicted():
     X = np.random.default_rng(4).random((8000, 2))
     stream, tape = Stream(X, np.full(8000, 0.1), numbers.schema([0, 0])), prequential(8000)
-    found = FimtDD().play(stream, tape)
-    assert found.size["leaves"] == 1
-    np.testing.assert_allclose(found.value[2:], 0.1)
+    predictions = FimtDD().play(stream, tape)
+    assert predictions.size["leaves"] == 1
+    np.testing.assert_allclose(predictions.value[2:], 0.1)
     # The bound is less than 0.05 from 3224 instances on.
     assert FimtDD(form="moa").play(stream, tape).size["leaves"] > 1
 
@@ -109,6 +109,6 @@ def test_constant_targets_make_no_splits_and_are_predicted():
 def test_memory_of_discarded_trees_is_used_again():
     stream, tape = numbers.friedman(20_000), prequential(20_000)
     learner = FimtDD(change_threshold=1.0, grace_period=30, split_confidence=0.5)
-    found = learner.play(stream, tape)
+    predictions = learner.play(stream, tape)
     # Seven values an instance, of 44 bytes each; without reuse all would be kept.
-    assert found.model_bytes < 20_000 * 7 * 44 / 2
+    assert predictions.model_bytes < 20_000 * 7 * 44 / 2

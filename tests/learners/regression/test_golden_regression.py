@@ -1,4 +1,4 @@
-"""MOA's own predictions of numbers, to the last bit, and those that papers print."""
+"""Predicted numbers equal those of MOA, bit for bit, and those printed in papers."""
 
 from __future__ import annotations
 
@@ -175,8 +175,8 @@ def tape_of(n, delay, weights):
 
 def check(stream, key):
     _, words, delay, weights = key
-    found = LEARNERS[words].play(stream, tape_of(len(stream), delay, weights))
-    assert digest(found.value) == PREDICTIONS[key]
+    predictions = LEARNERS[words].play(stream, tape_of(len(stream), delay, weights))
+    assert digest(predictions.value) == PREDICTIONS[key]
 
 
 @pytest.mark.parametrize("key", [key for key in PREDICTIONS if key[0] in GENERATED])
@@ -194,8 +194,10 @@ def test_the_corrected_form_differs(words):
     # Else a defect of MOA would not show on this stream, and the digests would not test it.
     stream, learner = friedman(), LEARNERS[words]
     tape = tape_of(len(stream), 0, 4)
-    one, other = (replace(learner, form=form).play(stream, tape) for form in ("corrected", "moa"))
-    assert (one.value != other.value).any()
+    first, second = (
+        replace(learner, form=form).play(stream, tape) for form in ("corrected", "moa")
+    )
+    assert (first.value != second.value).any()
 
 
 @pytest.mark.parametrize("form", ["moa", "corrected"])
@@ -225,9 +227,9 @@ def test_moa_itself(words, tmp_path):
     text = text.replace("Out 0: ", "").replace("null", "0.0")  # before the first instance
     predicted, true = np.loadtxt(text.splitlines(), delimiter=",").T
     np.testing.assert_array_equal(true, stream.y)
-    found = LEARNERS[words].play(stream, delayed(n, 0)).value
+    predictions = LEARNERS[words].play(stream, delayed(n, 0)).value
     # MOA cuts its output after three decimals.
-    np.testing.assert_allclose(found, predicted, rtol=0, atol=1e-3)
+    np.testing.assert_allclose(predictions, predicted, rtol=0, atol=1e-3)
 
 
 # --- Grzenda, Gomes, Bifet (2019), Table 2 ------------------------------------------------
@@ -258,5 +260,5 @@ def test_first_and_last_predictions_of_table_2(real_stream, name):
     constants = {} if name == "target_mean" else {"constant_inputs": 2}
     stream, learner = real_stream("bike"), replace(PUBLISHED[name], **constants)
     for delay, expected in zip((DELAY, 0), published(name), strict=True):
-        found = learner.play(stream, delayed(len(stream), delay))
-        assert f"{mean_absolute_error(stream.y, found.value):.2f}" == expected
+        predictions = learner.play(stream, delayed(len(stream), delay))
+        assert f"{mean_absolute_error(stream.y, predictions.value):.2f}" == expected

@@ -1,4 +1,4 @@
-"""ORTO: options, and what follows from them."""
+"""ORTO: options and their effects."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ EAGER = {
 def test_options_come_and_go_as_in_the_twin(form, seed):
     learner = Orto(form=form, **EAGER)
     stream, tape = numbers.friedman(2500, seed=seed), prequential(2500)
-    found, twin = learner.play(stream, tape, seed), naive.twin(learner, stream, seed)
-    np.testing.assert_array_equal(found.value, naive.play(twin, stream, tape))
-    assert found.size == twin.size()
-    assert twin.made > 5
+    predictions, twin = learner.play(stream, tape, seed), naive.twin(learner, stream, seed)
+    np.testing.assert_array_equal(predictions.value, naive.play(twin, stream, tape))
+    assert predictions.size == twin.size()
+    assert twin.n_trees > 5
 
 
 def test_option_nodes_predict_the_mean_and_in_moa_zero():
@@ -50,7 +50,7 @@ def test_one_tree_is_fimt_dd():
     # Without options there is nothing that the two do otherwise.
     stream, tape = numbers.friedman(6000), prequential(6000)
     options = {"grace_period": 50, "split_confidence": 0.1, "change_threshold": 5.0}
-    one, other = Orto(max_trees=1, **options), FimtDD(**options)
-    found, expected = (learner.play(stream, tape) for learner in (one, other))
-    np.testing.assert_array_equal(found.value, expected.value)
-    assert found.size == expected.size
+    first, second = Orto(max_trees=1, **options), FimtDD(**options)
+    predictions, expected = (learner.play(stream, tape) for learner in (first, second))
+    np.testing.assert_array_equal(predictions.value, expected.value)
+    assert predictions.size == expected.size

@@ -1,4 +1,4 @@
-"""The baselines that repeat a target, beyond what holds for every regressor."""
+"""Baselines that repeat a target: tests beyond those of every regressor."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_targets_in_any_order_and_tapes_in_segments(waits, every, period, size):
         expected = naive.play(naive.twin(learner, stream), stream, tape)
         np.testing.assert_array_equal(learner.play(stream, tape).value, expected)
         parts = learner.play_segments(stream, segments(tape, size))
-        np.testing.assert_array_equal(np.concatenate([one.value for one in parts]), expected)
+        np.testing.assert_array_equal(np.concatenate([part.value for part in parts]), expected)
 
 
 def test_rows_beyond_the_first_room():
     stream = stream_of(np.arange(5000.0))
-    found = Seasonal(7).play(stream, prequential(5000)).value
-    np.testing.assert_array_equal(found[7:], np.arange(4993.0))
+    predictions = Seasonal(7).play(stream, prequential(5000)).value
+    np.testing.assert_array_equal(predictions[7:], np.arange(4993.0))
     # A row that is learnt first of all, and far away.
     tape = Tape(np.array([4900, 4907, 4921, 4893]), [LEARN, PREDICT, PREDICT, PREDICT], np.ones(4))
     np.testing.assert_array_equal(Seasonal(7).play(stream, tape).value, [4900, 4900, np.nan])
@@ -64,14 +64,14 @@ def test_rows_beyond_the_first_room():
 
 def test_a_period_of_one_is_the_previous_row():
     stream = stream_of([3.0, 1.0, 4.0])
-    found = Seasonal(1).play(stream, prequential(3)).value
-    np.testing.assert_array_equal(found, [np.nan, 3.0, 1.0])
-    np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, found)
+    predictions = Seasonal(1).play(stream, prequential(3)).value
+    np.testing.assert_array_equal(predictions, [np.nan, 3.0, 1.0])
+    np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, predictions)
 
 
 def test_hourly_bike_rentals(real_stream):
     # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
     stream = real_stream("bike")
     for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
-        found = learner.play(stream, prequential(len(stream))).value
-        assert round(float(np.nanmean(np.abs(found - stream.y))), 1) == expected
+        predictions = learner.play(stream, prequential(len(stream))).value
+        assert round(float(np.nanmean(np.abs(predictions - stream.y))), 1) == expected

@@ -17,7 +17,7 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
 every = pytest.mark.parametrize("learner", REGRESSORS, ids=called)
-FORMED = [one for one in REGRESSORS if isinstance(one, FormedRegressor)]
+FORMED = [learner for learner in REGRESSORS if isinstance(learner, FormedRegressor)]
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +31,10 @@ def stream():
 def test_hard_streams(learner, case):
     classes, tape = case
     stream = numbers.with_numbers(classes)
-    found, twin = learner.play(stream, tape, 3), naive.twin(learner, stream, 3)
-    np.testing.assert_array_equal(found.value, naive.play(twin, stream, tape))
+    predictions, twin = learner.play(stream, tape, 3), naive.twin(learner, stream, 3)
+    np.testing.assert_array_equal(predictions.value, naive.play(twin, stream, tape))
     if hasattr(twin, "size"):
-        assert found.size == twin.size()
+        assert predictions.size == twin.size()
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_multiplying_the_target_by_a_power_of_two_multiplies_the_predictions(lea
     # No sum, quotient or root loses a bit by it, and no decision depends on the unit.
     tape = prequential(600)
     doubled = Stream(stream.X, 8.0 * stream.y, stream.schema)
-    found = learner.play(doubled, tape).value
-    np.testing.assert_array_equal(found, 8.0 * learner.play(stream, tape).value)
+    predictions = learner.play(doubled, tape).value
+    np.testing.assert_array_equal(predictions, 8.0 * learner.play(stream, tape).value)
 
 
 @pytest.mark.parametrize("learner", FORMED, ids=called)
@@ -57,9 +57,9 @@ def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
     padded = np.column_stack([stream.X, np.zeros((len(stream), 2))])
     tape = prequential(len(stream))
     expected = learner.play(Stream(padded, stream.y, numbers.schema(kinds)), tape).value
-    found = replace(learner, constant_inputs=2).play(stream, tape).value
-    np.testing.assert_array_equal(found, expected)
-    assert (found != learner.play(stream, tape).value).any()
+    predictions = replace(learner, constant_inputs=2).play(stream, tape).value
+    np.testing.assert_array_equal(predictions, expected)
+    assert (predictions != learner.play(stream, tape).value).any()
 
 
 @every

@@ -24,7 +24,7 @@ def largest_lead(stats, before, binary_only, scratch):
 
 
 def learnt(stream, weight):
-    """Return what a leaf knows after a stream, and the entropy of its classes."""
+    """Statistics of a leaf after a stream, and the entropy of its classes."""
     stats = class_statistics.make(stream.schema, 1)
     learn(stats, 0, stream.X, stream.y, weight)
     prior = np.bincount(stream.y, weight, stream.n_classes)
@@ -32,11 +32,11 @@ def learnt(stream, weight):
 
 
 def exact_lead(stats, before, binary_only, scratch):
-    """Return the gain of the best attribute less that of the second best."""
+    """Gain of the best attribute less that of the second best."""
     merits = [-np.inf, -np.inf]
     for attribute in range(len(stats.position)):
-        found = suggest(stats, 0, attribute, before, binary_only, scratch)
-        merits.append(-np.inf if np.isnan(found.merit) else found.merit)
+        suggestion = suggest(stats, 0, attribute, before, binary_only, scratch)
+        merits.append(-np.inf if np.isnan(suggestion.merit) else suggestion.merit)
     second, best = sorted(merits)[-2:]
     return best - second if second > -np.inf else np.inf
 

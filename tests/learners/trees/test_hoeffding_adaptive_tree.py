@@ -50,8 +50,8 @@ def test_equals_its_naive_twin_when_concepts_drift(seed, missing, learner):
 def test_better_alternates_are_switched_to():
     stream = drifting(4000, 1, noise=0.6)
     learner = HoeffdingAdaptiveTree(600, 0.01)
-    found = assert_agrees(learner, stream, prequential(len(stream)))
-    assert found.size["switches"] > 0
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
+    assert predictions.size["switches"] > 0
 
 
 def test_worse_alternates_are_dropped():
@@ -60,16 +60,16 @@ def test_worse_alternates_are_dropped():
     y[2200:2400] = (y[2200:2400] + 1) % 3  # a short disturbance
     stream = Stream(stream.X, y, stream.schema)
     learner = HoeffdingAdaptiveTree(2000, leaf_prediction="majority")
-    found = assert_agrees(learner, stream, prequential(len(stream)))
-    assert found.size["prunings"] > 0
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
+    assert predictions.size["prunings"] > 0
 
 
 def test_equals_its_naive_twin_past_the_first_pools():
     stream = drifting(3000, 5, period=300)
     learner = HoeffdingAdaptiveTree(10, 0.9, 2.0)
-    found = assert_agrees(learner, stream, prequential(len(stream)))
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
     # The first pools have room for 80 nodes and 12 leaves.
-    assert found.size["nodes"] > 320
+    assert predictions.size["nodes"] > 320
 
 
 def test_replaced_branches_do_not_count():
@@ -82,9 +82,9 @@ def test_replaced_branches_do_not_count():
 def test_own_draws_depend_on_the_seed():
     stream = drifting(3000, 2)
     learner, tape = HoeffdingAdaptiveTree(50, 0.01, own_draws=True), prequential(len(stream))
-    one, again, other = (learner.play(stream, tape, seed) for seed in (1, 1, 2))
-    assert one.label.tobytes() == again.label.tobytes()
-    assert one.label.tobytes() != other.label.tobytes()
+    first, again, other = (learner.play(stream, tape, seed) for seed in (1, 1, 2))
+    assert first.label.tobytes() == again.label.tobytes()
+    assert first.label.tobytes() != other.label.tobytes()
 
 
 def test_own_draws_equal_the_naive_twin_with_any_seed():
@@ -94,8 +94,8 @@ def test_own_draws_equal_the_naive_twin_with_any_seed():
 
 def test_without_own_draws_the_seed_does_not_matter():
     stream, tape = drifting(3000, 2), prequential(3000)
-    one, other = (HoeffdingAdaptiveTree(50, 0.01).play(stream, tape, seed) for seed in (1, 2))
-    assert one.label.tobytes() == other.label.tobytes()
+    first, second = (HoeffdingAdaptiveTree(50, 0.01).play(stream, tape, seed) for seed in (1, 2))
+    assert first.label.tobytes() == second.label.tobytes()
 
 
 # MOA 2024.07 (the jar of capymoa 0.15.1), the runs whose predictions are in test_golden.py:

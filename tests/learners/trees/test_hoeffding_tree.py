@@ -36,16 +36,16 @@ def test_equals_its_naive_twin_at_any_scale(case, learner):
 def test_equals_its_naive_twin_past_the_first_pools(binary_splits, leaf_prediction):
     stream = RandomTree(classes=3).stream(1500)
     learner = HoeffdingTree(20, 0.5, 0.5, binary_splits, leaf_prediction=leaf_prediction)
-    found = assert_agrees(learner, stream, prequential(len(stream)))
+    predictions = assert_agrees(learner, stream, prequential(len(stream)))
     # The first pools have room for 96 nodes and 14 leaves; the tree has outgrown both.
-    assert found.size["nodes"] > 96
-    assert found.size["leaves"] > 28
+    assert predictions.size["nodes"] > 96
+    assert predictions.size["leaves"] > 28
 
 
 def test_default_options_equal_the_naive_twin():
     stream = RandomTree().stream(1200)
-    found = assert_agrees(HoeffdingTree(), stream, prequential(len(stream)))
-    assert found.size["nodes"] > 1
+    predictions = assert_agrees(HoeffdingTree(), stream, prequential(len(stream)))
+    assert predictions.size["nodes"] > 1
 
 
 def two_values(n):
@@ -61,18 +61,18 @@ def test_a_value_unseen_at_the_split_gets_a_leaf_when_it_is_learnt():
     grown = HoeffdingTree(10).play(stream, prequential(10))
     assert grown.size == {"nodes": 3, "leaves": 2, "depth": 1}
     # Of five zeros and five ones the split node predicts 0, until there is a leaf of one 1.
-    found = assert_agrees(HoeffdingTree(10), stream, prequential(12))
-    assert found.label[-2:].tolist() == [0, 1]
-    assert found.size == {"nodes": 4, "leaves": 3, "depth": 1}
+    predictions = assert_agrees(HoeffdingTree(10), stream, prequential(12))
+    assert predictions.label[-2:].tolist() == [0, 1]
+    assert predictions.size == {"nodes": 4, "leaves": 3, "depth": 1}
 
 
 def test_an_instance_without_the_tested_value_is_dropped():
     X, y = two_values(40)
     X[10:, 0] = np.nan
     stream = Stream(X, y, strategies.schema(2, [3]))
-    found = assert_agrees(HoeffdingTree(10), stream, prequential(40))
-    assert found.size == {"nodes": 3, "leaves": 2, "depth": 1}
-    assert not found.label[10:].any()
+    predictions = assert_agrees(HoeffdingTree(10), stream, prequential(40))
+    assert predictions.size == {"nodes": 3, "leaves": 2, "depth": 1}
+    assert not predictions.label[10:].any()
 
 
 def test_a_nominal_attribute_without_values_can_still_be_split():
@@ -81,9 +81,9 @@ def test_a_nominal_attribute_without_values_can_still_be_split():
     y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
     stream = Stream(np.full((10, 1), np.nan), y, strategies.schema(2, [1]))
     learner = HoeffdingTree(10, 0.9, pre_prune=False, leaf_prediction="majority")
-    found = assert_agrees(learner, stream, prequential(10))
-    assert found.label.tolist() == [0, 1, 1, 1, 1, 1, 0, 0, 0, 0]
-    assert found.size == {"nodes": 1, "leaves": 0, "depth": 0}
+    predictions = assert_agrees(learner, stream, prequential(10))
+    assert predictions.label.tolist() == [0, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    assert predictions.size == {"nodes": 1, "leaves": 0, "depth": 0}
 
 
 def test_a_leaf_of_constants_is_reset_when_no_split_competes():
@@ -91,8 +91,8 @@ def test_a_leaf_of_constants_is_reset_when_no_split_competes():
     stream = Stream(np.ones((60, 2)), y, strategies.schema(2, [0, 0]))
     for pre_prune in (True, False):
         learner = HoeffdingTree(10, pre_prune=pre_prune)
-        found = assert_agrees(learner, stream, prequential(60))
-        assert found.size == {"nodes": 1, "leaves": 1, "depth": 0}
+        predictions = assert_agrees(learner, stream, prequential(60))
+        assert predictions.size == {"nodes": 1, "leaves": 1, "depth": 0}
 
 
 def test_weights_bring_the_split_forward():

@@ -72,8 +72,8 @@ def test_information_gain_equals_its_naive_twin(before, data):
     branch = st.lists(weights, min_size=k, max_size=k)
     after = data.draw(st.lists(branch, min_size=1, max_size=5))
     candidate = Candidate(np.array(after), np.full(len(after), k), np.zeros(k), np.zeros(k))
-    found = information_gain(naive.entropy(before), candidate, len(after))
-    assert found == naive.information_gain(before, after)
+    gain = information_gain(naive.entropy(before), candidate, len(after))
+    assert gain == naive.information_gain(before, after)
 
 
 def test_information_gain_by_hand():
@@ -126,13 +126,21 @@ def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, we
     scratch = splitting.make_candidate(stream.schema)
     before = naive.entropy(twin.class_weights)
     for attribute, observer in twin.observers.items():
-        found = suggest(stats, slot, attribute, before, binary_only, scratch)
+        suggestion = suggest(stats, slot, attribute, before, binary_only, scratch)
         proposal = observer.best_split(twin.class_weights, binary_only)
         if proposal is None:
-            assert math.isnan(found.merit)
+            assert math.isnan(suggestion.merit)
             continue
-        assert found == as_suggestion(proposal, attribute)
-        distribute(stats, slot, attribute, found.test, found.threshold, found.branches, scratch)
+        assert suggestion == as_suggestion(proposal, attribute)
+        distribute(
+            stats,
+            slot,
+            attribute,
+            suggestion.test,
+            suggestion.threshold,
+            suggestion.branches,
+            scratch,
+        )
         for branch, expected in enumerate(proposal.after):
             assert scratch.length[branch] == len(expected)
             assert scratch.weight[branch, : len(expected)].tolist() == expected
@@ -144,6 +152,6 @@ def test_the_best_cut_separates_the_classes():
     stream = Stream(X, np.repeat([0, 1], 50), strategies.schema(2, [0]))
     stats, _ = leaf(stream, np.ones(100), 0)
     scratch = splitting.make_candidate(stream.schema)
-    found = suggest(stats, 0, 0, 1.0, False, scratch)
+    suggestion = suggest(stats, 0, 0, 1.0, False, scratch)
     # Of the cuts 1, 2, ... 10 the first that leaves nothing on the wrong side is 4.
-    assert found == Suggestion(1.0, 0, AT_MOST, 4.0, 2)
+    assert suggestion == Suggestion(1.0, 0, AT_MOST, 4.0, 2)

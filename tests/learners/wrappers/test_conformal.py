@@ -1,4 +1,4 @@
-"""Conformal intervals equal their twin, keep their bound, and are those of River's quantiles."""
+"""Conformal intervals equal their twin and River's quantiles, and keep their bound."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Given(Regressor):
     reference: ClassVar[str] = "none"
 
     def play(self, stream, tape, seed=1, *, scores=False, progress=None):
-        """Return them."""
+        """Predict the given values."""
         self._check(stream, tape)
         return PredictedValues(tape.predict_rows, np.array(self.values, np.float64), seconds=0.0)
 
@@ -47,7 +47,7 @@ class Zero(base.Regressor):
         """Learn nothing."""
 
     def predict_one(self, x):
-        """Return 0."""
+        """Predict 0."""
         return 0.0
 
 
@@ -58,16 +58,16 @@ def stream_of(targets, entities=None):
     return Stream(np.empty((len(y), 0)), y, numbers.schema([]), "numbers", groups=groups)
 
 
-def assert_as_twin(found, wrapper, stream, tape):
+def assert_as_twin(predictions, wrapper, stream, tape):
     options = (wrapper.coverage, wrapper.gamma, wrapper.window, wrapper.infinite)
     inner = wrapper.learner.play(stream, tape).value
     entities = None if stream.groups is None else stream.groups.code.tolist()
     twin = naive.conformal(stream.y, tape, inner.tolist(), *options, entities)
     expected = np.array(twin, dtype=np.float64).reshape(-1, 3)
-    np.testing.assert_array_equal(found.value, inner)
-    np.testing.assert_array_equal(found.low, expected[:, 0])
-    np.testing.assert_array_equal(found.high, expected[:, 1])
-    np.testing.assert_array_equal(found.limited, expected[:, 2] > 0)
+    np.testing.assert_array_equal(predictions.value, inner)
+    np.testing.assert_array_equal(predictions.low, expected[:, 0])
+    np.testing.assert_array_equal(predictions.high, expected[:, 1])
+    np.testing.assert_array_equal(predictions.limited, expected[:, 2] > 0)
 
 
 number = st.integers(-40, 40).map(lambda n: n / 4)
@@ -113,11 +113,11 @@ def test_rows_that_are_predicted_again_count_once(waits, every):
     stream = stream_of(np.random.default_rng(len(waits)).normal(size=len(waits)))
     tape, _ = reevaluation(clock, clock + np.array(waits), every=every)
     wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
-    found = wrapper.play(stream, tape)
-    assert_as_twin(found, wrapper, stream, tape)
-    segments = [*split_predictions(found, [1] * len(found.row))]
-    np.testing.assert_array_equal([one.low[0] for one in segments], found.low)
-    np.testing.assert_array_equal([one.limited[0] for one in segments], found.limited)
+    predictions = wrapper.play(stream, tape)
+    assert_as_twin(predictions, wrapper, stream, tape)
+    segments = [*split_predictions(predictions, [1] * len(predictions.row))]
+    np.testing.assert_array_equal([segment.low[0] for segment in segments], predictions.low)
+    np.testing.assert_array_equal([segment.limited[0] for segment in segments], predictions.limited)
 
 
 @given(
@@ -135,10 +135,10 @@ def test_the_proportion_of_misses_keeps_its_bound_on_any_sequence(data, n, delay
     tape = delayed(n, delay) if delay else prequential(n)
     wrapper = Conformal(Given([0.0] * n), coverage, gamma, 50, True)
     stream = stream_of(targets)
-    found = wrapper.play(stream, tape)
+    predictions = wrapper.play(stream, tape)
     arrived = np.isin(np.arange(n), tape.row[(tape.op & LEARN) > 0])
-    counted = arrived & ~np.isnan(found.low)
-    inside = (found.low <= stream.y) & (stream.y <= found.high)
+    counted = arrived & ~np.isnan(predictions.low)
+    inside = (predictions.low <= stream.y) & (stream.y <= predictions.high)
     if counted.any():
         bound = max(coverage, 1 - coverage) + (delay + 1) * gamma
         gap = abs((~inside[counted]).mean() - (1 - coverage))
@@ -150,15 +150,15 @@ def test_the_bound_needs_infinite_intervals():
     stream = stream_of(2.0 ** np.arange(300))
     missed = {}
     for infinite in (False, True):
-        found = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(
+        predictions = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(
             stream, prequential(300)
         )
-        known = ~np.isnan(found.low)
+        known = ~np.isnan(predictions.low)
         missed[infinite] = 1 - np.mean(
-            (found.low <= stream.y)[known] & (stream.y <= found.high)[known]
+            (predictions.low <= stream.y)[known] & (stream.y <= predictions.high)[known]
         )
-        assert np.isinf(found.low).any() == infinite
-        assert found.limited.any() != infinite
+        assert np.isinf(predictions.low).any() == infinite
+        assert predictions.limited.any() != infinite
     assert missed[False] == 1.0
     assert abs(missed[True] - 0.1) < 0.05
 
@@ -168,7 +168,7 @@ def test_the_bound_needs_infinite_intervals():
 def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
     """River interpolates: at the place of a rank its quantile is that residual."""
     targets = np.random.default_rng(seed).standard_cauchy(150)
-    found = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(
+    predictions = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(
         stream_of(targets), prequential(150)
     )
     for at in range(9, 150, 7):
@@ -176,23 +176,25 @@ def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
         n = len(residuals)
         rank = int(np.ceil((n + 1) * 0.9 - 1e-9))
         quantile = stats.RollingQuantile((rank - 1) / (n - 1), n)
-        for one in residuals:
-            quantile.update(float(one))
+        for residual in residuals:
+            quantile.update(float(residual))
         # At q = (k - 1) / (n - 1) the place q (n - 1) may be off by rounding.
-        assert found.high[at] == pytest.approx(quantile.get(), rel=1e-9)
+        assert predictions.high[at] == pytest.approx(quantile.get(), rel=1e-9)
 
 
 def test_interpolated_quantiles_of_river_cover_less():
     """Of n errors the quantile at the place 0.9 (n - 1), not a rank of n + 1: for n = 20, less."""
     targets = np.random.default_rng(9).normal(size=6000)
-    found = Conformal(Given([0.0] * 6000), 0.9, 0.0, 20).play(stream_of(targets), prequential(6000))
+    predictions = Conformal(Given([0.0] * 6000), 0.9, 0.0, 20).play(
+        stream_of(targets), prequential(6000)
+    )
     model = conf.RegressionJackknife(Zero(), 0.9, 20)
     rivers = []
     for target in targets:
         interval = model.predict_one({}, with_interval=True)
         rivers.append(interval.lower <= target <= interval.upper)
         model.learn_one({}, target)
-    ours = np.abs(targets) <= found.high
+    ours = np.abs(targets) <= predictions.high
     # Split-conformal: 19 of 21; River: two-sided 0.9 (n - 1) / (n + 1) = 0.814, interpolated.
     assert abs(ours[20:].mean() - 19 / 21) < 0.02
     assert np.mean(rivers[20:]) < 0.84
@@ -201,28 +203,28 @@ def test_interpolated_quantiles_of_river_cover_less():
 def test_no_interval_before_enough_residuals():
     stream = stream_of(np.random.default_rng(1).normal(size=40))
     for coverage, first in ((0.5, 1), (0.8, 4), (0.9, 9), (0.95, 19)):
-        found = Conformal(TargetMean(), coverage).play(stream, prequential(40))
-        assert int(np.argmin(np.isnan(found.low))) == first
-        assert np.isnan(found.low[:first]).all()
-        assert not np.isnan(found.low[first:]).any()
+        predictions = Conformal(TargetMean(), coverage).play(stream, prequential(40))
+        assert int(np.argmin(np.isnan(predictions.low))) == first
+        assert np.isnan(predictions.low[:first]).all()
+        assert not np.isnan(predictions.low[first:]).any()
 
 
 def test_exchangeable_errors_are_covered_as_stated():
     """With γ = 0, P(covered) = ⌈(n + 1) 0.9⌉ / (n + 1) = 0.901 for n = 100 (Vovk et al. 2005)."""
     targets = np.random.default_rng(5).standard_cauchy(200_000)
     wrapper = Conformal(Given([0.0] * 200_000), 0.9, 0.0, 100)
-    found = wrapper.play(stream_of(targets), prequential(200_000))
-    covered = np.abs(targets[100:]) <= found.high[100:]
+    predictions = wrapper.play(stream_of(targets), prequential(200_000))
+    covered = np.abs(targets[100:]) <= predictions.high[100:]
     assert abs(covered.mean() - 91 / 101) < 0.004
 
 
 def test_cost_includes_the_window():
     stream = stream_of(np.arange(30.0))
     inner = TargetMean().play(stream, prequential(30))
-    found = Conformal(TargetMean(), window=9).play(stream, prequential(30))
-    assert found.model_bytes == inner.model_bytes + 9 * 8 + 8
-    assert found.size == inner.size
-    assert found.seconds > 0
+    predictions = Conformal(TargetMean(), window=9).play(stream, prequential(30))
+    assert predictions.model_bytes == inner.model_bytes + 9 * 8 + 8
+    assert predictions.size == inner.size
+    assert predictions.seconds > 0
 
 
 def test_a_nominal_target_is_refused():
@@ -239,12 +241,12 @@ def test_each_entity_has_its_coverage():
     draws, n = np.random.default_rng(3), 6000
     entity = np.where(np.arange(n) % 600 == 0, 2, draws.integers(0, 2, n))
     targets = draws.normal(size=n) * np.array([1.0, 10.0, 1.0])[entity]
-    plain, found = (
+    plain, by_entity = (
         Conformal(Given([0.0] * n), 0.9).play(stream_of(targets, of), prequential(n))
         for of in (None, entity)
     )
-    for ends, expected in ((plain, [1.0, 0.8]), (found, [0.9, 0.9])):
+    for ends, expected in ((plain, [1.0, 0.8]), (by_entity, [0.9, 0.9])):
         inside = (ends.low <= targets) & (targets <= ends.high)
         covered = [inside[entity == k].mean() for k in (0, 1)]
         np.testing.assert_allclose(covered, expected, atol=0.02)
-    assert not np.isnan(found.low[(entity == 2) & (np.arange(n) > 0)]).any()
+    assert not np.isnan(by_entity.low[(entity == 2) & (np.arange(n) > 0)]).any()

@@ -24,7 +24,7 @@ ROWS = 3000
 
 @pytest.fixture(scope="module")
 def stream():
-    """Targets whose noise becomes a quarter of what it was, in the middle."""
+    """Targets whose noise falls to a quarter in the middle."""
     draws = np.random.default_rng(3)
     X = draws.random((ROWS, 3))
     y = 10.0 * X[:, 0] + draws.normal(size=ROWS) * np.where(np.arange(ROWS) < ROWS // 2, 4.0, 1.0)
@@ -65,8 +65,8 @@ def test_errors_of_long_ago_count_as_much_as_new_ones(stream, tmp_path):
     theirs = is_covered(Intervals(true, low, high))[end].mean()
     assert theirs > 0.97  # long after the noise has become smaller
     assert abs(is_covered(Intervals(true, ours.low, ours.high))[end].mean() - 0.9) < 0.03
-    own, other = (
-        float(interval_score(true[end], one[end], two[end], 0.9))
-        for one, two in ((ours.low, ours.high), (low, high))
+    score, score_of_moa = (
+        float(interval_score(true[end], lower[end], upper[end], 0.9))
+        for lower, upper in ((ours.low, ours.high), (low, high))
     )
-    assert own < other
+    assert score < score_of_moa

@@ -33,12 +33,12 @@ from streameval.streams.generators.random_tree import RandomTree
 
 @dataclass(frozen=True, eq=False)
 class Recorder(CompiledLearner):
-    """Write down what is met, as the naive twin does, and answer what it was told.
+    """Record the events, as the naive twin does, and predict the given labels.
 
     Its state is soon full, so that it often has to grow.
     """
 
-    told: list[int]
+    labels: list[int]
     room: int = 3
     met: list[tuple] = field(default_factory=list)
 
@@ -64,43 +64,43 @@ class Recorder(CompiledLearner):
             x, y = stretch.X[row].tolist(), int(stretch.y[row])
             if op & PREDICT:
                 self.met.append(("predict", x, y, 1.0))
-                outputs.label[at] = self.told[at]
+                outputs.label[at] = self.labels[at]
                 at += 1
             if op & LEARN and weight > 0:
                 self.met.append(("learn", x, y, weight))
         return stretch.stop, at
 
 
-class Told:
-    """Answer what it was told, and learn nothing."""
+class FixedLabels:
+    """Predict the given labels in order, and learn nothing."""
 
-    def __init__(self, told: list[int]) -> None:
-        self.told = iter(told)
+    def __init__(self, labels: list[int]) -> None:
+        self.labels = iter(labels)
 
     def predict(self, x):
-        return next(self.told)
+        return next(self.labels)
 
     def learn(self, x, y, w):
         pass
 
 
-def met(stream, tape, older, told, room=3):
-    recorder = Recorder(told, room)
+def met(stream, tape, older, labels, room=3):
+    recorder = Recorder(labels, room)
     played = PredictionAugmented(recorder, older).play(stream, tape)
-    assert played.label.tolist() == told[: len(played.label)]
+    assert played.label.tolist() == labels[: len(played.label)]
     return recorder.met
 
 
 @given(
     case=strategies.medleys(),
     older=st.booleans(),
-    told=st.lists(st.integers(-1, 2), min_size=25, max_size=25),
+    labels=st.lists(st.integers(-1, 2), min_size=25, max_size=25),
     room=st.integers(1, 30),
 )
-def test_runs_over_any_tape_are_those_of_the_twin(case, older, told, room):
+def test_runs_over_any_tape_are_those_of_the_twin(case, older, labels, room):
     stream, tape = case
-    _, expected = naive.prediction_augmented(stream, tape, older, Told(told))
-    np.testing.assert_equal(met(stream, tape, older, told, room), expected)
+    _, expected = naive.prediction_augmented(stream, tape, older, FixedLabels(labels))
+    np.testing.assert_equal(met(stream, tape, older, labels, room), expected)
 
 
 @pytest.mark.parametrize(
@@ -129,39 +129,39 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
 def test_what_a_row_carries(delay):
     n = 50
     stream = RandomTree(classes=3, seed=4).stream(n)
-    told = np.random.default_rng(0).integers(-1, 3, n).tolist()
-    said = [math.nan if label == -1 else label for label in told]
-    asked = [x for op, x, *_ in met(stream, delayed(n, delay), True, told) if op == "predict"]
+    labels = np.random.default_rng(0).integers(-1, 3, n).tolist()
+    said = [math.nan if label == -1 else label for label in labels]
+    asked = [x for op, x, *_ in met(stream, delayed(n, delay), True, labels) if op == "predict"]
     latest, predicted, *inputs = zip(*asked, strict=True)
     np.testing.assert_equal(latest, ([math.nan] * (delay + 1) + stream.y.tolist())[:n])
     np.testing.assert_equal(predicted, [math.nan, *said[:-1]])
     np.testing.assert_equal(np.column_stack(inputs), stream.X)
-    without = [x for op, x, *_ in met(stream, delayed(n, delay), False, told) if op == "predict"]
+    without = [x for op, x, *_ in met(stream, delayed(n, delay), False, labels) if op == "predict"]
     np.testing.assert_equal(without, [x[1:] for x in asked])
 
 
 @given(delay=st.integers(0, 29), seed=st.integers(0, 2**32 - 1))
 def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
     stream, tape = RandomTree(classes=3, seed=2).stream(40), delayed(40, delay)
-    told = np.random.default_rng(seed).integers(-1, 3, 40).tolist()
-    found = met(stream, tape, True, told)
+    labels = np.random.default_rng(seed).integers(-1, 3, 40).tolist()
+    predictions = met(stream, tape, True, labels)
     lagged = TemporallyAugmented(NaiveBayes()).augment(stream, tape)
     for name, bit in (("predict", PREDICT), ("learn", LEARN)):
         rows = lagged.tape.row[(lagged.tape.op & bit) != 0]
-        latest = [x[0] for op, x, *_ in found if op == name]
+        latest = [x[0] for op, x, *_ in predictions if op == name]
         np.testing.assert_array_equal(latest, lagged.stream.X[rows, 0])
 
 
 def test_what_is_learnt_is_what_was_predicted_with():
     stream, n = RandomTree(classes=3).stream(300), 300
-    told = np.random.default_rng(1).integers(0, 3, 2 * n).tolist()
+    labels = np.random.default_rng(1).integers(0, 3, 2 * n).tolist()
     for op, expected in ((LEARN, n), (PREDICT | LEARN, 2 * n)):
         # Each row comes again 7 later, to be learnt, and perhaps once more predicted.
         time = np.concatenate((np.arange(n), np.arange(n) + 6.5))
         order = np.argsort(time)
         row, ops = np.tile(np.arange(n), 2)[order], np.repeat([PREDICT, op], n)[order]
         by_row = {}
-        for _, x, *_ in met(stream, Tape(row, ops, np.ones(2 * n)), True, told):
+        for _, x, *_ in met(stream, Tape(row, ops, np.ones(2 * n)), True, labels):
             by_row.setdefault(tuple(x[2:]), []).append(x[:2])
         assert len(by_row) == n
         assert sum(map(len, by_row.values())) == n + expected
@@ -184,10 +184,10 @@ def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
     learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
     expected = learner.play(stream, tape, scores=True)
     monkeypatch.setattr(learner_module, "CHUNK", chunk)
-    found = learner.play(stream, tape, scores=True)
-    assert found.label.tolist() == expected.label.tolist()
-    assert found.scores.tobytes() == expected.scores.tobytes()
-    assert found.size == expected.size
+    predictions = learner.play(stream, tape, scores=True)
+    assert predictions.label.tolist() == expected.label.tolist()
+    assert predictions.scores.tobytes() == expected.scores.tobytes()
+    assert predictions.size == expected.size
 
 
 @pytest.mark.parametrize(("older", "labels"), [(False, 1), (True, 2)])
@@ -208,8 +208,8 @@ def test_the_stream_is_left_as_it_is():
 
 def test_a_learner_without_inputs_predicts_as_ever():
     stream, tape = RandomTree(classes=3).stream(200), delayed(200, 2)
-    found = PredictionAugmented(NoChange(), older=True).play(stream, tape)
-    assert found.label.tolist() == NoChange().play(stream, tape).label.tolist()
+    predictions = PredictionAugmented(NoChange(), older=True).play(stream, tape)
+    assert predictions.label.tolist() == NoChange().play(stream, tape).label.tolist()
 
 
 @pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])

@@ -33,16 +33,16 @@ def drifting():
     return with_drifts(stream, "relabelled", spaced(3000, 3))
 
 
-def alike(one, other):
-    assert (one.row == other.row).all()
-    assert (one.label == other.label).all()
+def alike(first, other):
+    assert (first.row == other.row).all()
+    assert (first.label == other.label).all()
 
 
 @settings(deadline=None, max_examples=60)
 @given(strategies.cases(), st.booleans())
 def test_it_agrees_with_its_twin(given_both, warnings):
     stream, tape = given_both
-    found = Resetting(NaiveBayes(), "ddm-3", warnings).play(stream, tape)
+    predictions = Resetting(NaiveBayes(), "ddm-3", warnings).play(stream, tape)
     kinds = stream.schema.n_values.tolist()
     answers, changes = naive.resetting(
         stream,
@@ -51,15 +51,16 @@ def test_it_agrees_with_its_twin(given_both, warnings):
         naive_detectors.Ddm(min_instances=3),
         warnings,
     )
-    assert found.label.tolist() == answers
-    assert found.alarms.changes.tolist() == changes
+    assert predictions.label.tolist() == answers
+    assert predictions.alarms.changes.tolist() == changes
 
 
 @pytest.mark.parametrize("delay", [0, 20])
 def test_with_warnings_naive_bayes_is_ddm(drifting, delay):
     tape = delayed(len(drifting), delay) if delay else prequential(len(drifting))
     ours, theirs = (
-        one.play(drifting, tape) for one in (Resetting(NaiveBayes(), "ddm", True), DDMNaiveBayes())
+        learner.play(drifting, tape)
+        for learner in (Resetting(NaiveBayes(), "ddm", True), DDMNaiveBayes())
     )
     alike(ours, theirs)
     assert ours.size["changes"] == theirs.size["changes"] >= 2
@@ -89,11 +90,11 @@ def test_the_length_of_segments_does_not_matter(drifting, monkeypatch):
 
 def test_a_reset_learner_follows_the_drifts(drifting):
     tape = prequential(len(drifting))
-    kept, reset = (
-        (one.play(drifting, tape).label == drifting.y).mean()
-        for one in (NaiveBayes(), Resetting(NaiveBayes(), "adwin"))
+    unreset, reset = (
+        (learner.play(drifting, tape).label == drifting.y).mean()
+        for learner in (NaiveBayes(), Resetting(NaiveBayes(), "adwin"))
     )
-    assert reset > kept
+    assert reset > unreset
 
 
 @dataclass
@@ -111,9 +112,9 @@ class Latest:
 
 def test_classes_of_ones_own_are_reset_too(drifting):
     tape = prequential(len(drifting))
-    found = Resetting(PlainLearner(Latest), "every:100").play(drifting, tape)
-    assert found.alarms.changes.tolist() == list(range(99, 3000, 100))
-    wrong = found.label[100::100] == drifting.y[99:2999:100]
+    predictions = Resetting(PlainLearner(Latest), "every:100").play(drifting, tape)
+    assert predictions.alarms.changes.tolist() == list(range(99, 3000, 100))
+    wrong = predictions.label[100::100] == drifting.y[99:2999:100]
     assert wrong.all()  # it has learnt the instance of the alarm
 
 

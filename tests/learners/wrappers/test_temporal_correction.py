@@ -27,13 +27,13 @@ from streameval.streams.stream import Stream
 
 
 @dataclass(frozen=True, eq=False)
-class Told(Learner):
-    """Answer what it was told."""
+class FixedPredictions(Learner):
+    """Predict fixed labels and scores."""
 
     label: np.ndarray
     scores: np.ndarray | None
 
-    name: ClassVar[str] = "told"
+    name: ClassVar[str] = "fixed"
     reference: ClassVar[str] = "none"
 
     def play(self, stream, tape, seed=1, *, scores=False, progress=None):
@@ -66,52 +66,56 @@ def test_it_does_as_the_twin_does(case, smoothing, lags, data):
     shape = (len(tape.predict_rows), stream.n_classes)
     values = st.sampled_from(np.array([0, 1e-30, 0.125, 0.5, 0.75, 1], dtype=np.float32))
     scores = data.draw(arrays.arrays(np.float32, shape, elements=values))
-    told = data.draw(
+    inner = data.draw(
         arrays.arrays(np.int64, shape[0], elements=st.integers(-1, stream.n_classes - 1))
     )
-    found = TemporalCorrection(Told(told, scores), smoothing, lags).play(stream, tape, scores=True)
+    predictions = TemporalCorrection(FixedPredictions(inner, scores), smoothing, lags).play(
+        stream, tape, scores=True
+    )
     expected = np.array(naive.corrected(stream, tape, scores.tolist(), smoothing, lags))
     expected = expected.reshape(shape)
     total = expected.sum(axis=1, keepdims=True)
     silent = total[:, 0] == 0
-    np.testing.assert_array_equal(found.label[silent], told[silent])
-    np.testing.assert_array_equal(found.scores[silent], scores[silent])
+    np.testing.assert_array_equal(predictions.label[silent], inner[silent])
+    np.testing.assert_array_equal(predictions.scores[silent], scores[silent])
     expected[~silent] /= total[~silent]
-    np.testing.assert_allclose(found.scores[~silent], expected[~silent], rtol=1e-6)
+    np.testing.assert_allclose(predictions.scores[~silent], expected[~silent], rtol=1e-6)
     best = expected.max(axis=1, initial=0)
     for i in np.flatnonzero(~silent):
         equals = np.flatnonzero(expected[i] > best[i] * (1 - 1e-12))
         if len(equals) == 1:
-            assert found.label[i] == equals[0]
+            assert predictions.label[i] == equals[0]
         else:  # rounding may tell equals apart
-            assert found.label[i] in equals
+            assert predictions.label[i] in equals
 
 
 def test_the_first_steps_by_hand():
     # Equation 3 with the faded counts of the docstring, λ = 1/2, labels 0 1, then asked.
     half = np.full((3, 2), 0.5, dtype=np.float32)
-    told = Told(np.array([1, 1, 1]), half)
-    found = TemporalCorrection(told, 0.5).play(labels([0, 1, 0]), prequential(3), scores=True)
-    assert found.scores[0].tolist() == [0.5, 0.5]  # nothing is known
-    assert found.scores[1].tolist() == [0.5, 0.5]  # nothing has followed a 0
+    inner = FixedPredictions(np.array([1, 1, 1]), half)
+    predictions = TemporalCorrection(inner, 0.5).play(
+        labels([0, 1, 0]), prequential(3), scores=True
+    )
+    assert predictions.scores[0].tolist() == [0.5, 0.5]  # nothing is known
+    assert predictions.scores[1].tolist() == [0.5, 0.5]  # nothing has followed a 0
     # Nothing has followed a 1: P(i | 1) = P(i).
-    assert found.scores[2].tolist() == [0.5, 0.5]
-    assert found.label.tolist() == [1, 1, 1]
+    assert predictions.scores[2].tolist() == [0.5, 0.5]
+    assert predictions.label.tolist() == [1, 1, 1]
     tape = Tape([0, 1, 0, 2], [2, 2, 2, 1], np.ones(4))
-    found = TemporalCorrection(told, 0.5).play(labels([0, 1, 0]), tape, scores=True)
+    predictions = TemporalCorrection(inner, 0.5).play(labels([0, 1, 0]), tape, scores=True)
     # Counts 1 + 1/4 and 1/2, so P(0) = 1.75/2.75; behind a 0 came a 1, one label ago.
     p = np.array([1.75, 1.0]) / 2.75
     corrected = (np.array([0.0, 0.5]) + p) / 1.5 / p
-    np.testing.assert_allclose(found.scores[0], corrected / corrected.sum(), rtol=1e-6)
+    np.testing.assert_allclose(predictions.scores[0], corrected / corrected.sum(), rtol=1e-6)
 
 
 def test_with_scores_that_say_nothing_it_predicts_the_likeliest_next_label():
     transitions = np.array([[0.1, 0.7, 0.2], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
     y = chain(transitions, 20_000, 1)
     # The Majority learner's scores are the P(y_t) that the correction divides by.
-    found = TemporalCorrection(Majority(), 1e-6).play(labels(y), prequential(len(y)))
+    predictions = TemporalCorrection(Majority(), 1e-6).play(labels(y), prequential(len(y)))
     expected = transitions.argmax(axis=1)[y[:-1]]
-    np.testing.assert_array_equal(found.label[1000:], expected[999:])
+    np.testing.assert_array_equal(predictions.label[1000:], expected[999:])
 
 
 def test_independent_labels_are_left_alone():
@@ -132,21 +136,25 @@ def test_other_names_for_the_classes_get_the_same_predictions(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     scores = rng.dirichlet(np.ones(k), p).astype(np.float32)
     label = scores.argmax(axis=1) if p else np.zeros(0, int)
-    one = TemporalCorrection(Told(label, scores), 0.1, 2).play(stream, tape, scores=True)
+    corrected = TemporalCorrection(FixedPredictions(label, scores), 0.1, 2).play(
+        stream, tape, scores=True
+    )
     renamed = Stream(stream.X, new[stream.y], stream.schema)
-    told = Told(new[label], scores[:, np.argsort(new)])
-    other = TemporalCorrection(told, 0.1, 2).play(renamed, tape, scores=True)
-    np.testing.assert_array_equal(new[one.label], other.label)
-    np.testing.assert_allclose(one.scores, other.scores[:, new], rtol=1e-6)
+    inner = FixedPredictions(new[label], scores[:, np.argsort(new)])
+    other = TemporalCorrection(inner, 0.1, 2).play(renamed, tape, scores=True)
+    np.testing.assert_array_equal(new[corrected.label], other.label)
+    np.testing.assert_allclose(corrected.scores, other.scores[:, new], rtol=1e-6)
 
 
 def test_what_is_not_known_corrects_nothing():
     equal = np.full((4, 2), 0.5, dtype=np.float32)
     tape = Tape([0, 1, 1, 1], [PREDICT, PREDICT, LEARN, PREDICT], [1, 1, 0, 1])
-    told = np.array([1, 0, 1])
-    found = TemporalCorrection(Told(told, equal[:3])).play(labels([0, 1]), tape, scores=True)
-    assert found.label.tolist() == told.tolist()  # one of equals, but its own
-    np.testing.assert_array_equal(found.scores, equal[:3])
+    inner = np.array([1, 0, 1])
+    predictions = TemporalCorrection(FixedPredictions(inner, equal[:3])).play(
+        labels([0, 1]), tape, scores=True
+    )
+    assert predictions.label.tolist() == inner.tolist()  # one of equals, but its own
+    np.testing.assert_array_equal(predictions.scores, equal[:3])
 
 
 @given(before=st.lists(st.integers(0, 1), max_size=40), answer=st.integers(0, 2))
@@ -154,19 +162,19 @@ def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     y = [*before, 2]
     tape = Tape([*range(len(y)), 0], [LEARN] * len(y) + [PREDICT], np.ones(len(y) + 1))
     scores = np.full((1, 3), 1 / 3, dtype=np.float32)
-    told = Told(np.array([answer]), scores)
-    found = TemporalCorrection(told, 0.01).play(labels(y), tape, scores=True)
-    assert found.label.tolist() == [answer]  # although rounding could tell equals apart
-    np.testing.assert_array_equal(found.scores, scores)
+    inner = FixedPredictions(np.array([answer]), scores)
+    predictions = TemporalCorrection(inner, 0.01).play(labels(y), tape, scores=True)
+    assert predictions.label.tolist() == [answer]  # although rounding could tell equals apart
+    np.testing.assert_array_equal(predictions.scores, scores)
 
 
 def test_no_prediction_and_no_score_stay():
     zero = np.zeros((1, 2), dtype=np.float32)
-    told = Told(np.array([NO_PREDICTION]), zero)
+    inner = FixedPredictions(np.array([NO_PREDICTION]), zero)
     tape = Tape([0, 1], [LEARN, PREDICT], [1, 1])
-    found = TemporalCorrection(told).play(labels([0, 1]), tape, scores=True)
-    assert found.label.tolist() == [NO_PREDICTION]
-    assert found.scores.tolist() == [[0, 0]]
+    predictions = TemporalCorrection(inner).play(labels([0, 1]), tape, scores=True)
+    assert predictions.label.tolist() == [NO_PREDICTION]
+    assert predictions.scores.tolist() == [[0, 0]]
     assert zero.tolist() == [[0, 0]]
 
 
@@ -184,12 +192,12 @@ def test_two_labels_tell_what_one_does_not():
 def test_an_unseen_pair_corrects_as_its_last_label():
     y = [0, 1, 0, 1, 0, 0]  # at the end of it, 0 0 is new
     tape = Tape([*range(6), 0], [LEARN] * 6 + [PREDICT], np.ones(7))
-    told = Told(np.array([0]), np.array([[0.6, 0.4]], dtype=np.float32))
-    one, two = (
-        TemporalCorrection(told, 0.01, lags).play(labels(y), tape, scores=True).scores
+    inner = FixedPredictions(np.array([0]), np.array([[0.6, 0.4]], dtype=np.float32))
+    first, second = (
+        TemporalCorrection(inner, 0.01, lags).play(labels(y), tape, scores=True).scores
         for lags in (1, 2)
     )
-    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(first, second)
 
 
 def test_under_delay_the_dependence_is_that_on_the_label_there_is():
@@ -199,13 +207,13 @@ def test_under_delay_the_dependence_is_that_on_the_label_there_is():
     row = np.column_stack([np.arange(2, n), np.arange(n - 2)]).ravel()
     tape = Tape(row[2:], np.tile([PREDICT, LEARN], n - 3), np.ones(2 * (n - 3)))
     y = np.arange(n) % 2
-    found = TemporalCorrection(Majority(), 0.01).play(labels(y), tape)
-    np.testing.assert_array_equal(found.label[20:], y[found.row[20:]])
+    predictions = TemporalCorrection(Majority(), 0.01).play(labels(y), tape)
+    np.testing.assert_array_equal(predictions.label[20:], y[predictions.row[20:]])
 
 
 def test_bad_requests_are_errors():
-    silent = TemporalCorrection(Told(np.zeros(2), None))
-    with pytest.raises(DataError, match=r"class scores.* told\b.*none"):
+    silent = TemporalCorrection(FixedPredictions(np.zeros(2), None))
+    with pytest.raises(DataError, match=r"class scores.* fixed\b.*none"):
         silent.play(labels([0, 1]), prequential(2))
 
 

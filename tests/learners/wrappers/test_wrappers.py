@@ -1,4 +1,4 @@
-"""What holds for every wrapper, besides what holds for all learners (test_learners.py)."""
+"""Tests of every wrapper, in addition to those of all learners (test_learners.py)."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def test_every_wrapper_is_tested_here():
 @every
 def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300, 600, 0)
-    found = learner.play(stream, tape)
-    assert found.label.dtype == np.int16
-    np.testing.assert_array_equal(found.row, tape.row[tape.op != LEARN])
-    assert len(found.label) == len(found.row)
-    assert found.n_classes == 3
-    assert found.scores is None
+    predictions = learner.play(stream, tape)
+    assert predictions.label.dtype == np.int16
+    np.testing.assert_array_equal(predictions.row, tape.row[tape.op != LEARN])
+    assert len(predictions.label) == len(predictions.row)
+    assert predictions.n_classes == 3
+    assert predictions.scores is None
 
 
 @every
 def test_cost_includes_the_learner_inside(learner, stream):
     tape = medley(300, 600, 0)
-    found = learner.play(stream, tape)
+    predictions = learner.play(stream, tape)
     inside = learner.learner.play(stream, tape)
-    assert not found.seconds <= 0  # it is not a number where the learner does not measure it
-    assert found.model_bytes > inside.model_bytes
-    assert found.size.keys() == inside.size.keys()
+    assert not predictions.seconds <= 0  # it is not a number where the learner does not measure it
+    assert predictions.model_bytes > inside.model_bytes
+    assert predictions.size.keys() == inside.size.keys()
 
 
 @every
@@ -73,9 +73,9 @@ def test_predicting_again_changes_nothing(learner, stream, seed):
     shown_before = rng.integers(0, place + 1)
     rows = np.where(first, row[place], row[shown_before])
     ops = np.where(first, op[place], PREDICT)
-    found = learner.play(stream, Tape(rows, ops, np.ones(len(rows))))
-    np.testing.assert_array_equal(found.label[first], expected.label)
-    assert found.size == expected.size
+    predictions = learner.play(stream, Tape(rows, ops, np.ones(len(rows))))
+    np.testing.assert_array_equal(predictions.label[first], expected.label)
+    assert predictions.size == expected.size
 
 
 @pytest.mark.parametrize("learner", [NoChange(), Majority()], ids=lambda learner: learner.name)

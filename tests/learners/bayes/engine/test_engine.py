@@ -43,7 +43,7 @@ def write_labels(stats, wanted, prior, X, y, w, quick, slow):
 
 
 def labels(stream, weights, wanted=None):
-    """Return the labels of the engine and of the definition, of some attributes or of all."""
+    """Labels of the engine and of the definition, by some or all attributes."""
     n_observed = None if wanted is None else int(wanted.sum())
     stats = class_statistics.make(stream.schema, 1, n_observed)
     flags = np.ones(stream.X.shape[1], dtype=np.bool_) if wanted is None else wanted
@@ -55,7 +55,7 @@ def labels(stream, weights, wanted=None):
 
 @st.composite
 def cases(draw):
-    """Return a stream, its weights, and which attributes are observed; None for all of them."""
+    """Stream, weights, and observed attributes; None for all attributes."""
     stream = draw(strategies.streams(rows=(2, 80), exponents=(-150, 150), columns=10))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     if draw(st.integers(0, 4)) == 0:  # each row is learnt for each class: votes are equal
