@@ -28,7 +28,7 @@ from streameval.streams.variants import shuffled_with_delays
 ORDER = ["short", "time", "baselines", "pairs", "labels", "order", "waiting", "obtained"]
 #: Of equal numbers.
 SAME = "from 3 to 3"
-OF_NUMBERS = ["target" if one == "labels" else one for one in ORDER]
+OF_NUMBERS = ["target" if name == "labels" else name for name in ORDER]
 
 
 @pytest.fixture(scope="module")
@@ -52,20 +52,20 @@ def test_the_sentences_are_those_of_the_comparison(compared, written):
     assert all(written[1].has(line) for line in lines)
     for name in compared.learners:
         over = {base: compared.over(name, base) for base in ("no_change", "majority")}
-        found = {
+        differences = {
             base: se.evaluate(compared.stream, name)
             .over_baselines()[name][base]
-            ._replace(difference=one.mean, low=one.low, high=one.high)
-            for base, one in over.items()
+            ._replace(difference=over_base.mean, low=over_base.low, high=over_base.high)
+            for base, over_base in over.items()
         }
-        for sentence in baseline_sentences(name, found, compared.plan.rope, PLAIN):
+        for sentence in baseline_sentences(name, differences, compared.plan.rope, PLAIN):
             assert written[1].has(sentence)
 
 
 def test_the_best_of_several_learners_is_named_first(compared, written, stream, tmp_path):
     """It is better in all of its verdicts, whose intervals hold together."""
-    better = [(one.first if one.verdict == "beats" else one.second) for one in compared.pairs]
-    decided = [one for one in compared.pairs if one.verdict in ("beats", "loses to")]
+    better = [(pair.first if pair.verdict == "beats" else pair.second) for pair in compared.pairs]
+    decided = [pair for pair in compared.pairs if pair.verdict in ("beats", "loses to")]
     winners = [name for name in compared.learners if better.count(name) == 2]
     alone = len(decided) == 3 and winners
     first = "None of the 3 learners" if not alone else f"{winners[0]} beats each of the 2"
@@ -76,18 +76,18 @@ def test_the_best_of_several_learners_is_named_first(compared, written, stream, 
 
 def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, written):
     level = compared.level("random_forest")
-    shown = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
-    assert written[1].has(shown)
+    cell = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
+    assert written[1].has(cell)
     over = compared.over("hoeffding_tree", "no_change")
-    shown = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
-    assert written[1].has(shown)
+    cell = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+    assert written[1].has(cell)
     assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
     for name in compared.with_baselines[:3]:
         skill = compared.skill(name, "no_change")
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
-    one = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
-    assert one.freedom == SECTIONS - 1 < level.freedom
+    of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
+    assert of_one_run.freedom == SECTIONS - 1 < level.freedom
 
 
 def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):
@@ -95,10 +95,10 @@ def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, writ
     assert written[1].has(
         "random_forest (order of the stream): no interval, as one run does not cover other seeds."
     )
-    told = (
+    sentence = (
         "random_forest draws at random: means over 5 runs, and intervals that cover other seeds; "
     )
-    assert written[1].has(f"{told}κ is of one run, without an interval.")
+    assert written[1].has(f"{sentence}κ is of one run, without an interval.")
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,14 @@ def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, writ
 )
 def test_sections_stand_in_the_order_of_questions(generator, learners, order, tmp_path):
     mine = se.generate(generator, rows=3000)
-    found = se.compare(mine, learners)
-    elements = words(found, tmp_path)
-    assert elements.has(f"{found.pairs[0].words}.")
-    ids = [found["id"] for tag, found in elements.tags if tag == "section"]
-    assert ids == [one for one in order if one != "waiting"]
+    comparison = se.compare(mine, learners)
+    elements = words(comparison, tmp_path)
+    assert elements.has(f"{comparison.pairs[0].words}.")
+    ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
+    assert ids == [part for part in order if part != "waiting"]
     delayed = words(se.evaluate(mine, learners[0], delay=50), tmp_path)
-    assert [found["id"] for tag, found in delayed.tags if tag == "section"] == order
+    sections = [attributes["id"] for tag, attributes in delayed.tags if tag == "section"]
+    assert sections == order
     assert delayed.has("3,000 instances; in the median labels arrive 50 instances later.")
     beaten = "naive_bayes beats repeating the previous label by "
     if generator == "planes":
@@ -128,14 +129,14 @@ def test_a_page_needs_nothing_else_and_is_small(written):
     assert "http" not in text
     assert "@import" not in text
     assert not {"script", "link", "img", "iframe", "object"} & {tag for tag, _ in elements.tags}
-    assert all(one.startswith("#") for one in re.findall(r"url\(([^)]*)\)", text))
+    assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", text))
     for _, attributes in elements.tags:
         assert "src" not in attributes
         assert (attributes.get("href") or "#").startswith("#")
 
 
 def test_ids_are_there_once_and_what_is_named_is_there(written):
-    ids = [found["id"] for _, found in written[1].tags if "id" in found]
+    ids = [attributes["id"] for _, attributes in written[1].tags if "id" in attributes]
     assert len(ids) == len({*ids})
     named = re.findall(r'(?:href="#|url\(#)([^")]+)', written[0])
     assert named
@@ -143,9 +144,9 @@ def test_ids_are_there_once_and_what_is_named_is_there(written):
 
 
 def test_pictures_have_a_text_and_a_caption_each(written):
-    pictures = [found for tag, found in written[1].tags if tag == "svg"]
+    pictures = [attributes for tag, attributes in written[1].tags if tag == "svg"]
     assert len(pictures) == 2 * written[0].count('<figure class="picture">')
-    assert all(found["role"] == "img" and found["aria-label"] for found in pictures)
+    assert all(attributes["role"] == "img" and attributes["aria-label"] for attributes in pictures)
 
 
 def test_colours_are_variables_that_the_page_has_for_light_and_dark(written):
@@ -188,8 +189,8 @@ def test_a_learner_that_is_as_good_as_a_baseline_everywhere_is_told_so():
     """Without an interval, since all differences are equal."""
     rng = np.random.default_rng(2)
     y = (rng.random(3000) < 0.09).astype(int)
-    found = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
-    other = findings(se.evaluate(found.stream, {"mine": "majority"}).asked)
+    of_majority = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
+    other = findings(se.evaluate(of_majority.stream, {"mine": "majority"}).asked)
     (sentence,) = in_short(other)
     assert sentence.tone == "good"
     assert "mine beats repeating the previous label by" in sentence.text
@@ -218,7 +219,7 @@ def test_the_shortest_streams_have_a_page(generator, learner, rows, tmp_path):
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
 @pytest.mark.parametrize(
-    ("y", "learners", "told"),
+    ("y", "learners", "sentences_of_page"),
     [
         (["u"] * 300, ["knn", "naive_bayes"], ["no other class"]),
         (
@@ -232,11 +233,13 @@ def test_the_shortest_streams_have_a_page(generator, learner, rows, tmp_path):
     ],
     ids=["classes", "numbers"],
 )
-def test_equal_labels_have_no_autocorrelation(y, learners, told, tmp_path):
+def test_equal_labels_have_no_autocorrelation(y, learners, sentences_of_page, tmp_path):
     X = np.arange(float(len(y)))[:, None]
     mine = se.from_arrays(X, y, numeric_target=not isinstance(y[0], str))
     elements = words(se.evaluate(mine, learners), tmp_path)
-    assert all(any(one in plain(item) for item in elements.items) for one in told)
+    assert all(
+        any(sentence in plain(item) for item in elements.items) for sentence in sentences_of_page
+    )
     assert not any("Autocorrelation" in item for item in elements.items)
 
 
@@ -258,32 +261,32 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
-    found = findings(compared.asked, compared=compared)
-    ranks = found.compared.section_ranks()
+    content = findings(compared.asked, compared=compared)
+    ranks = content.compared.section_ranks()
     assert [*ranks] == compared.with_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
     for name in ranks:
         assert levels[name].mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
-    assert {name: at.row.tolist() for name, at in found.signals.items()} == {
+    assert {name: at.row.tolist() for name, at in content.signals.items()} == {
         name: [*se.evaluate(compared.stream, name).signals(name)] for name in compared.learners
     }
 
 
 def test_several_streams_have_their_sentences_on_top(stream):
     other = se.generate("random_rbf", rows=1500)
-    found = [findings(se.evaluate(one, "naive_bayes").asked) for one in (stream, other)]
+    contents = [findings(se.evaluate(mine, "naive_bayes").asked) for mine in (stream, other)]
     with unrendered():
-        elements = Elements(page_of(found).html())
+        elements = Elements(page_of(contents).html())
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
-    parts = [one for one in ORDER if one not in ("short", "waiting")]
+    parts = [part for part in ORDER if part not in ("short", "waiting")]
     assert ids[:2] == ["s0-short", "s1-short"]
-    assert [found["href"] for tag, found in elements.tags if tag == "a"] == [
+    assert [attributes["href"] for tag, attributes in elements.tags if tag == "a"] == [
         "#s0-stream",
         "#s1-stream",
     ]
     assert ids[2:] == [f"s{place}-{part}" for place in (0, 1) for part in parts]
-    assert plain(elements.items[1]) == plain(in_short(found[0])[0].text)
+    assert plain(elements.items[1]) == plain(in_short(contents[0])[0].text)
     assert len({*ids}) == len(ids)
 
 
@@ -319,21 +322,21 @@ def test_other_protocols_are_refused(stream, protocol, tmp_path):
     result = se.evaluate(stream, "naive_bayes", protocol)
     with pytest.raises(ConfigError, match=r"report: .*found the protocol"):
         se.write_report(result, tmp_path / "page.html")
-    found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
+    comparison = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
     with pytest.raises(ConfigError, match="split_validation"):
-        se.write_report(found, tmp_path / "page.html")
+        se.write_report(comparison, tmp_path / "page.html")
     assert not [*tmp_path.iterdir()]
 
 
 def test_files_that_cannot_be_written_are_refused(stream, tmp_path):
     result = se.evaluate(stream, "naive_bayes")
     (tmp_path / "folder.html").mkdir()
-    for path, told in (
+    for path, message in (
         ("page.pdf", r"\.html, found 'page\.pdf'"),
         ("none/page.html", "no folder"),
         ("folder.html", "found the folder"),
     ):
-        with pytest.raises(ConfigError, match=told):
+        with pytest.raises(ConfigError, match=message):
             se.write_report(result, tmp_path / path)
 
 

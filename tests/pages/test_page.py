@@ -67,18 +67,18 @@ def drawn(width: int) -> Figure:
 
 
 def test_figures_are_elements_with_names_of_their_own():
-    one, two = (picture(name, '"a" <b>', "c", drawn) for name in ("one", "two"))
-    assert one.wide.startswith('<svg viewBox="0 0 720 100" role="img"')
-    assert 'aria-label="&quot;a&quot; &lt;b&gt;"' in one.wide
-    assert "&lt;b&gt; $x$ &amp; 1" in one.wide
-    texts = [one.wide, one.narrow, two.wide, two.narrow]
+    first, second = (picture(name, '"a" <b>', "c", drawn) for name in ("one", "two"))
+    assert first.wide.startswith('<svg viewBox="0 0 720 100" role="img"')
+    assert 'aria-label="&quot;a&quot; &lt;b&gt;"' in first.wide
+    assert "&lt;b&gt; $x$ &amp; 1" in first.wide
+    texts = [first.wide, first.narrow, second.wide, second.narrow]
     ids = [name for text in texts for name in re.findall(r' id="([^"]*)"', text)]
     assert len(ids) == len({*ids}) > 0
     assert all("xmlns" not in text and "#0072b2" not in text for text in texts)
     light, dark = color_rules(texts)
     assert "--c-0072b2:#0072b2;" in light
     assert f"--c-ffffff:{DARK_PAPER};" in dark
-    assert picture("one", '"a" <b>', "c", drawn) == one
+    assert picture("one", '"a" <b>', "c", drawn) == first
 
 
 def test_all_parts_of_a_page_are_escaped():
@@ -101,12 +101,12 @@ def test_what_is_black_is_light_in_the_dark():
     """SVG does not name black where it fills: it is the colour of what has none."""
 
     def draw(width):
-        drawn = canvas(width, 100)
-        drawn.subplots().plot([0.5], [0.5], "o", color="#000000", markeredgewidth=0.0)
-        return drawn
+        figure = canvas(width, 100)
+        figure.subplots().plot([0.5], [0.5], "o", color="#000000", markeredgewidth=0.0)
+        return figure
 
-    made = picture("dot", "A dot", "", draw)
-    marker = re.search(r"<path[^>]*id=[^>]*>", made.wide)[0]
+    dot = picture("dot", "A dot", "", draw)
+    marker = re.search(r"<path[^>]*id=[^>]*>", dot.wide)[0]
     assert "fill" not in marker
-    assert re.match(r'<svg [^>]*style="fill:var\(--c-000000\)"', made.wide)
-    assert f"--c-000000:{in_the_dark('#000000')}" in color_rules([made.wide])[1]
+    assert re.match(r'<svg [^>]*style="fill:var\(--c-000000\)"', dot.wide)
+    assert f"--c-000000:{in_the_dark('#000000')}" in color_rules([dot.wide])[1]

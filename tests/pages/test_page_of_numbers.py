@@ -28,24 +28,24 @@ def seasons():
 
 
 @pytest.fixture(scope="module")
-def found(seasons):
+def content(seasons):
     return findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).asked)
 
 
 @pytest.fixture(scope="module")
-def text(found):
-    return page_of([found]).html()
+def text(content):
+    return page_of([content]).html()
 
 
 def test_the_target_is_described_as_it_is(seasons, text):
     y = seasons.y
     least, low, median, high, most = (f"{np.quantile(y, q):,.4g}" for q in QUANTILES.values())
-    told = f"from {low} to {high}, and 90\N{NO-BREAK SPACE}% from {least} to {most}."
-    assert f"In the median target is {median}. Half of the targets lie {told}" in text
+    sentence = f"from {low} to {high}, and 90\N{NO-BREAK SPACE}% from {least} to {most}."
+    assert f"In the median target is {median}. Half of the targets lie {sentence}" in text
 
 
-def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, found):
-    frame, centred = lags_of(found, seasons), seasons.y - seasons.y.mean()
+def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, content):
+    frame, centred = lags_of(content, seasons), seasons.y - seasons.y.mean()
     assert frame["lag"].tolist() == [*range(1, 101 + PERIOD)]
     for lag in (1, PERIOD // 2, PERIOD, 100):
         expected = (centred[lag:] * centred[:-lag]).sum() / (centred**2).sum()
@@ -60,21 +60,25 @@ def test_persistence_is_the_skill_of_the_result(seasons, text):
     text = plain(text)
     for name in ("previous_target", season):
         skill, low, high, _ = skills.loc[name, "target_mean"]
-        told = f'{skill:+.2f} <span class="interval">[{low:+.2f}, {high:+.2f}]</span>'
-        assert f"<span>{told}</span>" in text
+        cell = f'{skill:+.2f} <span class="interval">[{low:+.2f}, {high:+.2f}]</span>'
+        assert f"<span>{cell}</span>" in text
     assert f"the target {PERIOD} instances before predict better than the mean so far" in text
 
 
-def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, found, text):
+def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, content, text):
     compared = se.compare(seasons, ["fimt_dd", "target_mean"], seasonal=PERIOD)
     season = f"seasonal:{PERIOD}"
-    assert [*found.over["fimt_dd"]] == ["previous_target", "target_mean", season]
-    own, other = found.over["fimt_dd"][season], compared.over("fimt_dd", season)
-    assert (own.mean, own.low, own.high) == (other.mean, other.low, other.high)
-    told = [one for one in in_short(found) if f"target {PERIOD} instances before" in one.text]
-    assert [one.tone for one in told] == ["bad"]
+    assert [*content.over["fimt_dd"]] == ["previous_target", "target_mean", season]
+    on_page, other = content.over["fimt_dd"][season], compared.over("fimt_dd", season)
+    assert (on_page.mean, on_page.low, on_page.high) == (other.mean, other.low, other.high)
+    sentences = [
+        sentence
+        for sentence in in_short(content)
+        if f"target {PERIOD} instances before" in sentence.text
+    ]
+    assert [sentence.tone for sentence in sentences] == ["bad"]
     said = f"loses to repeating the target {PERIOD} instances before: its mean absolute error is"
-    assert f"{said} higher by " in told[0].text
+    assert f"{said} higher by " in sentences[0].text
     assert "the mean so far and the target 12 instances before." in text
 
 
@@ -91,9 +95,9 @@ def test_where_the_mean_is_better_the_page_says_so(tmp_path):
 def test_errors_have_four_digits_in_any_unit(unit, digits):
     mine = se.generate("planes", rows=600)
     scaled = se.from_arrays(mine.X, unit * mine.y, numeric_target=True)
-    found = findings(se.evaluate(scaled, "target_mean").asked)
-    assert 1 <= 10**digits * found.levels["target_mean"].mean / 1e3 < 1e2
-    (first, *_) = in_short(found)
+    content = findings(se.evaluate(scaled, "target_mean").asked)
+    assert 1 <= 10**digits * content.levels["target_mean"].mean / 1e3 < 1e2
+    (first, *_) = in_short(content)
     assert re.fullmatch(
         r"target_mean beats repeating the previous target: its mean absolute error is lower by "
         r"[\d,.]+ \[[\d,.]+, [\d,.]+\]\.",
@@ -103,17 +107,17 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
     assert len(number.partition(".")[2]) == digits
 
 
-def test_why_there_are_no_signals_of_drift_is_said(found, text):
-    assert not found.signals
+def test_why_there_are_no_signals_of_drift_is_said(content, text):
+    assert not content.signals
     assert "ADWIN are limited only for values with bounds that are known" in text
 
 
 def test_intervals_have_a_section_if_they_are_asked_for(seasons, text):
     assert "Prediction intervals" not in text
     result = se.evaluate(seasons, "fimt_dd", intervals=0.8)
-    told = findings(result.asked, result=result)
+    content = findings(result.asked, result=result)
     with unrendered():
-        text = page_of([told]).html()
+        text = page_of([content]).html()
     text = text[text.index(">Prediction intervals</h2>") :]
     assert "nominal coverage 0.8" in text
     table = result.intervals()

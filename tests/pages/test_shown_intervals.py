@@ -53,9 +53,9 @@ def skewed(frequent, rows=1500):
 def test_a_level_is_the_measure_with_its_interval(result, measure):
     values = result.measures(measure)[measure]
     for name in result.learners:
-        found = result.level(name, measure)
-        assert found.mean == pytest.approx(values[name], abs=1e-12)
-        assert (found.low < found.mean < found.high) != bool(found.reason)
+        level = result.level(name, measure)
+        assert level.mean == pytest.approx(values[name], abs=1e-12)
+        assert (level.low < level.mean < level.high) != bool(level.reason)
     assert result.level("naive_bayes") == result.level("naive_bayes", "accuracy")
 
 
@@ -63,8 +63,8 @@ def test_a_level_of_numbers_is_an_error_or_a_skill():
     result = se.evaluate(se.generate("planes", rows=3000), "amrules", seasonal=5)
     skills = result.skills().set_index(["learner", "baseline"])
     for base in result.baselines:
-        found = result.level("amrules", f"skill_over_{base}")
-        assert (found.mean, found.low, found.high) == tuple(
+        level = result.level("amrules", f"skill_over_{base}")
+        assert (level.mean, level.low, level.high) == tuple(
             skills.loc[("amrules", base), ["skill", "low", "high"]]
         )
     assert result.level("amrules") == result.level("amrules", "mean_absolute_error")
@@ -84,8 +84,10 @@ def test_other_measures_and_folds_have_no_level(result, stream):
 def test_a_skill_over_one_run_is_the_kappa_of_the_result(result, compared):
     for name in ("naive_bayes", "no_change", "majority"):
         for measure, baseline in BASELINES.items():
-            found, own = compared.skill(name, baseline), result.level(name, measure)
-            assert found == pytest.approx((own.mean, own.low, own.high, own.reason), nan_ok=True)
+            skill, level = compared.skill(name, baseline), result.level(name, measure)
+            assert skill == pytest.approx(
+                (level.mean, level.low, level.high, level.reason), nan_ok=True
+            )
     with pytest.raises(ConfigError, match=r"baseline 'naive_bayes'.*no_change"):
         compared.skill("majority", "naive_bayes")
 
@@ -94,25 +96,25 @@ def test_a_skill_over_runs_covers_seeds(compared):
     """Literally: the mean errors of all runs, and what differs between these."""
     assert compared.draws == ["random_forest"]
     for baseline in BASELINES.values():
-        own, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
-        of_runs = [1.0 - found.mean() for found in compared.by_fold("random_forest")]
-        beside = [1.0 - compared.by_fold(baseline).mean()] * compared.runs
-        expected = skill_interval(Sample(own, of_runs), Sample(other, beside))
+        errors, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
+        of_runs = [1.0 - accuracies.mean() for accuracies in compared.by_fold("random_forest")]
+        of_baseline = [1.0 - compared.by_fold(baseline).mean()] * compared.runs
+        expected = skill_interval(Sample(errors, of_runs), Sample(other, of_baseline))
         assert compared.skill("random_forest", baseline) == pytest.approx(expected)
-        alone = skill_interval(own, other)
+        alone = skill_interval(errors, other)
         assert expected.low < alone.low < alone.high < expected.high
 
 
 def test_regressors_have_skills_by_their_errors():
     """Their levels are left alone: the rule is about accuracy."""
     result = se.evaluate(se.generate("planes", rows=5000), ["amrules", "previous_target"])
-    found = se.compare(result.stream, result.named)
-    errors, beside = (found.level(name).mean for name in ("amrules", "target_mean"))
-    skill = found.skill("amrules", "target_mean")
-    assert skill.value == pytest.approx(1.0 - errors / beside)
+    compared = se.compare(result.stream, result.named)
+    errors, of_baseline = (compared.level(name).mean for name in ("amrules", "target_mean"))
+    skill = compared.skill("amrules", "target_mean")
+    assert skill.value == pytest.approx(1.0 - errors / of_baseline)
     assert skill.low < skill.value < skill.high
-    levels = level_intervals(found)
-    assert levels == {name: found.level(name) for name in found.with_baselines}
+    levels = level_intervals(compared)
+    assert levels == {name: compared.level(name) for name in compared.with_baselines}
 
 
 def test_pages_show_what_keeps_to_the_rule(result, compared):
@@ -122,11 +124,11 @@ def test_pages_show_what_keeps_to_the_rule(result, compared):
         for measure, baseline in BASELINES.items():
             expected = compared.skill(name, baseline)[:3]
             assert kappas[name][measure] == pytest.approx(expected, nan_ok=True)
-        own = result.level(name, "kappa")
+        level = result.level(name, "kappa")
         # κ is of one run, which does not cover seeds; that of Majority broke the rule.
         has_one = name not in {"random_forest", "majority"}
-        ends = (own.low, own.high) if has_one else (np.nan, np.nan)
-        assert kappas[name]["kappa"] == pytest.approx((own.mean, *ends), nan_ok=True)
+        ends = (level.low, level.high) if has_one else (np.nan, np.nan)
+        assert kappas[name]["kappa"] == pytest.approx((level.mean, *ends), nan_ok=True)
     assert not np.isnan([levels[name].low for name in levels]).any()
 
 
@@ -140,8 +142,8 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     for measure in BASELINES:
         assert np.isnan(kappas["random_forest"][measure][1:]).all()
         assert not np.isnan(kappas["naive_bayes"][measure]).any()
-    one = level_interval(alone, "random_forest", result.level("random_forest"))
-    assert one.reason == ONE_RUN
+    level = level_interval(alone, "random_forest", result.level("random_forest"))
+    assert level.reason == ONE_RUN
 
 
 @pytest.mark.parametrize("more", [0.0, 0.01])
@@ -157,15 +159,15 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
 
 
 def test_a_page_says_why_there_is_no_interval(result, compared):
-    found = findings(result.asked, result=result, compared=compared)
-    for run in (found.order.real, found.order.shuffled):
+    content = findings(result.asked, result=result, compared=compared)
+    for run in (content.order.real, content.order.shuffled):
         assert (
             level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
         )
-    shown = level_interval(compared, "naive_bayes", found.order.real.level("naive_bayes"))
-    assert shown == result.level("naive_bayes")
+    level = level_interval(compared, "naive_bayes", content.order.real.level("naive_bayes"))
+    assert level == result.level("naive_bayes")
     with unrendered():
-        text = page_of([found]).html()
+        text = page_of([content]).html()
         assert text.count(f"random_forest (order of the stream): no interval, as {ONE_RUN}.") == 1
         assert "In simulated streams" in text
         numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
@@ -173,8 +175,8 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
         assert "In simulated streams" not in page_of([of_numbers]).html()
     assert np.isnan(
         [
-            one[1:]
+            value[1:]
             for row in measure_intervals(numbers, of_numbers.compared).values()
-            for one in row.values()
+            for value in row.values()
         ]
     ).all()

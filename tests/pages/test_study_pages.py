@@ -88,7 +88,7 @@ def item(name: str, **more: Any) -> dict[str, Any]:
 
 def pictures(*names: str) -> list[dict[str, str]]:
     at = "figures/bifet2013/fig1"
-    return [{"name": one, "file": f"{at}/{one}", "caption": f"Of {one}"} for one in names]
+    return [{"name": name, "file": f"{at}/{name}", "caption": f"Of {name}"} for name in names]
 
 
 def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **more: Any) -> Report:
@@ -111,8 +111,8 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     )
 
 
-def page_of(one: Report) -> str:
-    return one.study_page(one.studies[0])
+def page_of(report_of_run: Report) -> str:
+    return report_of_run.study_page(report_of_run.studies[0])
 
 
 def test_items_stand_in_their_order_with_what_was_published(folder):
@@ -135,9 +135,9 @@ def test_items_stand_in_their_order_with_what_was_published(folder):
 
 
 def test_figures_of_a_paper_that_are_no_items_stand_by_their_number(folder):
-    shown = [item(name) for name in ("fig5", "fig7", "table1", "table1_rules", "fig14")]
+    items = [item(name) for name in ("fig5", "fig7", "table1", "table1_rules", "fig14")]
     claims = [CLAIM | {"item": name} for name in ("fig6", "table1", "fig10-12", "table2")]
-    text = page_of(report(folder, shown, *claims))
+    text = page_of(report(folder, items, *claims))
     # Figures 10 to 12 come behind Figure 7, the last one before them.
     wanted = "fig5 fig6 fig7 fig10-12 table1 table1_rules table2 fig14 obtained"
     assert re.findall(r'<section id="([^"]+)"', text) == wanted.split()
@@ -164,9 +164,9 @@ def test_a_table_has_its_notes(folder):
 
 
 def test_texts_are_no_markup(folder):
-    shown = pictures("elec2")
-    shown[0]["caption"] = "<script>alert(1)</script>"
-    text = page_of(report(folder, [item("fig1", pictures=shown)], CLAIM))
+    figures = pictures("elec2")
+    figures[0]["caption"] = "<script>alert(1)</script>"
+    text = page_of(report(folder, [item("fig1", pictures=figures)], CLAIM))
     assert "<script" not in text
     assert "A &lt;paper&gt;" in text
     assert "<b>worse</b>" not in text
@@ -190,12 +190,12 @@ def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch)
     large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
     more = '<g id="m"/>' + "<g/>" * (pages.MOST_OF_PICTURE // 4)
     large.write_text(SVG.format(more=more), encoding="utf-8")
-    shown = item("fig1", pictures=pictures("elec2", "sea"))
-    text = page_of(report(folder, [shown]))
+    figure = item("fig1", pictures=pictures("elec2", "sea"))
+    text = page_of(report(folder, [figure]))
     assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text
     assert text.count("<svg") == 1
     monkeypatch.setattr(pages, "MOST_OF_PAGE", 100)
-    assert "<svg" not in page_of(report(folder, [shown]))
+    assert "<svg" not in page_of(report(folder, [figure]))
 
 
 def test_further_streams_are_folded(folder):
@@ -223,9 +223,9 @@ def test_data_code_and_cost_are_linked(folder):
     data = folder / "data/bifet2013/fig1/elec2.curves.csv"
     data.parent.mkdir(parents=True)
     data.write_text("a\n1\n", encoding="utf-8")
-    shown = item("fig1", data=["results/data/bifet2013/fig1/elec2.curves.csv", "results/gone.csv"])
-    one = report(folder, [shown], took={"bifet2013/fig1": (2, 3.14)})
-    text = page_of(one)
+    figure = item("fig1", data=["results/data/bifet2013/fig1/elec2.curves.csv", "results/gone.csv"])
+    report_of_run = report(folder, [figure], took={"bifet2013/fig1": (2, 3.14)})
+    text = page_of(report_of_run)
     assert '<a href="data/bifet2013/fig1/elec2.curves.csv">elec2.curves.csv</a>' in text
     assert "gone.csv" not in text
     assert '<a href="../src/a/b.py">a/b.py</a>, c.py</dd>' in text
@@ -235,9 +235,13 @@ def test_data_code_and_cost_are_linked(folder):
 
 def test_the_first_page_leads_to_the_others(folder):
     (folder / "scorecard.html").write_text("", encoding="utf-8")
-    one = report(folder, [item("fig1"), item("fig2")], NUMBER, took={"bifet2013": (1, 2.0)})
-    found = Markup("<strong>{}</strong> by 6 {}.").format("A tree loses", "<points>")
-    text = one.index_page([found, "<All>"], [FrontSection("What was run", [["<a>", "b"]])])
+    report_of_run = report(
+        folder, [item("fig1"), item("fig2")], NUMBER, took={"bifet2013": (1, 2.0)}
+    )
+    headline = Markup("<strong>{}</strong> by 6 {}.").format("A tree loses", "<points>")
+    text = report_of_run.index_page(
+        [headline, "<All>"], [FrontSection("What was run", [["<a>", "b"]])]
+    )
     assert "<strong>A tree loses</strong> by 6 &lt;points&gt;." in text
     assert "<p>&lt;All&gt;</p>" in text
     assert re.findall("<li><p>(.*?)</p></li>", text) == ["&lt;a&gt;", "b"]
@@ -267,10 +271,10 @@ def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
         "bifet2013/fig1, elec2: needs instances 1000000 too. config/paper.yaml has all of it",
     ]
     absent = {"verdict": "not run", "ours": float("nan"), "difference": float("nan")}
-    rows = [NUMBER | absent | {"reason": one} for one in reasons]
+    rows = [NUMBER | absent | {"reason": text_of_reason} for text_of_reason in reasons]
     text = report(folder, [item("fig1")], NUMBER, *rows).index_page(["Found."], [])
     said = re.findall("<li>([0-9].*?)</li>", text)
-    assert [one.split(":")[0] for one in said] == ["7", "4", "2", "1"]
+    assert [text_of_reason.split(":")[0] for text_of_reason in said] == ["7", "4", "2", "1"]
     assert "(elec2); " in said[0]
     advice = '; <a href="#what-was-left-out-and-why">the commands that bring them</a>'
     assert said[1].endswith("no connection to its hosts (covtype, airlines)" + advice)
@@ -307,8 +311,8 @@ def test_reasons_are_no_markup(folder):
 
 
 def test_nothing_comes_from_elsewhere(folder):
-    one = report(folder, [item("fig1", pictures=pictures("elec2"))], NUMBER, CLAIM)
-    for text in (page_of(one), one.index_page(["Found."], [])):
+    report_of_run = report(folder, [item("fig1", pictures=pictures("elec2"))], NUMBER, CLAIM)
+    for text in (page_of(report_of_run), report_of_run.index_page(["Found."], [])):
         without = text.replace('xmlns="http://www.w3.org/2000/svg"', "")
         assert "http" not in without
         assert "<script" not in without
@@ -326,8 +330,8 @@ def obtained(text: str) -> str:
 
 
 def test_pages_say_how_results_were_obtained(folder):
-    one = report(folder, [item("fig1")])
-    for text in (page_of(one), one.index_page([], [])):
+    report_of_run = report(folder, [item("fig1")])
+    for text in (page_of(report_of_run), report_of_run.index_page([], [])):
         part = obtained(text)
         for said in (
             "2026-01-02 to 2026-01-04",

@@ -37,9 +37,9 @@ def test_kinds_of_items_have_the_columns_that_claims_read():
     assert read <= set(kinds())
     known = [kinds()[name] for name in sorted(read)]  # claims read no items of other studies
     for part, columns in FRAME_COLUMNS.items():
-        found = [set(kind.frames[part]) for kind in known if part in kind.frames]
-        assert found or part in ("measures", "differences"), part
-        assert all(set(columns) <= given for given in found), part
+        declared = [set(kind.frames[part]) for kind in known if part in kind.frames]
+        assert declared or part in ("measures", "differences"), part
+        assert all(set(columns) <= columns_of_kind for columns_of_kind in declared), part
 
 
 def test_paper_scale_gives_all_that_claims_need():
@@ -53,23 +53,23 @@ def test_paper_scale_gives_all_that_claims_need():
         return {f"{study}/{name}": item for study, of in studies for name, item in of.items()}
 
     def lacks(need, item):
-        given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
-        given["order"] = range(item.get("orders", -1) + 1)
-        given["seed"] = item.get("seeds", ())
+        values = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
+        values["order"] = range(item.get("orders", -1) + 1)
+        values["seed"] = item.get("seeds", ())
         lengths = item.get("instances")
-        given["instances"] = lengths if isinstance(lengths, list) else (lengths,)
-        given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
-        given["every"], given["bins"] = item.get("every", ()), item.get("numbers", ())
+        values["instances"] = lengths if isinstance(lengths, list) else (lengths,)
+        values["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
+        values["every"], values["bins"] = item.get("every", ()), item.get("numbers", ())
         if need.column in ("labels", "predictions"):  # all, where the item does not stop earlier
             (stream,) = need.streams
             reached = item.get("labels", {}).get(stream, streams[stream]["rows"])
-            given[need.column] = (reached,)
-        found = set(given[need.column])
-        return not set(need.values) <= found or len(found) < need.distinct
+            values[need.column] = (reached,)
+        present = set(values[need.column])
+        return not set(need.values) <= present or len(present) < need.distinct
 
     needs = {
-        key: [need for rule in (one, one.other) if rule for need in rule.needs]
-        for key, one in RULES.items()
+        key: [need for rule in (predicate, predicate.other) if rule for need in rule.needs]
+        for key, predicate in RULES.items()
     }
     paper, quick = settings("paper"), settings("quick")
     assert not [key for key, of in needs.items() if any(lacks(n, paper[n.figure]) for n in of)]

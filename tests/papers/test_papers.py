@@ -20,8 +20,8 @@ from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 
 
 def test_papers_are_listed_in_the_order_of_their_publication():
-    found = papers.listed()
-    assert list(found) == ["bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"]
+    listed = papers.listed()
+    assert list(listed) == ["bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"]
     assert [paper.id for paper in papers.among(["mine", "bifet2015", "bifet2013"])] == [
         "bifet2015",
         "bifet2013",
@@ -41,8 +41,8 @@ def test_what_papers_say_of_items_is_about_items():
     items = items_of(complete({**merged([]), "studies": "all"}))
     for paper in papers.listed().values():
         assert {*paper.reads} <= {*items}
-        assert {f"{paper.id}/{one}" for one in paper.drawn_in.values()} <= {*items}
-        assert not {f"{paper.id}/{one}" for one in paper.drawn_in} & {*items}
+        assert {f"{paper.id}/{name}" for name in paper.drawn_in.values()} <= {*items}
+        assert not {f"{paper.id}/{name}" for name in paper.drawn_in} & {*items}
 
 
 @pytest.mark.parametrize(

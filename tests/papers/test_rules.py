@@ -22,7 +22,7 @@ from streameval.report.scorecard import VERDICTS
 PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"
 RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
 FOLDERS = [Path(folder) for folder in papers.__path__]
-SOURCES = [Path(claims.__file__), *(path for one in FOLDERS for path in one.rglob("*.py"))]
+SOURCES = [Path(claims.__file__), *(path for place in FOLDERS for path in place.rglob("*.py"))]
 #: The words that entries of the past have for verdicts.
 FORMERLY = ("holds", "holds in part", "does not hold", "undecided", "not run: quick scale")
 PREDICATES = {
@@ -63,22 +63,22 @@ THRESHOLDS = {
 
 def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[str]:
     """Return what is wrong with a record of rules, given those in the code."""
-    found = []
+    texts = []
     for key, rows in record.groupby(["paper", "key"], sort=False):
         if key not in rules:
-            found.append(f"{key}: no such claim")
+            texts.append(f"{key}: no such claim")
         elif rows["rule"].iloc[-1] != rules[key]:
-            found.append(f"{key}: the rule in the code is not the last one of the record")
+            texts.append(f"{key}: the rule in the code is not the last one of the record")
         if rows["since"].tolist() != sorted(rows["since"]):
-            found.append(f"{key}: the entries are not in the order of their days")
+            texts.append(f"{key}: the entries are not in the order of their days")
         later = rows.iloc[1:]
         if (
             not later[["before", "after"]].isin([*VERDICTS, *FORMERLY]).all(axis=None)
             or (later["why"] == "").any()
         ):
-            found.append(f"{key}: a changed rule lacks both results or the reason")
+            texts.append(f"{key}: a changed rule lacks both results or the reason")
     recorded = set(zip(record["paper"], record["key"], strict=True))
-    return found + [f"{key}: not in the record" for key in rules if key not in recorded]
+    return texts + [f"{key}: not in the record" for key in rules if key not in recorded]
 
 
 #: Rules for claims, and the one for rates that all tables share.
@@ -127,9 +127,9 @@ def test_every_threshold_stands_in_a_rule_that_it_decides(name):
     owner, value = name.partition(".")[0], THRESHOLDS[name]
     texts = [
         rule
-        for (paper, _), one in PREDICATES.items()
+        for (paper, _), predicate in PREDICATES.items()
         if owner in (paper, "claims")  # a paper's own thresholds decide its own claims
-        for rule in (one.rule, one.other.rule if one.other else "")
+        for rule in (predicate.rule, predicate.other.rule if predicate.other else "")
     ]
     assert any(f"{value:g}" in text or f"{100 * value:g} %" in text for text in texts), name
 
@@ -137,14 +137,14 @@ def test_every_threshold_stands_in_a_rule_that_it_decides(name):
 def test_thresholds_stand_in_one_place():
     places = {Path(module.__file__): owner for owner, module in WITH_THRESHOLDS.items()}
     for source in SOURCES:
-        own = [
+        values = [
             value for name, value in THRESHOLDS.items() if name.startswith(f"{places.get(source)}.")
         ]
-        assert floats(parsed(source)) == own, source
+        assert floats(parsed(source)) == values, source
 
 
 def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():
-    others = {key for key, one in PREDICATES.items() if one.other}
+    others = {key for key, predicate in PREDICATES.items() if predicate.other}
     misread = ("bifet2013", "augmented_positive")  # by Figure 8 of the paper; both are shown
     assert "as read until 2026-11-26" in PREDICATES[misread].other.rule
     replaced = others - {misread}
@@ -164,9 +164,10 @@ def test_universal_claims_are_refuted_by_one_counterexample_and_others_are_not()
     verdicts = {
         universal: [
             judge(
-                Predicate("a rule", lambda results, of=found: of, universal=universal), Results({})
+                Predicate("a rule", lambda results, of=conditions: of, universal=universal),
+                Results({}),
             ).verdict
-            for found in ([held], [held, failed], [open_, failed], [held, open_], [failed])
+            for conditions in ([held], [held, failed], [open_, failed], [held, open_], [failed])
         ]
         for universal in (True, False)
     }

@@ -25,20 +25,22 @@ def reported():
 
 def attempted(reported, *names, errors=ERRORS, leaves_out=True):
     """The rows of the frame of a study, or None, and the errors; `errors` are those of learners."""
-    given = ItemInput(
+    item_input = ItemInput(
         settings=OfLearners(streams=("abc",), learners=names),
         rows=dict.fromkeys((*names, "other")),
     )
 
-    def compute(given):
-        assert [*given.rows][: len(given.settings.learners)] == [*given.settings.learners]
-        for name in given.settings.learners:
+    def compute(item_input):
+        assert [*item_input.rows][: len(item_input.settings.learners)] == [
+            *item_input.settings.learners
+        ]
+        for name in item_input.settings.learners:
             if name in errors:
                 raise errors[name]
-        return {"frame": pd.DataFrame({"learner": [*given.settings.learners]})}
+        return {"frame": pd.DataFrame({"learner": [*item_input.settings.learners]})}
 
     frames, failed = attempt(
-        given, compute, lambda *about: reported.append(about), leaves_out=leaves_out
+        item_input, compute, lambda *about: reported.append(about), leaves_out=leaves_out
     )
     return None if frames is None else [*frames["frame"]["learner"]], failed
 

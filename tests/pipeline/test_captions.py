@@ -50,9 +50,9 @@ def with_other(item: Item, setting: str) -> tuple[Item, str]:
 
 
 def test_the_studies_have_figures_of_every_kind():
-    drawn = {name for name, kind in all_kinds().items() if kind.is_figure}
+    figure_kinds = {name for name, kind in all_kinds().items() if kind.is_figure}
     shipped = {item.kind.name for item in FIGURES.values()}
-    assert shipped <= drawn <= shipped | example_studies.KINDS
+    assert shipped <= figure_kinds <= shipped | example_studies.KINDS
 
 
 @pytest.mark.parametrize("name", OF_STREAMS)
@@ -67,9 +67,9 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
 
 def test_a_caption_names_panels_over_time_where_there_are_any():
     over_time = "Below: accuracy in single bins over all labels so far."
-    for name, drawn in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
-        assert bool(OF_STREAMS[name].settings.stages) is drawn
-        assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is drawn
+    for name, has_panels in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
+        assert bool(OF_STREAMS[name].settings.stages) is has_panels
+        assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is has_panels
 
 
 def test_captions_of_bins_are_short():
@@ -94,7 +94,9 @@ def test_a_caption_says_what_is_known_later():
 @pytest.mark.parametrize("name", OF_STREAMS)
 def test_a_caption_says_stream_learners_and_paper(name):
     item = OF_STREAMS[name]
-    real, simulated = (figure_caption(item, "elec2", simulated=made) for made in (False, True))
+    real, simulated = (
+        figure_caption(item, "elec2", simulated=is_simulated) for is_simulated in (False, True)
+    )
     assert real.startswith("Stream elec2: ")
     assert real.endswith(".")
     assert not set("{}[]") & set(real)
@@ -110,8 +112,8 @@ def test_a_caption_says_stream_learners_and_paper(name):
         assert simulated == real
         assert "After " not in real
     else:
-        shown = item_title(item.name).partition(",")[0]
-        place = f"{shown} of {paper}" if shown[-1].isdigit() else paper
+        title = item_title(item.name).partition(",")[0]
+        place = f"{title} of {paper}" if title[-1].isdigit() else paper
         assert f"After {place}" in real
         assert simulated.removesuffix(", here for a simulated stream.") == real.removesuffix(".")
 

@@ -78,15 +78,15 @@ def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, k
     (tmp_path / "config" / "streams.yaml").write_text(known + entry, encoding="utf-8")
     item = {"kind": kind, "streams": ["lines"], "learners": ["naive_bayes"]}
     item |= {} if is_right else {"measures": ["accuracy"]}
-    own = config | {"studies": ["own"], "items": {"own": {"one": item}}}
+    study_config = config | {"studies": ["own"], "items": {"own": {"one": item}}}
     if is_right:
-        plan.make_plan(own, decide=False)
+        plan.make_plan(study_config, decide=False)
         return
     message = (
         "'lines' are of several entities in turn.*an item of the kind estimates knows.*Use one of"
     )
     with pytest.raises(ConfigError, match=message):
-        plan.make_plan(own, decide=False)
+        plan.make_plan(study_config, decide=False)
 
 
 def test_modules_of_one_name_in_two_folders_are_refused(config, tmp_path):

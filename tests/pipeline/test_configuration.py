@@ -26,8 +26,8 @@ def test_settings_of_the_command_line_are_read_as_those_of_a_file():
     examples = re.findall(r"--config '(\w+)=(\{.*?\})'", text)
     assert ("data", "{offline: true}") in examples
     for key, value in examples:
-        given = {key: yaml.load(value, Loader=yaml.BaseLoader)}  # as snakemake.cli does
-        config = with_command_line(merged([]), given)
+        options = {key: yaml.load(value, Loader=yaml.BaseLoader)}  # as snakemake.cli does
+        config = with_command_line(merged([]), options)
         assert complete(config).content[key] == {**merged([])[key], **yaml.safe_load(value)}
     nested = {"items": {"own": {"a": {"window": "500", "p": "1e-7", "only": ["1", "x", "~", ""]}}}}
     read = with_command_line({"items": {}}, nested)["items"]["own"]["a"]
@@ -95,9 +95,9 @@ def test_the_file_with_the_wrong_key_is_named(config, tmp_path, low, high, messa
 def test_a_wrong_key_of_the_command_line_is_in_no_file(config, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": ITEM}}}))
-    given = put(merged([path]), "items.own.a.widow", 9)
+    mistyped = put(merged([path]), "items.own.a.widow", 9)
     with pytest.raises(ConfigError, match=r"^the configuration: at items\.own\.a: .*widow"):
-        make_plan(given, decide=True, files=[path])
+        make_plan(mistyped, decide=True, files=[path])
 
 
 def test_the_file_with_the_wrong_key_of_a_learner_is_named(config, tmp_path):
@@ -114,9 +114,9 @@ def test_the_scale_is_that_of_the_items():
     for scale in ("middle", "paper"):
         path = ROOT / "config" / f"{scale}.yaml"
         assert complete(merged([path]), [path]).content["scale"] == scale
-        own = merged([path])
-        own["items"]["bifet2015"]["errors"]["instances"] = [500]
-        assert complete(own, [path]).content["scale"].startswith(f"{scale}, ")
+        changed = merged([path])
+        changed["items"]["bifet2015"]["errors"]["instances"] = [500]
+        assert complete(changed, [path]).content["scale"].startswith(f"{scale}, ")
         with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
             complete({**merged([]), "scale": scale})
 
@@ -160,9 +160,9 @@ def test_an_installed_package_says_where_the_other_studies_are(installed, asked)
 def test_the_first_page_is_told_which_studies_are_left_out(config):
     titles = held_by("labels")["titles"] | held_by("detectors")["titles"]
     default = {**config, "studies": merged([])["studies"]}
-    told = not_run(make_plan(default, decide=True))
-    assert {*titles.values()} < {*told["titles"]}
-    assert "studies=all" in told["command"]  # there is no clone in this folder
+    omitted = not_run(make_plan(default, decide=True))
+    assert {*titles.values()} < {*omitted["titles"]}
+    assert "studies=all" in omitted["command"]  # there is no clone in this folder
     assert not not_run(make_plan(config, decide=True))["titles"]
-    own = {"own": {"a": ITEM}}
-    assert not not_run(make_plan({**config, "studies": ["own"], "items": own}, True))["titles"]
+    items = {"own": {"a": ITEM}}
+    assert not not_run(make_plan({**config, "studies": ["own"], "items": items}, True))["titles"]

@@ -30,14 +30,14 @@ def planned(config, tmp_path, streams, also=(), figure=None):
     return plan.make_plan(config | content, decide=True, files=[path])
 
 
-def drawing(made):
-    (job,) = shown.drawings(made)
+def drawing(plan_of_study):
+    (job,) = shown.drawings(plan_of_study)
     return job
 
 
-def captions(made):
-    (item,) = made.items.values()
-    return shown.captions_of(made, item)
+def captions(plan_of_study):
+    (item,) = plan_of_study.items.values()
+    return shown.captions_of(plan_of_study, item)
 
 
 def log(folder, rows=8):
@@ -49,8 +49,8 @@ def log(folder, rows=8):
 
 def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(config, tmp_path):
     streams = {"turning": DRIFTING, "still": {"generator": "sea", **STREAM}, "jumping": SUDDEN}
-    made = planned(config, tmp_path, streams, ["elec2"])
-    job = drawing(made)
+    plan_of_study = planned(config, tmp_path, streams, ["elec2"])
+    job = drawing(plan_of_study)
     (task,) = job.tasks
     assert {*task["streams"]} == {*streams, "elec2"}
     assert task["drifts"] == {
@@ -58,46 +58,48 @@ def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(conf
         "jumping": {"drifts": [[9999, 1]], "rows": 20000},
     }
     assert job.inputs["streams"] == []
-    texts = captions(made)
+    texts = captions(plan_of_study)
     assert {name for name, text in texts.items() if BANDS in text} == {"turning"}
     assert {name for name, text in texts.items() if LINES in text} == {"jumping"}
     assert {name for name, text in texts.items() if "drift" in text} == {"turning", "jumping"}
 
 
 def test_a_kind_that_marks_none_gets_none(config, tmp_path):
-    made = planned(config, tmp_path, {"turning": DRIFTING})
-    (item,) = made.items.values()
+    plan_of_study = planned(config, tmp_path, {"turning": DRIFTING})
+    (item,) = plan_of_study.items.values()
     other = replace(item, kind=replace(item.kind, marks_drifts=False))
-    assert made.drifts_in("turning", item)
-    assert not made.drifts_in("turning", other)
+    assert plan_of_study.drifts_in("turning", item)
+    assert not plan_of_study.drifts_in("turning", other)
 
 
 @pytest.mark.parametrize(("instances", "streams"), [(12000, {"turning"}), (9000, set())])
 def test_drifts_after_the_instances_of_a_study_are_left_out(config, tmp_path, instances, streams):
     item = {"kind": "holdout", "learners": ["naive_bayes"], "windows": [10]}
     figure = {**item, "streams": ["turning"], "instances": instances}
-    made = planned(config, tmp_path, {"turning": DRIFTING}, figure=figure)
-    (task,) = drawing(made).tasks
+    plan_of_study = planned(config, tmp_path, {"turning": DRIFTING}, figure=figure)
+    (task,) = drawing(plan_of_study).tasks
     assert {*task["drifts"]} == streams
     assert all(known["rows"] == instances for known in task["drifts"].values())
 
 
 def test_known_drifts_of_a_file_are_marked_where_its_instances_are(config, tmp_path):
-    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5]}})
-    job = drawing(made)
+    plan_of_study = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5]}})
+    job = drawing(plan_of_study)
     (task,) = job.tasks
     file = "resources/streams/log.parquet"
     assert task["drifts"] == {"log": {"drifts": [[3, 0], [5, 0]], "file": file}}
     assert job.inputs["streams"] == [file]
-    assert LINES in captions(made)["log"]
+    assert LINES in captions(plan_of_study)["log"]
 
 
 @pytest.mark.parametrize(("rows", "drifts"), [(6, [3, 5]), (5, [3]), (3, [])])
 def test_drifts_after_the_first_rows_of_a_file_are_left_out(config, tmp_path, rows, drifts):
-    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5], "rows": rows}})
-    (item,) = made.items.values()
-    assert made.drifts_in("log", item) == [[start, 0] for start in drifts]
-    assert ("drift" in captions(made)["log"]) is bool(drifts)
+    plan_of_study = planned(
+        config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5], "rows": rows}}
+    )
+    (item,) = plan_of_study.items.values()
+    assert plan_of_study.drifts_in("log", item) == [[start, 0] for start in drifts]
+    assert ("drift" in captions(plan_of_study)["log"]) is bool(drifts)
 
 
 def test_a_part_of_a_stream_has_its_drifts_or_others(config, tmp_path):
@@ -105,9 +107,12 @@ def test_a_part_of_a_stream_has_its_drifts_or_others(config, tmp_path):
         "part": {"of": "insects_abrupt", "rows": 20000},
         "marked": {"of": "elec2", "rows": 900, "drifts": [100, 950]},
     }
-    made = planned(config, tmp_path, streams)
-    assert [one.start for one in made.registry["part"].known_drifts()] == [14352, 19500]
-    assert [one.start for one in made.registry["marked"].known_drifts()] == [100]
+    plan_of_study = planned(config, tmp_path, streams)
+    assert [drift.start for drift in plan_of_study.registry["part"].known_drifts()] == [
+        14352,
+        19500,
+    ]
+    assert [drift.start for drift in plan_of_study.registry["marked"].known_drifts()] == [100]
 
 
 def test_a_part_of_a_generated_stream_takes_no_other_drifts(config, tmp_path):
@@ -133,8 +138,8 @@ def test_drifts_that_are_no_increasing_rows_or_dates_are_refused(config, tmp_pat
 
 
 def test_drifts_outside_a_file_are_refused_when_it_is_read(config, tmp_path):
-    made = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 8]}})
-    spec = made.registry["log"]
+    plan_of_study = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 8]}})
+    spec = plan_of_study.registry["log"]
     with pytest.raises(ConfigError, match=r"'log': drifts: expected rows from 1 to 7.*found 8"):
         convert(spec, spec.file)
 
@@ -147,11 +152,11 @@ def dated(folder, drifts, dates=("2025-01-01", "2025-01-02", "2025-01-04"), **ke
 
 
 def test_drifts_at_dates_are_marked_where_the_dates_are(config, tmp_path):
-    made = planned(config, tmp_path, {"log": dated(tmp_path, ["2025-01-03"], time="t")})
-    (task,) = drawing(made).tasks
+    plan_of_study = planned(config, tmp_path, {"log": dated(tmp_path, ["2025-01-03"], time="t")})
+    (task,) = drawing(plan_of_study).tasks
     assert task["drifts"]["log"]["drifts"] == [["2025-01-03", 0]]
-    assert LINES in captions(made)["log"]
-    spec = made.registry["log"]
+    assert LINES in captions(plan_of_study)["log"]
+    spec = plan_of_study.registry["log"]
     stream = convert(spec, spec.file)
     assert marks_of_stream(task["drifts"]["log"]["drifts"], stream).starts == [3]
 
@@ -167,7 +172,7 @@ def test_drifts_at_dates_are_marked_where_the_dates_are(config, tmp_path):
     ],
 )
 def test_dates_outside_the_stream_are_refused(config, tmp_path, drift, keys, message):
-    made = planned(config, tmp_path, {"log": dated(tmp_path, [drift], **keys)})
-    spec = made.registry["log"]
+    plan_of_study = planned(config, tmp_path, {"log": dated(tmp_path, [drift], **keys)})
+    spec = plan_of_study.registry["log"]
     with pytest.raises(ConfigError, match=f"'log': drifts: .*{message}"):
         convert(spec, spec.file)

@@ -32,9 +32,9 @@ class Bad:
 @pytest.fixture
 def failures():
     reported = []
-    made = Failures(lambda name, error: reported.append((name, error)))
-    made.reported = reported
-    return made
+    reporting = Failures(lambda name, error: reported.append((name, error)))
+    reporting.reported = reported
+    return reporting
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_caption_names_the_failures_on_its_stream_or_on_all(files):
     item = {"learners": ["bad", "naive_bayes"], "errors": {"abc": [path], "abd": []}}
     studies = [{"items": [{**item, "pictures": pictures}]}]
     (study,) = with_failed_captions(studies, {}, {"abc": "Abc"})
-    of_stream, of_all = (one["caption"] for one in study["items"][0]["pictures"])
+    of_stream, of_all = (picture["caption"] for picture in study["items"][0]["pictures"])
     assert of_stream.startswith("Curves. bad failed on Abc and is left out there: ")
     assert of_all.startswith("Ranks. bad failed on Abc and is left out: ")
 

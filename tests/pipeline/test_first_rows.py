@@ -45,16 +45,16 @@ def test_a_file_that_is_too_short_is_named(config, tmp_path, rows):
 
 
 def test_a_whole_file_has_the_entry_that_it_had(config, tmp_path, rows):
-    made = planned(config, tmp_path, rows)
-    assert "first" not in made.spec_of("mine")
-    assert len(convert(made.registry["mine"], made.registry["mine"].file)) == 50
+    plan_of_study = planned(config, tmp_path, rows)
+    assert "first" not in plan_of_study.spec_of("mine")
+    assert len(convert(plan_of_study.registry["mine"], plan_of_study.registry["mine"].file)) == 50
 
 
 def test_the_first_rows_of_a_stream_of_the_package(config, tmp_path):
-    made = planned(config, tmp_path, {"of": "elec2", "rows": 2000})
-    spec, whole = made.registry["mine"], made.registry["elec2"]
+    plan_of_study = planned(config, tmp_path, {"of": "elec2", "rows": 2000})
+    spec, whole = plan_of_study.registry["mine"], plan_of_study.registry["elec2"]
     assert spec.title == f"{whole.title}, the first 2,000"
-    path = made.bundled_file("mine")
+    path = plan_of_study.bundled_file("mine")
     part, all_rows = convert(spec, path), convert(whole, path)
     assert len(part) == 2000
     assert np.array_equal(part.X, all_rows.X[:2000])
@@ -64,19 +64,19 @@ def test_the_first_rows_of_a_stream_of_the_package(config, tmp_path):
 
 def test_some_columns_of_a_stream_of_the_package_in_another_order_of_classes(config, tmp_path):
     row = {"of": "elec2", "rows": 100, "keep": ["period", "transfer"], "classes": ["DOWN", "UP"]}
-    made = planned(config, tmp_path, row)
-    stream = convert(made.registry["mine"], made.bundled_file("mine"))
-    whole = convert(made.registry["elec2"], made.bundled_file("elec2"))
-    assert [one.name for one in stream.schema.attributes] == ["period", "transfer"]
+    plan_of_study = planned(config, tmp_path, row)
+    stream = convert(plan_of_study.registry["mine"], plan_of_study.bundled_file("mine"))
+    whole = convert(plan_of_study.registry["elec2"], plan_of_study.bundled_file("elec2"))
+    assert [attribute.name for attribute in stream.schema.attributes] == ["period", "transfer"]
     assert (len(stream), stream.schema.classes) == (100, ("DOWN", "UP"))
     assert np.array_equal(stream.y, 1 - whole.y[:100])
     assert not stream.schema.spelt  # learners see the classes in this order
-    assert made.raw_file("mine") is None
+    assert plan_of_study.raw_file("mine") is None
 
 
 def test_the_first_rows_of_a_generated_stream(config, tmp_path):
-    made = planned(config, tmp_path, {"of": "sea_50", "rows": 100, "title": "Short"})
-    spec = made.registry["mine"]
+    plan_of_study = planned(config, tmp_path, {"of": "sea_50", "rows": 100, "title": "Short"})
+    spec = plan_of_study.registry["mine"]
     assert (spec.title, len(synthesise(spec))) == ("Short", 100)
 
 
@@ -109,23 +109,25 @@ BENCHMARK = {"kind": "benchmark", "learners": ["naive_bayes"], "streams": ["mine
 
 
 def test_an_item_is_about_the_first_rows_of_its_streams(config, tmp_path, rows):
-    made = planned_items(config, tmp_path, {"mine": rows}, a=BENCHMARK | {"rows": 30}, b=BENCHMARK)
-    assert made.items["own/a"].streams == ("mine_first_30", "elec2_first_30")
-    assert made.items["own/b"].streams == ("mine", "elec2")
-    spec = made.registry["elec2_first_30"]
-    assert spec.title == f"{made.registry['elec2'].title}, the first 30"
-    part = convert(spec, made.bundled_file("elec2_first_30"))
-    whole = convert(made.registry["elec2"], made.bundled_file("elec2"))
+    plan_of_study = planned_items(
+        config, tmp_path, {"mine": rows}, a=BENCHMARK | {"rows": 30}, b=BENCHMARK
+    )
+    assert plan_of_study.items["own/a"].streams == ("mine_first_30", "elec2_first_30")
+    assert plan_of_study.items["own/b"].streams == ("mine", "elec2")
+    spec = plan_of_study.registry["elec2_first_30"]
+    assert spec.title == f"{plan_of_study.registry['elec2'].title}, the first 30"
+    part = convert(spec, plan_of_study.bundled_file("elec2_first_30"))
+    whole = convert(plan_of_study.registry["elec2"], plan_of_study.bundled_file("elec2"))
     assert np.array_equal(part.X, whole.X[:30])
-    spec = made.registry["mine_first_30"]
+    spec = plan_of_study.registry["mine_first_30"]
     assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(30))
-    assert {"mine_first_30", "elec2_first_30"} < {*made.user_streams}
-    assert len(made.predictions) == 4
+    assert {"mine_first_30", "elec2_first_30"} < {*plan_of_study.user_streams}
+    assert len(plan_of_study.predictions) == 4
 
 
 def test_items_of_as_many_rows_share_jobs_also_with_the_entry_of_such_a_stream(config, tmp_path):
     streams = {"short": {"of": "elec2", "rows": 200, "title": "Short"}}
-    made = planned_items(
+    plan_of_study = planned_items(
         config,
         tmp_path,
         streams,
@@ -133,29 +135,29 @@ def test_items_of_as_many_rows_share_jobs_also_with_the_entry_of_such_a_stream(c
         b=BENCHMARK | {"streams": ["short"]},
         c=BENCHMARK | {"kind": "overall_measures", "streams": ["ozone"], "rows": 200},
     )
-    assert made.items["own/a"].streams == ("short", "ozone_first_200")
-    assert made.items["own/c"].streams == ("ozone_first_200",)
-    assert {name for name, _ in made.predictions} == {"short", "ozone_first_200"}
+    assert plan_of_study.items["own/a"].streams == ("short", "ozone_first_200")
+    assert plan_of_study.items["own/c"].streams == ("ozone_first_200",)
+    assert {name for name, _ in plan_of_study.predictions} == {"short", "ozone_first_200"}
 
 
 def test_as_many_rows_as_a_stream_has_are_the_stream_itself(config, tmp_path, rows):
     mine = {**rows, "rows": 20}
-    made = planned_items(
+    plan_of_study = planned_items(
         config, tmp_path, {"mine": mine}, a=BENCHMARK | {"streams": ["mine"], "rows": 20}
     )
-    assert made.items["own/a"].streams == ("mine",)
+    assert plan_of_study.items["own/a"].streams == ("mine",)
 
 
 def test_the_first_instances_of_a_generated_stream_and_of_its_stand_in(config, tmp_path):
-    made = planned_items(
+    plan_of_study = planned_items(
         config, tmp_path, {}, a=BENCHMARK | {"streams": ["sea_50", "markov_elec2"], "rows": 100}
     )
-    spec = made.registry["sea_50_first_100"]
+    spec = plan_of_study.registry["sea_50_first_100"]
     assert len(synthesise(spec)) == 100
-    assert made.registry["markov_elec2_first_100"].stands_for == "elec2"
+    assert plan_of_study.registry["markov_elec2_first_100"].stands_for == "elec2"
     both = BENCHMARK | {"streams": ["elec2", "markov_elec2"], "rows": 100}
-    made = planned_items(config, tmp_path, {}, a=both)
-    assert made.streams == ["elec2_first_100"]  # the stand-in of a real one that is there
+    plan_of_study = planned_items(config, tmp_path, {}, a=both)
+    assert plan_of_study.streams == ["elec2_first_100"]  # the stand-in of a real one that is there
 
 
 def test_settings_that_name_streams_name_their_parts(config, tmp_path):
@@ -189,6 +191,6 @@ def test_rows_of_an_item_that_are_wrong_are_named(config, tmp_path, rows, item, 
 
 def test_a_dry_run_names_an_item_with_more_rows_than_a_file(config, tmp_path, rows):
     item = BENCHMARK | {"streams": ["mine"], "rows": 60}
-    made = planned_items(config, tmp_path, {"mine": rows}, a=item)
+    plan_of_study = planned_items(config, tmp_path, {"mine": rows}, a=item)
     with pytest.raises(ConfigError, match=r"at items.own.a.rows: .*expected 60, found 50"):
-        check_files(made)
+        check_files(plan_of_study)

@@ -15,23 +15,23 @@ RATES = "results/data/bifet2015/errors/sea_50.rates.csv"
 
 @pytest.mark.parametrize("of", ["errors", "bifet2015/errors"])
 def test_an_item_of_the_own_study_has_two_names(config, of):
-    made = make_plan(put(config, "items.bifet2015.table2.of", of), decide=False)
-    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_bifet2015"]
-    (task,) = [one for one in tables.tasks if one["item"] == "bifet2015/table2"]
+    plan = make_plan(put(config, "items.bifet2015.table2.of", of), decide=False)
+    (tables,) = [job for job in shown.tables(plan) if job.name == "tabulate_bifet2015"]
+    (task,) = [job for job in tables.tasks if job["item"] == "bifet2015/table2"]
     assert task["frames"]["sea_50.rates"] == RATES
 
 
 def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_study(config):
-    made = make_plan(config, decide=False)
-    (study,) = [one for one in work.studies(made) if one.name == "study_beyond_test_choice"]
+    plan = make_plan(config, decide=False)
+    (study,) = [job for job in work.studies(plan) if job.name == "study_beyond_test_choice"]
     assert study.tasks[0]["read"]["sea_50.rates"] == RATES
     assert RATES in study.inputs["made"]
     config["studies"] = ["bifet2015"]
     alone = make_plan(config, decide=False)
-    paper = [one for one in made.items if one.startswith("bifet2015/")]
+    paper = [job for job in plan.items if job.startswith("bifet2015/")]
     assert list(alone.items) == paper
-    assert [one.outputs for one in shown.tables(alone)] == [
-        one.outputs for one in shown.tables(made) if one.name == "tabulate_bifet2015"
+    assert [job.outputs for job in shown.tables(alone)] == [
+        job.outputs for job in shown.tables(plan) if job.name == "tabulate_bifet2015"
     ]
 
 
@@ -94,9 +94,9 @@ def test_an_item_that_is_not_there_or_of_another_kind_is_refused(config, studies
 
 def test_an_item_about_several_reads_the_frames_of_each(config):
     put(config, "items.grzenda2019.table1.of", ["fig8", "fig9"])
-    made = make_plan(config, decide=False)
-    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_grzenda2019"]
-    (task,) = [one for one in tables.tasks if one["csv"].endswith("/table1.csv")]
+    plan = make_plan(config, decide=False)
+    (tables,) = [job for job in shown.tables(plan) if job.name == "tabulate_grzenda2019"]
+    (task,) = [job for job in tables.tasks if job["csv"].endswith("/table1.csv")]
     assert [*task["streams"]] == ["led_delayed", "agrawal_delayed"]
     folder = "results/data/grzenda2019"
     assert task["frames"]["led_delayed.bins"] == f"{folder}/fig8/led_delayed.bins.csv"
@@ -124,11 +124,11 @@ def test_beyond_the_papers_says_which_study_it_lacks(config):
 def test_an_item_about_one_that_is_left_out_is_left_out_too(config):
     for left_out in ("errors", "fig4"):
         put(config, f"items.bifet2015.{left_out}.streams", [])
-    made = make_plan(config, decide=False)
+    plan = make_plan(config, decide=False)
     gone = {"bifet2015/table2", "bifet2015/table3", "bifet2015/table4"}
     gone |= {"beyond/test_choice", "beyond/holdout_distances"}
-    for jobs in (work.studies(made), shown.tables(made), shown.drawings(made)):
+    for jobs in (work.studies(plan), shown.tables(plan), shown.drawings(plan)):
         assert jobs
-        assert not gone & {item.id for one in jobs for item in one.items}
-    assert not gone & {item.id for item in shown.tabled(made)}
-    assert "zliobaite2015/table2" in {item.id for item in shown.tabled(made)}
+        assert not gone & {item.id for job in jobs for item in job.items}
+    assert not gone & {item.id for item in shown.tabled(plan)}
+    assert "zliobaite2015/table2" in {item.id for item in shown.tabled(plan)}

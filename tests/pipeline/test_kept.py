@@ -47,8 +47,8 @@ def write(table, keys, folder):
 @pytest.fixture
 def files(table, tmp_path):
     """The files of a run of these learners, and their keys."""
-    found = keys({name: ROWS[name].recipe() for name in NAMES}, SCRIPT, (), "a stream")
-    return write(table, found, tmp_path), found
+    known_keys = keys({name: ROWS[name].recipe() for name in NAMES}, SCRIPT, (), "a stream")
+    return write(table, known_keys, tmp_path), known_keys
 
 
 def test_what_predictions_follow_from_is_in_their_key(tmp_path):
@@ -63,22 +63,22 @@ def test_what_predictions_follow_from_is_in_their_key(tmp_path):
         ({"a": recipe}, SCRIPT, (str(code),), "stream"),
         ({"a": recipe}, SCRIPT.with_name("draw.py"), (), "stream"),
     ]
-    own = {**recipe, "learner": "own_learner:Own", "folder": str(tmp_path)}
+    own_recipe = {**recipe, "learner": "own_learner:Own", "folder": str(tmp_path)}
     (tmp_path / "own_learner.py").write_text("import own_helper\n")
     helper = tmp_path / "own_helper.py"
     helper.write_text("1")
-    calls.append(({"a": own}, SCRIPT, (), "stream"))
-    found = [keys(*call)["a"] for call in calls]
+    calls.append(({"a": own_recipe}, SCRIPT, (), "stream"))
+    known_keys = [keys(*call)["a"] for call in calls]
     code.write_text("2")
     helper.write_text("2")
-    found += [keys(*calls[at])["a"] for at in (3, -1)]
-    assert len(set(found)) == len(found)
-    assert keys(*calls[0])["a"] == found[0]
+    known_keys += [keys(*calls[at])["a"] for at in (3, -1)]
+    assert len(set(known_keys)) == len(known_keys)
+    assert keys(*calls[0])["a"] == known_keys[0]
 
 
 def test_only_what_has_changed_is_run_again(files, table):
-    paths, found = files
-    wanted = {**found, "naive_bayes": "other", "knn": "new"}
+    paths, known_keys = files
+    wanted = {**known_keys, "naive_bayes": "other", "knn": "new"}
     kept = still_valid(*paths, wanted)
     assert set(kept.learners) == set(kept.costs["learner"]) == {*NAMES} - {"naive_bayes"}
     others = {name: ROWS[name].make() for name in ("naive_bayes", "knn")}
@@ -96,21 +96,21 @@ def test_only_what_has_changed_is_run_again(files, table):
 
 def test_predictions_of_one_run_are_not_kept_with_the_costs_of_another(files, table, tmp_path):
     """A job that is killed between its two files leaves that, and its settings may be reverted."""
-    paths, found = files
+    paths, known_keys = files
     later = replace(table, predicted={**table.predicted, "naive_bayes": table.true})
     write_predictions(later, paths[0])
-    assert set(still_valid(*paths, found).learners) == {*NAMES} - {"naive_bayes"}
+    assert set(still_valid(*paths, known_keys).learners) == {*NAMES} - {"naive_bayes"}
     write_predictions(predictions("sea", seed=9), paths[0])  # of another content of the stream
-    assert still_valid(*paths, found).learners == ()
+    assert still_valid(*paths, known_keys).learners == ()
 
 
 def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table, tmp_path):
-    paths, found = files
-    assert still_valid(str(tmp_path / "none.parquet"), paths[1], found).table is None
+    paths, known_keys = files
+    assert still_valid(str(tmp_path / "none.parquet"), paths[1], known_keys).table is None
     write_csv(pd.DataFrame({"learner": NAMES, "seconds": 1.0}), paths[1])
-    assert still_valid(*paths, found).table is None
+    assert still_valid(*paths, known_keys).table is None
     (tmp_path / "predictions.parquet").write_bytes(b"half")
-    assert still_valid(*paths, found).table is None
+    assert still_valid(*paths, known_keys).table is None
 
 
 def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tmp_path):
@@ -118,17 +118,19 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
     targets = np.where(np.arange(200) % 7 == 3, np.nan, stream.y)
     stream = replace(stream, y=targets)
     protocol = parse("prequential")
-    found = dict.fromkeys(("previous_target", "target_mean", "amrules"), "a")
+    known_keys = dict.fromkeys(("previous_target", "target_mean", "amrules"), "a")
     first = {name: ROWS[name].make() for name in ("previous_target", "target_mean")}
     paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = Kept().and_new(*run_learners(stream, protocol, first), found, {"amrules": "no"})
+    table, costs = Kept().and_new(
+        *run_learners(stream, protocol, first), known_keys, {"amrules": "no"}
+    )
     write_predictions(table, paths[0])
     write_csv(costs, paths[1])
-    kept = still_valid(*paths, found)
+    kept = still_valid(*paths, known_keys)
     assert kept.learners == ("previous_target", "target_mean")
     new = run_learners(stream, protocol, {"amrules": ROWS["amrules"].make()})
-    again, _ = kept.and_new(*new, found, {})
-    assert [*again.predicted] == [*found]
+    again, _ = kept.and_new(*new, known_keys, {})
+    assert [*again.predicted] == [*known_keys]
     assert np.isnan(again.true).any()
 
 

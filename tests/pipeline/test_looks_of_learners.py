@@ -21,10 +21,10 @@ def test_all_figures_of_a_study_are_drawn_with_the_looks_of_all_its_learners(con
     content = {"studies": ["mine"], "items": {"mine": items}, "learners": rows}
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    made = plan.make_plan(config | content, decide=True, files=[path])
-    assert len([task for job in shown.drawings(made) for task in job.tasks]) == 3
+    plan_of_study = plan.make_plan(config | content, decide=True, files=[path])
+    assert len([task for job in shown.drawings(plan_of_study) for task in job.tasks]) == 3
     # The titles are those of every drawing; looks follow from them alone.
-    with looks_apart(made.titles):
+    with looks_apart(plan_of_study.titles):
         looks = {name: learner_look(name) for name in [*LEARNERS, *OWN]}
     assert len({(look.color, look.dash) for look in looks.values()}) == len(looks)
     for name, look in LEARNERS.items():

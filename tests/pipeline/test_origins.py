@@ -77,12 +77,12 @@ def test_jobs_of_several_commits_are_counted():
     about = {"command": "c", "study_commit": "", "processor": "p"}
     first = JobOrigin("2026-01-02T00:00:00+00:00", commit="a", versions={"numpy": "2.1"}, **about)
     second = JobOrigin("2026-01-05T00:00:00+00:00", commit="b", versions={"numpy": "2.2"}, **about)
-    found = summary_of([second, first, second])
-    assert found["jobs"] == 3
-    assert found["begun"] == [first.begun, second.begun]
-    assert found["commit"] == {"a": 1, "b": 2}
-    assert found["versions"] == {"numpy": {"2.1": 1, "2.2": 2}}
-    assert json.loads(json.dumps(found)) == found
+    summary = summary_of([second, first, second])
+    assert summary["jobs"] == 3
+    assert summary["begun"] == [first.begun, second.begun]
+    assert summary["commit"] == {"a": 1, "b": 2}
+    assert summary["versions"] == {"numpy": {"2.1": 1, "2.2": 2}}
+    assert json.loads(json.dumps(summary)) == summary
 
 
 def test_versions_of_a_job_name_the_package(tmp_path, monkeypatch):

@@ -158,7 +158,7 @@ def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
     plan = plan_of(files)
     (study,) = paged.studies_of(plan, [*work.studies(plan), *shown.drawings(plan)])
     (item,) = study["items"]
-    assert [one["name"] for one in item["code"]] == code
+    assert [file["name"] for file in item["code"]] == code
     assert item["subject"] == "gaps"
     (picture,) = item["pictures"]
     assert picture["caption"] == "Stream elec2: gaps of at most 7 labels."

@@ -86,7 +86,7 @@ OTHERS = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def run_folder(tmp_path_factory):
     """The folder of a study after its run."""
     folder = write(tmp_path_factory.mktemp("mine"))
     for other in OTHERS:
@@ -102,22 +102,26 @@ def made(tmp_path_factory):
 
 
 @pytest.mark.workflow
-def test_one_file_and_one_command_leave_pages(made):
-    pages = made / "results" / "summary" / "mine"
+def test_one_file_and_one_command_leave_pages(run_folder):
+    pages = run_folder / "results" / "summary" / "mine"
     report = (pages / "index.html").read_text(encoding="utf-8")
     (streams, _, times, digests) = first_page.tables(report)
     assert {row["stream"] for row in digests} <= {row["stream"] for row in streams}
     assert all(len(row["SHA-256"]) == 64 for row in digests)
     assert digests
-    logs = {path.stem for path in (made / "logs").rglob("*.log")} - {"write_pages"}
+    logs = {path.stem for path in (run_folder / "logs").rglob("*.log")} - {"write_pages"}
     assert times[-1] | {"part": "all", "jobs": str(len(logs))} == times[-1]  # of all jobs
-    left = {str(path.relative_to(made)) for path in made.rglob("*.*") if path.is_file()}
-    assert {(made / other).read_text() for other in OTHERS} == {"of another run"}
+    left = {str(path.relative_to(run_folder)) for path in run_folder.rglob("*.*") if path.is_file()}
+    assert {(run_folder / other).read_text() for other in OTHERS} == {"of another run"}
     left -= {*OTHERS}
-    drawn = {path for path in left if path.startswith(("figures/", "results/tables/"))}
-    assert {path for path in drawn if "/." not in path} == {
+    products = {path for path in left if path.startswith(("figures/", "results/tables/"))}
+    assert {path for path in products if "/." not in path} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
-        *(f"figures/mine/{one}/ranks.{form}" for one in ("numbers", "ranks") for form in _PICTURES),
+        *(
+            f"figures/mine/{item}/ranks.{form}"
+            for item in ("numbers", "ranks")
+            for form in _PICTURES
+        ),
         *(
             f"results/tables/mine/{table}.{form}"
             for table in ("table1", "table2", "table3", "ranks", "numbers")
@@ -125,51 +129,55 @@ def test_one_file_and_one_command_leave_pages(made):
         ),
     }
     assert "results/summary/mine/measures.csv" in left
-    table = read_csv(made / "results" / "tables" / "mine" / "table1.csv")
+    table = read_csv(run_folder / "results" / "tables" / "mine" / "table1.csv")
     learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
     assert table["learner"].tolist() == learners
-    found = "\n".join(first_page.lines(report))
-    assert re.search(r"\nNearest mean .*No-Change.*\[.+, .+\]; .*Majority", found)
-    shown = {name: rest for name, *rest in (row.values() for row in streams)}
-    assert shown["weather"] == ["Weather", "1,500", "3", "2 classes", "your own"]
-    assert shown["led"] == ["LED", "900", "24", "10 classes", "real"]
+    text = "\n".join(first_page.lines(report))
+    assert re.search(r"\nNearest mean .*No-Change.*\[.+, .+\]; .*Majority", text)
+    row_of_stream = {name: rest for name, *rest in (row.values() for row in streams)}
+    assert row_of_stream["weather"] == ["Weather", "1,500", "3", "2 classes", "your own"]
+    assert row_of_stream["led"] == ["LED", "900", "24", "10 classes", "real"]
     # The same as without the pipeline.
-    models = ["hoeffding_tree", runpy.run_path(str(made / "nearest_mean.py"))["NearestMean"]]
-    result = se.evaluate(se.read(made / "weather.arff"), models)
-    for column, found in result.measures("accuracy", "kappa_temporal").items():
-        own, expected = table[column].tolist()[2:], found.tolist()[:2]
-        assert own == pytest.approx(expected, abs=1e-12)
+    models = ["hoeffding_tree", runpy.run_path(str(run_folder / "nearest_mean.py"))["NearestMean"]]
+    result = se.evaluate(se.read(run_folder / "weather.arff"), models)
+    for column, text in result.measures("accuracy", "kappa_temporal").items():
+        values, expected = table[column].tolist()[2:], text.tolist()[:2]
+        assert values == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.workflow
-def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(made):
-    table = read_csv(made / "results" / "tables" / "mine" / "numbers.csv")
+def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(run_folder):
+    table = read_csv(run_folder / "results" / "tables" / "mine" / "numbers.csv")
     assert set(table["stream"]) == {"hills_first_500"}
     result = se.evaluate(se.generate("planes", rows=500), "fimt_dd")
     assert list(dict.fromkeys(table["learner"])) == ["fimt_dd", *result.baselines]
     means = table.set_index(["learner", "measure"])["mean"]
-    for learner, found in result.to_dict("mean_absolute_error", "skill_over_target_mean").items():
+    for learner, measures in result.to_dict(
+        "mean_absolute_error", "skill_over_target_mean"
+    ).items():
         for measure in ("mean_absolute_error", "skill_over_target_mean"):
-            assert means[learner, measure] == pytest.approx(found[measure], rel=1e-12)
-    page = (made / "results" / "summary" / "mine" / "index.html").read_text(encoding="utf-8")
+            assert means[learner, measure] == pytest.approx(measures[measure], rel=1e-12)
+    page = (run_folder / "results" / "summary" / "mine" / "index.html").read_text(encoding="utf-8")
     lines = "\n".join(first_page.lines(page))
     assert "hills, the first 500: does a learner beat the previous target" in lines
 
 
 @pytest.mark.workflow
-def test_tables_by_other_protocols_name_them(made):
+def test_tables_by_other_protocols_name_them(run_folder):
     measures = "Measures over whole streams"
     folds = "3-fold cross-validation, tested on instances before they are learnt"
     ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
-    stream = se.read(made / "weather.arff")
-    page = (made / "results" / "summary" / "mine" / "mine.html").read_text(encoding="utf-8")
-    shown = dict(re.findall(r'<section id="(\w+)" class="item">(.*?)</section>', page, re.DOTALL))
+    stream = se.read(run_folder / "weather.arff")
+    page = (run_folder / "results" / "summary" / "mine" / "mine.html").read_text(encoding="utf-8")
+    sections = dict(
+        re.findall(r'<section id="(\w+)" class="item">(.*?)</section>', page, re.DOTALL)
+    )
     for table, title, protocol, words in (
         ("table2", measures, "cross_validation:3", folds),
         ("table3", measures, "delayed:25", delayed),
         ("ranks", ranks, "delayed:25", delayed),
     ):
-        stem = made / "results" / "tables" / "mine" / table
+        stem = run_folder / "results" / "tables" / "mine" / table
         caption = f"{title}; protocol: {words}"
         for form, around in (
             *(("md", "**{}.**"), ("tex", "\\caption{{{}.}}")),
@@ -177,25 +185,27 @@ def test_tables_by_other_protocols_name_them(made):
         ):
             page = stem.with_suffix(f".{form}").read_text(encoding="utf-8")
             assert around.format(caption) in page, (table, form)
-        found = read_csv(stem.with_suffix(".csv"))
-        assert set(found["protocol"]) == {protocol.replace(":", "-")}
-        captions = re.findall("<figcaption>(.*?)</figcaption>", shown[table], re.DOTALL)
-        assert [f" Protocol: {words}." in one for one in captions] == [True] * (
+        frame = read_csv(stem.with_suffix(".csv"))
+        assert set(frame["protocol"]) == {protocol.replace(":", "-")}
+        captions = re.findall("<figcaption>(.*?)</figcaption>", sections[table], re.DOTALL)
+        assert [f" Protocol: {words}." in caption_of_page for caption_of_page in captions] == [
+            True
+        ] * (
             2 if table == "ranks" else 1  # that of the figure, too
         )
         if table == "ranks":
             continue
         # The numbers are those of the protocol, too.
         result = se.evaluate(stream, "naive_bayes", protocol=protocol).measures("accuracy", "kappa")
-        (row,) = found[found["learner"] == "Naive Bayes"].to_dict("records")
+        (row,) = frame[frame["learner"] == "Naive Bayes"].to_dict("records")
         for measure in ("accuracy", "kappa"):
             assert row[measure] == pytest.approx(result[measure].iloc[0], abs=1e-12)
 
 
 @pytest.mark.workflow
 @pytest.mark.long("Snakemake plans a study, and the fixture runs it")
-def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
-    there = shutil.copytree(made, tmp_path / "elsewhere" / "mine")
+def test_a_study_that_was_moved_has_nothing_to_do(run_folder, tmp_path):
+    there = shutil.copytree(run_folder, tmp_path / "elsewhere" / "mine")
     command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--dry-run"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
 
@@ -210,14 +220,14 @@ def test_a_study_that_was_moved_has_nothing_to_do(made, tmp_path):
     # Its files are still looked at, even if what has replaced them is older.
     replace_by_older(there / LED, "% edited\n")
     replace_by_older(there / "nearest_mean.py", "# edited\n")
-    told = said()
+    output = said()
     for job, wanted in (
         ("Reading led", True),
         ("Running the learners over weather: prequential", True),
         ("Reading weather", False),
         ("Running the learners over weather: delayed", False),  # without this learner
     ):
-        assert (job in told) is wanted, told
+        assert (job in output) is wanted, output
     edited = {LED, "nearest_mean.py"}
     assert {path for path, text in content(there).items() if before.get(path) != text} == edited
 
@@ -240,8 +250,8 @@ def replace_by_older(path, more):
 
 @pytest.mark.workflow
 @pytest.mark.long("Snakemake runs a study twice, and the fixture runs it")
-def test_what_is_damaged_is_named_and_the_same_command_goes_on(made, tmp_path):
-    there = shutil.copytree(made, tmp_path / "damaged")
+def test_what_is_damaged_is_named_and_the_same_command_goes_on(run_folder, tmp_path):
+    there = shutil.copytree(run_folder, tmp_path / "damaged")
     pictures = there / "figures" / "mine" / "fig1"
     whole = {path: path.read_bytes() for path in pictures.glob("weather.*")}
     for path, text in whole.items():

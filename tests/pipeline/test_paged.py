@@ -29,7 +29,7 @@ def anchors(monkeypatch):
 def test_published_files_are_those_of_the_paper(studies):
     for paper in papers.listed().values():
         study, folder = studies[paper.id]
-        files = {(folder / one["at"]).resolve() for one in study["published"]}
+        files = {(folder / file["at"]).resolve() for file in study["published"]}
         assert files == {*(ROOT / "resources" / "published" / paper.id).glob("*.csv")}
     study, _ = studies["overview"]
     assert study["published"] == []
@@ -41,11 +41,11 @@ def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
     for paper in papers.listed().values():
         study, folder = studies[paper.id]
         assert study["findings"], paper.id
-        for one in study["findings"]:
-            path, _, anchor = one["at"].partition("#")
+        for finding in study["findings"]:
+            path, _, anchor = finding["at"].partition("#")
             assert (folder / path).resolve() == page
             assert anchor in there
-            assert not one["name"].startswith(paper.title)
+            assert not finding["name"].startswith(paper.title)
             reached.add(anchor)
     heads = [line for line in page.read_text(encoding="utf-8").splitlines() if line[:3] == "## "]
     of_papers = [line for line in heads if "et al. (" in line]

@@ -30,10 +30,10 @@ def test_items_without_streams_run_no_learner(config):
         put(config, f"items.bifet2013.{figure}.streams", [])
     put(config, "items.bifet2013.fig2.learners", ["knn"])
     put(config, "items.bifet2013.fig3.learners", [])
-    made = plan.make_plan(config, decide=True)
-    assert "knn" not in made.all_learners  # and so it is not compiled either
+    planned = plan.make_plan(config, decide=True)
+    assert "knn" not in planned.all_learners  # and so it is not compiled either
     assert studies["bifet2013"]["fig9"]["learners"] == ["hoeffding_tree"]
-    assert "hoeffding_tree" in made.all_learners  # Figures 9 to 11 run their own
+    assert "hoeffding_tree" in planned.all_learners  # Figures 9 to 11 run their own
 
 
 @pytest.mark.parametrize(
@@ -207,37 +207,37 @@ def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
 
 
 def test_missing_streams_are_left_out_and_named(config):
-    made = plan.make_plan(config, decide=True)
-    assert set(made.left_out) == {"covtype", "airlines"}
-    assert all("offline" in reason for reason in made.left_out.values())
-    simulated = [name for name in made.streams if made.is_simulated(name)]
+    planned = plan.make_plan(config, decide=True)
+    assert set(planned.left_out) == {"covtype", "airlines"}
+    assert all("offline" in reason for reason in planned.left_out.values())
+    simulated = [name for name in planned.streams if planned.is_simulated(name)]
     assert simulated == ["markov_covtype", "markov_airlines"]
-    assert made.streams_of(made.items["bifet2013/fig3"]) == ["markov_covtype"]
-    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2"]
+    assert planned.streams_of(planned.items["bifet2013/fig3"]) == ["markov_covtype"]
+    assert planned.streams_of(planned.items["bifet2013/fig2"]) == ["elec2"]
     # Nothing but the hold-out and re-evaluations read others: no item runs all learners there.
     bundled = ["elec2", "elec2_mlj", "kdd99", "kdd99_head", "ozone"]
-    measured = made.streams_of(made.items["overview/measures"])
+    measured = planned.streams_of(planned.items["overview/measures"])
     assert set(measured) <= {*bundled, *simulated}
 
 
 def test_streams_of_the_package_need_no_raw_file(config):
-    made = plan.make_plan(config, decide=True)
-    for name in made.streams:
-        if made.is_generated(name):
-            assert made.bundled_file(name) is None
+    planned = plan.make_plan(config, decide=True)
+    for name in planned.streams:
+        if planned.is_generated(name):
+            assert planned.bundled_file(name) is None
         else:
-            assert made.bundled_file(name).is_file()
-            assert made.raw_file(name) is None
-            assert made.unchecked_file(name) == []
-    assert made.raw_file("covtype") == str(Path("resources/raw/covtype/covtypeNorm.arff.gz"))
-    assert made.bundled_file("covtype") is None
+            assert planned.bundled_file(name).is_file()
+            assert planned.raw_file(name) is None
+            assert planned.unchecked_file(name) == []
+    assert planned.raw_file("covtype") == str(Path("resources/raw/covtype/covtypeNorm.arff.gz"))
+    assert planned.bundled_file("covtype") is None
 
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
-    made = plan.make_plan(config, decide=True)
-    (tables,) = [one for one in shown.tables(made) if one.name == "tabulate_beyond"]
-    (task,) = [one for one in tables.tasks if one["item"] == "beyond/holdout_distances"]
-    streams = made.streams_of(made.items["bifet2015/fig4"])
+    planned = plan.make_plan(config, decide=True)
+    (tables,) = [job for job in shown.tables(planned) if job.name == "tabulate_beyond"]
+    (task,) = [job for job in tables.tasks if job["item"] == "beyond/holdout_distances"]
+    streams = planned.streams_of(planned.items["bifet2015/fig4"])
     assert list(task["streams"]) == streams
     for name in streams:
         expected = f"results/data/bifet2015/fig4/{name}.distances.csv"
@@ -254,38 +254,38 @@ def test_tables_that_are_the_same_in_every_run_are_those_without_times(config):
 
 
 def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(config):
-    made = plan.make_plan(config, decide=True)
+    planned = plan.make_plan(config, decide=True)
     name = "study_bifet2015_fig4_rbf_50_0_001"
-    (job,) = [one for one in work.studies(made) if one.name == name]
+    (job,) = [candidate for candidate in work.studies(planned) if candidate.name == name]
     assert job.inputs["streams"] == []
-    assert job.tasks[0]["spec"] == made.spec_of("rbf_50_0.001")
+    assert job.tasks[0]["spec"] == planned.spec_of("rbf_50_0.001")
 
 
 def test_variants_are_run_by_the_learners_that_are_shown(config):
-    made = plan.make_plan(config, decide=True)
-    shown = made.items["zliobaite2015/fig2"].learners
-    assert set(made.learners_of("ozone:shuffled:1", "prequential")) == set(shown)
-    everywhere = made.learners_of("ozone", "prequential")
-    assert set(everywhere) == set(made.items["overview/measures"].learners)
-    spec = made.learners["naive_bayes"]  # a new title runs nothing again
+    planned = plan.make_plan(config, decide=True)
+    named = planned.items["zliobaite2015/fig2"].learners
+    assert set(planned.learners_of("ozone:shuffled:1", "prequential")) == set(named)
+    everywhere = planned.learners_of("ozone", "prequential")
+    assert set(everywhere) == set(planned.items["overview/measures"].learners)
+    spec = planned.learners["naive_bayes"]  # a new title runs nothing again
     assert everywhere["naive_bayes"] == spec.recipe() != spec.to_dict()
-    wrapped = made.items["zliobaite2015/fig3"].settings.learners_read()
+    wrapped = planned.items["zliobaite2015/fig3"].settings.learners_read()
     assert {"no_change", "naive_bayes", "ddm_nb_augmented", "ddm_nb_corrected"} < set(wrapped)
-    assert set(made.all_learners) >= set(everywhere)
+    assert set(planned.all_learners) >= set(everywhere)
 
 
 def test_stand_ins_stand_in_for_what_is_missing(config, monkeypatch):
-    found = dict.fromkeys(("covtype", "airlines"), "")
-    monkeypatch.setattr(plan, "_missing", lambda *_: found)
-    made = plan.make_plan(config, decide=True)
-    assert made.not_needed == {
+    missing = dict.fromkeys(("covtype", "airlines"), "")
+    monkeypatch.setattr(plan, "_missing", lambda *_: missing)
+    planned = plan.make_plan(config, decide=True)
+    assert planned.not_needed == {
         *("markov_elec2", "markov_elec2_mlj", "markov_kdd99", "markov_ozone")
     }
-    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2"]
-    assert made.streams_of(made.items["bifet2013/fig3"]) == ["markov_covtype"]
+    assert planned.streams_of(planned.items["bifet2013/fig2"]) == ["elec2"]
+    assert planned.streams_of(planned.items["bifet2013/fig3"]) == ["markov_covtype"]
     config["data"]["stand_ins"] = "always"
-    made = plan.make_plan(config, decide=True)
-    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2", "markov_elec2"]
+    planned = plan.make_plan(config, decide=True)
+    assert planned.streams_of(planned.items["bifet2013/fig2"]) == ["elec2", "markov_elec2"]
 
 
 def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
@@ -318,20 +318,20 @@ def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_pat
     monkeypatch.syspath_prepend(tmp_path)
     add_row(config, tmp_path, {"learner": "ours.learners:Ours"})
     put(config, "items.bifet2013.fig2.learners", ["mine"])
-    made = plan.make_plan(config, decide=False)
+    planned = plan.make_plan(config, decide=False)
     expected = {str((ours / name).resolve()) for name in files if "other" not in name}
-    assert set(made.own_code(["naive_bayes", "mine"])) == expected
+    assert set(planned.own_code(["naive_bayes", "mine"])) == expected
     # A model of another tool's form, too.
-    row = replace(made.learners["mine"], learner="sklearn", imports=("ours.learners",))
+    row = replace(planned.learners["mine"], learner="sklearn", imports=("ours.learners",))
     assert {str(path) for path in row.code()} == expected
 
 
 def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
     row = {"learner": "predictions_file", "parameters": {"file": "p/{stream}.csv"}}
     add_row(config, tmp_path, row)
-    made = plan.make_plan(config, decide=True)
-    assert made.prediction_files("elec2", ["naive_bayes"]) == []
-    assert made.prediction_files("elec2", ["naive_bayes", "mine"]) == [str(Path("p/elec2.csv"))]
+    planned = plan.make_plan(config, decide=True)
+    assert planned.prediction_files("elec2", ["naive_bayes"]) == []
+    assert planned.prediction_files("elec2", ["naive_bayes", "mine"]) == [str(Path("p/elec2.csv"))]
 
 
 def test_missing_streams_stop_the_run_where_they_must(config):
@@ -345,28 +345,28 @@ def test_missing_streams_stop_the_run_where_they_must(config):
 
 
 def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
-    made = plan.make_plan(config, decide=True)
-    jobs = [*work.studies(made), *shown.tables(made), *shown.drawings(made)]
-    stem, protocol = next(key for key in made.predictions if ":" in key[0])
+    planned = plan.make_plan(config, decide=True)
+    jobs = [*work.studies(planned), *shown.tables(planned), *shown.drawings(planned)]
+    stem, protocol = next(key for key in planned.predictions if ":" in key[0])
     known = {"played": file_stem(stem), "protocol": protocol, "file": "a/b.csv", "part": "trees.a"}
     known["stream"], _, known["variant"] = file_stem(stem).partition(".")
     rules = "".join(p.read_text("utf-8") for p in (ROOT / "workflow" / "rules").glob("*.smk"))
     places = {*re.findall(r'"(logs/.*\.log)"', rules)}
     places -= {"logs/write_pages.log", "logs/check_failures.log"}  # the last ones
     alone = ("draw_figure", "tabulate_table")  # one that is asked for by its name
-    places -= {place for place in places if any(one in place for one in alone)}
+    places -= {place for place in places if any(rule in place for rule in alone)}
     # No shipped study has several seeds, or a slow learner.
     places -= {place for place in places if "{seed}" in place or "{learner}" in place}
     logs = set[str]()
     for place in places:
-        alike = place.replace("{_one.name}", "{one}")
+        alike = place.replace("{_one.name}", "{job}")
         of_job = [job.name for job in jobs if ("studies" in place) == (job.family in FAMILIES)]
-        logs |= {alike.format(one=name, **known) for name in (of_job if "{_" in place else [""])}
+        logs |= {alike.format(job=name, **known) for name in (of_job if "{_" in place else [""])}
     assert len(logs) > 50
     for path in [*logs, "logs/evaluate_learners/elec3.prequential.log", "logs/studies/study_a.log"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("done in 2.25 s, with 0.50 s of processor time\n", "utf-8")
-    times = shown.times(tmp_path / "logs", shown.logs_of(made, jobs))
+    times = shown.times(tmp_path / "logs", shown.logs_of(planned, jobs))
     assert sum(len(of) for of in times.values()) == len(logs)
     assert times["compiling the learners"] == [(2.25, 0.5)]
     assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1
@@ -375,13 +375,15 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
 def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_path):
     add_row(config, tmp_path, {"learner": "naive_bayes", "slow": True})
     put(config, "items.bifet2013.fig2.learners", ["mine"])
-    made = plan.make_plan(config, decide=True)
-    streams = [name for (name, _), names in made.predictions.items() if "mine" in names]
+    planned = plan.make_plan(config, decide=True)
+    streams = [name for (name, _), names in planned.predictions.items() if "mine" in names]
     assert streams
-    logs = {place for _, place in shown.logs_of(made, [])}
-    requests = work.requests_by_message(made)
-    records = shown.records_of(made)
-    makers = {one.stream: one.makers for one in records if one.evaluation == "prequential"}
+    logs = {place for _, place in shown.logs_of(planned, [])}
+    requests = work.requests_by_message(planned)
+    records = shown.records_of(planned)
+    makers = {
+        record.stream: record.makers for record in records if record.evaluation == "prequential"
+    }
     for name in streams:
         alone = makers[name].pop("mine")
         assert alone.file == f"results/predictions/alone/mine/{file_stem(name)}.prequential.parquet"

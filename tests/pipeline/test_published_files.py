@@ -29,10 +29,10 @@ def planned(config, tmp_path, rows, **more):
 
 
 def test_the_path_starts_at_the_study_s_file_and_is_an_input_of_its_job(config, tmp_path):
-    made = planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A\n")
-    (item,) = made.items.values()
+    plan = planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A\n")
+    (item,) = plan.items.values()
     assert Path(item.settings.published) == Path("studies/table2.csv")
-    (study,) = work.studies(made)
+    (study,) = work.studies(plan)
     assert study.inputs["files"] == ["studies/table2.csv"]
 
 
@@ -61,8 +61,8 @@ BINNED = {"kind": "binned_table", "of": ["fig1"], "published": "table2.csv"}
 
 def test_a_table_of_bins_has_published_values(config, tmp_path):
     rows = "elec2,naive_bayes,accuracy,81.6%,A,B+1\nelec2,naive_bayes,accuracy,81.6%,A,\n"
-    made = planned(config, tmp_path, rows, fig1=BINS, table2=BINNED)
-    task = work.task_of(made, made.items["mine/table2"], "")
+    plan = planned(config, tmp_path, rows, fig1=BINS, table2=BINNED)
+    task = work.task_of(plan, plan.items["mine/table2"], "")
     assert [*task["files"]] == ["studies/table2.csv"]
 
 

@@ -168,4 +168,4 @@ def test_modules_of_users_may_be_called_like_scripts(tmp_path, monkeypatch):
     monkeypatch.delenv(runs.RUN, raising=False)
     before = [*sys.path]
     with runs.job(str(tmp_path / "draw.log")):
-        assert sys.path == [one for one in before if one != place]
+        assert sys.path == [folder for folder in before if folder != place]

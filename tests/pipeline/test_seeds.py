@@ -25,7 +25,7 @@ def forest(**more):
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("changes", "expected"),
     [
         ({}, 1),
         ({"seeds": 3}, 3),
@@ -35,73 +35,77 @@ def forest(**more):
     ],
 )
 def test_a_learner_s_own_number_comes_first_then_the_item_s_then_the_study_s(
-    config, tmp_path, given, expected
+    config, tmp_path, changes, expected
 ):
-    made = planned(config, tmp_path, **given)
-    (item,) = made.items.values()
-    (numbers,) = {*made.seeds_of(item).values()}
+    plan_of_study = planned(config, tmp_path, **changes)
+    (item,) = plan_of_study.items.values()
+    (numbers,) = {*plan_of_study.seeds_of(item).values()}
     assert numbers == expected
-    assert [key[2] for key in made.seeded] == list(range(2, expected + 1))
+    assert [key[2] for key in plan_of_study.seeded] == list(range(2, expected + 1))
 
 
 def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config, tmp_path):
-    made = planned(config, tmp_path, item={"seeds": 3})
-    assert {*made.learners_of("elec2", "prequential")} == {
+    plan_of_study = planned(config, tmp_path, item={"seeds": 3})
+    assert {*plan_of_study.learners_of("elec2", "prequential")} == {
         *("no_change", "majority", "knn", "random_forest")
     }
     for seed in (2, 3):
-        assert list(made.learners_of("elec2", "prequential", seed)) == ["random_forest"]
-    assert not made.learners_of("elec2", "prequential", 4)
-    own = [path.replace("results/", "") for pair in work.predicted_files(made) for path in pair]
-    assert [path.replace("mine/", "") for path in own] == [
+        assert list(plan_of_study.learners_of("elec2", "prequential", seed)) == ["random_forest"]
+    assert not plan_of_study.learners_of("elec2", "prequential", 4)
+    predicted = [
+        path.replace("results/", "")
+        for pair in work.predicted_files(plan_of_study)
+        for path in pair
+    ]
+    assert [path.replace("mine/", "") for path in predicted] == [
         *("predictions/elec2.prequential.parquet", "timings/elec2.prequential.csv"),
         *("predictions/seed-2/elec2.prequential.parquet", "timings/seed-2/elec2.prequential.csv"),
         *("predictions/seed-3/elec2.prequential.parquet", "timings/seed-3/elec2.prequential.csv"),
     ]
-    (study,) = work.studies(made)
-    (given,) = study.tasks[0]["given"].values()
-    assert list(given["seeded"]) == ["2", "3"]
-    assert list(given["spent"]) == ["1", "2", "3"]
+    (study,) = work.studies(plan_of_study)
+    (files,) = study.tasks[0]["given"].values()
+    assert list(files["seeded"]) == ["2", "3"]
+    assert list(files["spent"]) == ["1", "2", "3"]
     assert study.tasks[0]["seeds"] == {"random_forest": 3}
-    read = {*given["predicted"].values(), *given["seeded"].values(), *given["spent"].values()}
+    read = {*files["predicted"].values(), *files["seeded"].values(), *files["spent"].values()}
     assert read == {*study.inputs["predictions"]}
-    logs = dict.fromkeys(place for _, place in shown.logs_of(made, []))
+    logs = dict.fromkeys(place for _, place in shown.logs_of(plan_of_study, []))
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
 
 
 def test_without_seeds_nothing_is_new(config, tmp_path):
-    made = planned(config, tmp_path)
-    assert not made.seeded
-    assert len(work.predicted_files(made)) == 1
-    rows = made.learners_of("elec2", "prequential").values()
+    plan_of_study = planned(config, tmp_path)
+    assert not plan_of_study.seeded
+    assert len(work.predicted_files(plan_of_study)) == 1
+    rows = plan_of_study.learners_of("elec2", "prequential").values()
     assert not [row for row in rows if {"seed", "seeds"} & row.keys()]
     shipped = plan.make_plan(config, decide=False)
     assert not shipped.seeded
     tasks = [task for job in work.studies(shipped) for task in job.tasks]
-    tasks += [one for task in tasks for one in task.get("given", {}).values()]
+    tasks += [entry for task in tasks for entry in task.get("given", {}).values()]
     assert tasks
     assert not [task for task in tasks if {"seeds", "seeded", "spent"} & task.keys()]
 
 
 def test_the_number_of_runs_is_no_part_of_what_predictions_follow_from(config, tmp_path):
     learners, item = forest(seeds=2, seed=5), {"learners": ["forest"]}
-    made = planned(config, tmp_path, item=item, learners=learners)
-    row = made.learners_of("elec2", "prequential")["forest"]
+    plan_of_study = planned(config, tmp_path, item=item, learners=learners)
+    row = plan_of_study.learners_of("elec2", "prequential")["forest"]
     assert row["seed"] == 5
     assert "seeds" not in row
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("changes", "message"),
     [
         ({"seeds": 0}, "mine.yaml: at seeds: expected"),
         ({"item": {"seeds": 0}}, "mine.yaml: at items.mine.table1.seeds: expected"),
         ({"learners": forest(seed=-1)}, "mine.yaml: at learners.forest.seed: expected"),
     ],
 )
-def test_numbers_that_are_none_are_named(config, tmp_path, given, message):
+def test_numbers_that_are_none_are_named(config, tmp_path, changes, message):
     with pytest.raises(ConfigError, match=message):
-        planned(config, tmp_path, **given)
+        planned(config, tmp_path, **changes)
 
 
 def test_a_study_in_a_file_of_its_own_has_its_own_number(config, tmp_path):
@@ -110,6 +114,6 @@ def test_a_study_in_a_file_of_its_own_has_its_own_number(config, tmp_path):
     for name, number in (("one", {"seeds": 2}), ("two", {})):
         content = {"items": {name: {"table1": TABLE}}, **number}
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    made = plan.make_plan(config | {"studies": ["one", "two"], "seeds": 3}, decide=False)
-    numbers = {name: item.settings.seeds for name, item in made.items.items()}
+    plan_of_study = plan.make_plan(config | {"studies": ["one", "two"], "seeds": 3}, decide=False)
+    numbers = {name: item.settings.seeds for name, item in plan_of_study.items.items()}
     assert numbers == {"one/table1": 2, "two/table1": 3}

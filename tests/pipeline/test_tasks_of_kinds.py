@@ -39,7 +39,7 @@ def item_of(kind, task):
     """An item of a kind on a stream of a task; other required settings are those of a study."""
     stream, learner = GIVEN[task]
     plain = {"streams": [stream], "learners": [learner]}
-    known = next((one.plain() for one in SHIPPED.values() if one.kind.name == kind.name), {})
+    known = next((item.plain() for item in SHIPPED.values() if item.kind.name == kind.name), {})
     fields = fields_of(kind.settings)
     required = [key for key, field in fields.items() if field.required and key not in plain]
     plain = {key: value for key, value in plain.items() if key in fields}
@@ -51,7 +51,7 @@ def item_of(kind, task):
 @pytest.mark.parametrize("kind", OF_LEARNERS.values(), ids=OF_LEARNERS)
 def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task):
     item = item_of(kind, task)
-    made = SimpleNamespace(
+    plan_of_item = SimpleNamespace(
         configuration=Configuration({"studies": ["own"]}, {}),
         items={item.id: item},
         registry=REGISTRY,
@@ -59,7 +59,7 @@ def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task
     )
     message = ""
     try:
-        check_names(made)
+        check_names(plan_of_item)
     except ConfigError as error:
         message = str(error)
     if task in kind.tasks:
@@ -92,16 +92,16 @@ CLASSES = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"]}
 
 
 def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tmp_path):
-    made = planned(config, tmp_path, a=NUMBERS, b=CLASSES)
-    ran = {name: {*names} for (name, _), names in made.predictions.items()}
+    plan_of_study = planned(config, tmp_path, a=NUMBERS, b=CLASSES)
+    ran = {name: {*names} for (name, _), names in plan_of_study.predictions.items()}
     assert ran == {
         "bike": {"amrules", *REGRESSION_BASELINES},
         "planes": {"amrules", *REGRESSION_BASELINES},
         "elec2": {"knn", *COMPARATORS},
     }
-    assert {*REGRESSION_BASELINES} < {*made.all_learners}
-    assert ("amrules", "target_mean") not in made.own_pairs  # no stream is the user's own
-    numbers, classes = made.items["own/a"].settings, made.items["own/b"].settings
+    assert {*REGRESSION_BASELINES} < {*plan_of_study.all_learners}
+    assert ("amrules", "target_mean") not in plan_of_study.own_pairs  # no stream is the user's own
+    numbers, classes = plan_of_study.items["own/a"].settings, plan_of_study.items["own/b"].settings
     assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
     assert numbers.compared == ("amrules", *REGRESSION_BASELINES)
     assert classes.compared == ("knn", *COMPARATORS)
@@ -142,10 +142,10 @@ def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_
     shutil.copy(ROOT / "examples" / "demand.csv", tmp_path)
     path = tmp_path / "study.yaml"
     path.write_text(block, encoding="utf-8")
-    made = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
-    assert {item.task for item in made.items.values()} == {REGRESSION}
-    assert made.items["demand/table3"].settings.measured == "mean_absolute_error"
-    assert ("arf_reg", "target_mean") in made.own_pairs
+    plan_of_study = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
+    assert {item.task for item in plan_of_study.items.values()} == {REGRESSION}
+    assert plan_of_study.items["demand/table3"].settings.measured == "mean_absolute_error"
+    assert ("arf_reg", "target_mean") in plan_of_study.own_pairs
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_what_does_not_fit_the_task_is_named(config, tmp_path, item, message):
 
 def test_a_skill_over_a_learner_that_repeats_a_season_is_known(config, tmp_path):
     item = {**NUMBERS, "learners": ["seasonal"], "measures": ["skill_over_seasonal"], "rope": 2}
-    made = planned(config, tmp_path, a=item)
-    assert made.items["own/a"].settings.measures == ("skill_over_seasonal",)
+    plan_of_study = planned(config, tmp_path, a=item)
+    assert plan_of_study.items["own/a"].settings.measures == ("skill_over_seasonal",)
 
 
 def test_a_stream_whose_entry_does_not_say_its_target_has_that_of_the_learners(config, tmp_path):
@@ -187,5 +187,5 @@ def test_a_stream_whose_entry_does_not_say_its_target_has_that_of_the_learners(c
         content["items"] = {"own": {"a": item}}
         path = tmp_path / "own.yaml"
         path.write_text(yaml.safe_dump(content), encoding="utf-8")
-        made = plan.make_plan(config | content, decide=True, files=[path])
-        assert made.items["own/a"].task == task
+        plan_of_study = plan.make_plan(config | content, decide=True, files=[path])
+        assert plan_of_study.items["own/a"].task == task

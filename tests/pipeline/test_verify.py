@@ -37,28 +37,28 @@ def changed(name, **entries):
 
 def reasons(here):
     """Return the reasons by path, and the paths whose reasons lie in the run."""
-    found = verify(here, PUBLISHED)
-    both = {**found.expected, **found.unexpected}
-    assert sorted([*found.equal, *(path for some in both.values() for path in some)]) == sorted(
-        PUBLISHED.digests
-    )
+    comparison = verify(here, PUBLISHED)
+    both = {**comparison.expected, **comparison.unexpected}
+    assert sorted(
+        [*comparison.equal, *(path for some in both.values() for path in some)]
+    ) == sorted(PUBLISHED.digests)
     by_path = {path: why for why, paths in both.items() for path in paths}
-    return by_path, {path for paths in found.expected.values() for path in paths}
+    return by_path, {path for paths in comparison.expected.values() for path in paths}
 
 
 def test_an_equal_run_has_no_differences():
-    found = verify(PUBLISHED, PUBLISHED)
-    assert sorted(found.equal) == sorted(PUBLISHED.digests)
-    assert not found.expected
-    assert not found.unexpected
-    assert [line.partition(":")[0] for line in found.lines()] == [
+    comparison = verify(PUBLISHED, PUBLISHED)
+    assert sorted(comparison.equal) == sorted(PUBLISHED.digests)
+    assert not comparison.expected
+    assert not comparison.unexpected
+    assert [line.partition(":")[0] for line in comparison.lines()] == [
         "tables",
         "data of figures",
         "pictures",
         "summaries",
     ]
-    assert all("1 of 1 equal" in line for line in found.lines())
-    named = [line.strip() for line in found.lines(name_equal=True) if line.startswith(" ")]
+    assert all("1 of 1 equal" in line for line in comparison.lines())
+    named = [line.strip() for line in comparison.lines(name_equal=True) if line.startswith(" ")]
     assert sorted(named) == sorted(PUBLISHED.digests)
 
 
@@ -154,9 +154,9 @@ def test_the_command_writes_and_compares(results, tmp_path, monkeypatch, capsys)
     assert capsys.readouterr().out.count("1 of 1 equal") == 2
     (results / "digests.json").write_text(json.dumps({FRAME: "other", PICTURE: "c"}))
     assert call(monkeypatch, results, "--published", file) == 1
-    told = capsys.readouterr().out
-    assert "data of figures: 0 of 1 equal" in told
-    assert FRAME in told
+    output = capsys.readouterr().out
+    assert "data of figures: 0 of 1 equal" in output
+    assert FRAME in output
 
 
 def test_a_run_that_is_not_finished_is_refused(tmp_path):

@@ -32,9 +32,9 @@ def test_a_part_compiles_what_builds_on_it_in_a_process_apart(
         warm_up, "learner_parts", lambda specs: {name: partial(tell, name) for name in specs}
     )
     warm_up.warm_up_what_builds_on(part)
-    told = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    assert set(told) == expected
-    assert str(os.getpid()) not in told.values()
+    processes = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert set(processes) == expected
+    assert str(os.getpid()) not in processes.values()
 
 
 def test_without_a_run_a_part_compiles_itself_only(monkeypatch):

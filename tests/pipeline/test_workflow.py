@@ -47,19 +47,19 @@ def digests(project: Path) -> dict[str, str]:
 
 
 def test_the_run_leaves_what_it_should(finished):
-    made = digests(finished)
-    assert "figures/bifet2013/fig1/markov_ozone.svg" in made
-    assert "results/tables/bifet2013/table2.csv" in made
-    assert "results/tables/zliobaite2015/table_significance.csv" in made
-    assert "results/data/beyond/order/markov_ozone.shares.csv" in made
-    assert "figures/zliobaite2015/propositions/memory.svg" in made
+    left = digests(finished)
+    assert "figures/bifet2013/fig1/markov_ozone.svg" in left
+    assert "results/tables/bifet2013/table2.csv" in left
+    assert "results/tables/zliobaite2015/table_significance.csv" in left
+    assert "results/data/beyond/order/markov_ozone.shares.csv" in left
+    assert "figures/zliobaite2015/propositions/memory.svg" in left
     # Times differ from run to run: a figure that shows some is made, and not digested.
     timed = "figures/bifet2013/fig9/markov_ozone.svg"
-    assert timed not in made
+    assert timed not in left
     assert (finished / timed).stat().st_size > 0
     variants = set(pd.read_csv(finished / FIG2 / "markov_ozone.estimates.csv")["variant"])
     assert variants == {"original", "shuffled:1"}
-    for path in made:
+    for path in left:
         assert (finished / path).stat().st_size > 0
     card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
     assert (card["verdict"] != "").all()
@@ -111,16 +111,16 @@ def test_the_first_page_counts_what_is_on_disk(finished):
         item, frame = "/".join(path.parts[-3:-1]), read_csv(path)
         # Laws of streams have learners of their own.
         if "learner" in frame and item in learners and "law" not in frame:
-            ran.setdefault(item, set()).update(titles[one] for one in frame["learner"])
+            ran.setdefault(item, set()).update(titles[learner] for learner in frame["learner"])
         if path.name.endswith(".size.csv") and "instances" in frame:
             stream = path.name.removesuffix(".size.csv")
             assert frame["instances"][0] in lengths[stream], path
     assert len(ran) > 10
     for item, names in ran.items():
         both = names | {"No-Change", "Majority"}
-        told = learners[item]
-        assert told in {f"{len(names)} learners", f"{len(both)} learners"} or (
-            names <= set(told.split("; ")) <= both
+        counted = learners[item]
+        assert counted in {f"{len(names)} learners", f"{len(both)} learners"} or (
+            names <= set(counted.split("; ")) <= both
         ), item
     everywhere = {title for names in by_protocol.values() for title in names}
     assert set().union(*ran.values(), *(names for _, _, names, _ in played)) <= everywhere
@@ -155,10 +155,10 @@ def test_links_between_the_pages_lead_to_anchors_that_are_there(finished):
 
 def test_each_job_declares_all_that_it_loads(finished):
     """An edit of what is not declared would rerun nothing."""
-    told = jobs_told(finished.parent / "jobs")
+    jobs = jobs_told(finished.parent / "jobs")
     scripts = {path.name for path in (finished / "workflow" / "scripts").glob("*.py")}
-    assert scripts - {job["script"] for job in told} == NOT_IN_A_TINY_RUN
-    for job in told:
+    assert scripts - {job["script"] for job in jobs} == NOT_IN_A_TINY_RUN
+    for job in jobs:
         assert all(Path(path).is_file() for path in job["declared"])
         assert not set(job["loaded"]) - set(job["declared"]), job["rule"]
 
@@ -169,12 +169,12 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
     others = other_versions()
     if pictures and (drawing := {name: others[name] for name in DRAWING if name in others}):
         pytest.skip(f"pictures depend on the versions of what draws: {drawing} is not pinned")
-    expected, found = (
+    expected, current = (
         {path: digest for path, digest in all_of_them.items() if path.endswith(".svg") is pictures}
         for all_of_them in (committed(), digests(finished))
     )
-    assert len(found) > 10
-    lines = differences(expected, found)
+    assert len(current) > 10
+    lines = differences(expected, current)
     hint = f"; {others} are not the versions of requirements.txt" if others else ""
     assert not lines, "\n".join([f"The tiny run gives other results{hint}:", *lines])
 
@@ -222,11 +222,11 @@ def test_an_edit_reruns_what_it_changes(summary):
     """By the files that jobs declare; that Snakemake follows them is tested below."""
     assert {line.split("\t")[-1] for line in rows(summary)} == {"no update"}
     jobs = declared(summary)
-    found = {
+    rerun = {
         modules: computing(following(jobs, {f"src/streameval/{module}" for module in modules}))
         for modules in EDITS
     }
-    assert found == EDITS
+    assert rerun == EDITS
     # What all modules that draw import, and what all learners do.
     style = following(jobs, {"src/streameval/drawing/style.py"})
     assert {by_study(rule) for rule in style} | {"all"} == DRAWN_ANEW | TABULATED
@@ -249,19 +249,19 @@ def declared(summary: str) -> Jobs:
     jobs: Jobs = {}
     for line in rows(summary):
         output, _, rule, log, inputs, *_ = line.split("\t")
-        needed, made = jobs.setdefault((rule, log), (set(), set()))
+        needed, outputs = jobs.setdefault((rule, log), (set(), set()))
         needed |= set(inputs.split(","))
-        made.add(output)
+        outputs.add(output)
     return jobs
 
 
 def following(jobs: Jobs, edited: set[str]) -> set[str]:
     """The rules of jobs that files reach, by way of other jobs too."""
-    found, files = set[tuple[str, str]](), set(edited)
-    while new := {job for job, (needed, _) in jobs.items() if needed & files} - found:
-        found |= new
+    reached, files = set[tuple[str, str]](), set(edited)
+    while new := {job for job, (needed, _) in jobs.items() if needed & files} - reached:
+        reached |= new
         files |= {path for job in new for path in jobs[job][1]}
-    return {rule for rule, _ in found}
+    return {rule for rule, _ in reached}
 
 
 def computing(plan: set[str]) -> set[str]:
@@ -308,7 +308,7 @@ def by_study(rule: str) -> str:
 
 def test_what_is_deleted_or_reached_by_an_edit_is_made_anew(finished, edited, environment, summary):
     pictures = [f"figures/bifet2013/{name}/markov_ozone.svg" for name in ("fig2", "fig5")]
-    drawn = [(edited / picture).read_bytes() for picture in pictures]
+    contents = [(edited / picture).read_bytes() for picture in pictures]
     for path in (
         pictures[0],
         "figures/zliobaite2015/propositions/memory.pdf",
@@ -333,12 +333,12 @@ def test_what_is_deleted_or_reached_by_an_edit_is_made_anew(finished, edited, en
     assert rerun >= {"measure_predictions", "digest_results"}
     # Of a file that only other rules ask for, nobody would notice that it was deleted.
     targets = said.partition("rule all:\n    input: ")[2].partition("\n")[0].split(", ")
-    made = {line.split("\t")[0] for line in rows(summary)}
-    assert {path for path in made if path.startswith(("results/", "figures/"))} == set(targets)
+    outputs = {line.split("\t")[0] for line in rows(summary)}
+    assert {path for path in outputs if path.startswith(("results/", "figures/"))} == set(targets)
     # Single figures, without the others of their study.
     said = run(edited, environment, "--cores", "1", "results/measures.csv", *FOLDERS)
     assert planned(said) == {"draw_figure", "measure_predictions"}
-    assert [(edited / picture).read_bytes() for picture in pictures] == drawn
+    assert [(edited / picture).read_bytes() for picture in pictures] == contents
     assert digest(edited / "results/measures.csv") == digests(finished)["results/measures.csv"]
 
 

@@ -75,7 +75,9 @@ class Project:
 
     def jobs(self) -> list[str]:
         """The processes that run scripts of the project."""
-        lines = [" ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"])]
+        lines = [
+            " ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])
+        ]
         return [line for line in lines if f"{self.folder}/.snakemake/scripts" in line]
 
 

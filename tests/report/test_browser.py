@@ -130,10 +130,10 @@ def test_the_pages_of_a_run_fit_the_window(reader, finished, size):
     index = finished / "results" / "index.html"
     reader.open(index, size)
     assert reader.sees(reader.one("h1"))
-    found = [link.get_attribute("href") for link in reader.all(".cards h3 a")]
-    pages = [Path(page.removeprefix("file://")) for page in found]
+    addresses = [link.get_attribute("href") for link in reader.all(".cards h3 a")]
+    pages = [Path(page.removeprefix("file://")) for page in addresses]
     assert len(pages) >= 5
-    drawn = 0
+    n_pictures = 0
     for path in (index, *pages):
         assert path.stat().st_size <= 3_000_000
         reader.open(path, size)
@@ -141,13 +141,13 @@ def test_the_pages_of_a_run_fit_the_window(reader, finished, size):
             features = [{"name": "prefers-color-scheme", "value": scheme}]
             reader.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
             assert reader.driver.execute_script(UNFIT) == [0, [], []], path.name
-            shown, empty = reader.driver.execute_script(DRAWN)
+            n_visible, empty = reader.driver.execute_script(DRAWN)
             assert empty == 0
-            drawn += shown
+            n_pictures += n_visible
         links = reader.driver.execute_script(LINKS)
         targets = {Path(link.removeprefix("file://").partition("#")[0]) for link in links}
         assert [target for target in targets if not target.is_file()] == []
-    assert drawn >= 5
+    assert n_pictures >= 5
 
 
 def test_the_scorecard_shows_what_was_compared(reader, finished):
@@ -165,7 +165,9 @@ def test_the_scorecard_shows_what_was_compared(reader, finished):
     assert ["not run" in row[6] for row in everything].index(True) == len(verdicts)
     reader.clicks(fold)
     assert len(reader.rows()) == len(verdicts)
-    paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
+    paper, verdict = (
+        Select(element) for element in (reader.all("select")[0], reader.all("select")[-1])
+    )
     verdict.select_by_visible_text("not run")
     assert len(reader.rows()) == sum(row[6].endswith("not run") for row in everything) > 0
     paper.select_by_visible_text("Bifet et al. (2013)")
@@ -175,7 +177,9 @@ def test_the_scorecard_shows_what_was_compared(reader, finished):
 def test_counts_of_the_first_page_lead_to_their_rows(reader, finished):
     folder = finished / "results"
     reader.open(folder / "index.html")
-    links = [(one.get_attribute("href"), one.text) for one in reader.all("a[href*='#']")]
+    links = [
+        (element.get_attribute("href"), element.text) for element in reader.all("a[href*='#']")
+    ]
     counts = {address: int(text) for address, text in links if "scorecard.html#" in address}
     assert len(counts) > 20
     reader.open(folder / "scorecard.html")
@@ -190,7 +194,9 @@ def test_counts_of_the_first_page_lead_to_their_rows(reader, finished):
     reader.driver.get(address)
     reader.until(lambda: reader.one("output").text == f"{count} of {every} rows")
     reader.until(lambda: reader.sees(reader.one("h1")))
-    paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
+    paper, verdict = (
+        Select(element) for element in (reader.all("select")[0], reader.all("select")[-1])
+    )
     assert paper.first_selected_option.text == "all"
     assert verdict.first_selected_option.text == "all that were compared"
     fold = reader.one("#fold")

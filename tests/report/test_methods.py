@@ -32,10 +32,12 @@ RUN = {
 def texts_of(plan, study, sizes=SIZES):
     """Return methods and BibTeX as the page of a study has them."""
     jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
-    (about,) = [one for one in studies_of(plan, jobs) if one["study"] == study]
+    (about,) = [
+        study_content for study_content in studies_of(plan, jobs) if study_content["study"] == study
+    ]
     streams = {name: plan.described(name) | sizes.get(name, {}) for name in plan.streams}
-    own = [name for name in plan.streams if name in plan.user_streams]
-    registered = Registered(streams, registered_learners(plan), own)
+    user_streams = [name for name in plan.streams if name in plan.user_streams]
+    registered = Registered(streams, registered_learners(plan), user_streams)
     ran = {row["item"]: Ran(**row) for row in shown.what_ran(plan)}
     section = RunOrigin(RUN).study_section(about, ran, registered)
     return [part.text for part in section.parts[-2:]]

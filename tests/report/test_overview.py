@@ -39,8 +39,8 @@ def gap(difference: float = -0.06, low: float = -0.1, high: float = -0.02) -> pd
     return pd.DataFrame([{"stream": name, **row, "low": low, "high": high} for name in streams])
 
 
-def page(*given: pd.DataFrame, **changes: object) -> str:
-    return "\n".join(first_page.lines(html(*given, **changes)))
+def page(*frames: pd.DataFrame, **changes: object) -> str:
+    return "\n".join(first_page.lines(html(*frames, **changes)))
 
 
 def html(frame: pd.DataFrame, *scorecard: pd.DataFrame, **changes: object) -> str:
@@ -165,7 +165,7 @@ def test_without_the_example_the_page_has_no_finding():
 
 def test_texts_of_anyone_are_no_markup():
     anyone = "a <i>b</i> & c"
-    found = [
+    own_results = [
         StreamFindings("elec2", anyone, [OverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])
     ]
     text = html(
@@ -176,12 +176,12 @@ def test_texts_of_anyone_are_no_markup():
         left_out=[LeftOut(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
         about_records=[anyone],
-        own_results=found,
+        own_results=own_results,
     )
     assert "<i>" not in text
     top, *sections = text.split("<h2>")
-    without = [one for one in sections if "a &lt;i&gt;b&lt;/i&gt; &amp; c" not in one]
-    heads = [one.partition("</h2>")[0] for one in without]
+    without = [section for section in sections if "a &lt;i&gt;b&lt;/i&gt; &amp; c" not in section]
+    heads = [section.partition("</h2>")[0] for section in without]
     assert heads == ["The studies", "How it compares with the papers", "How it was obtained"]
     assert text.count("a &lt;i&gt;b&lt;/i&gt; &amp; c</code>") == 1
     assert top.count("a &lt;i&gt;b&lt;/i&gt; &amp; c") == 4

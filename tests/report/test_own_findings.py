@@ -33,8 +33,8 @@ SKILLS = [
 ]
 
 
-def page(*found: StreamFindings) -> str:
-    blocks = [*own_findings(found, STREAMS, LEARNERS)]
+def page(*all_findings: StreamFindings) -> str:
+    blocks = [*own_findings(all_findings, STREAMS, LEARNERS)]
     return "\n".join(first_page.lines(first_page.html(blocks)))
 
 
@@ -147,9 +147,9 @@ def test_skills_are_those_of_the_first_bin():
         ("knn", 1, "no_change", 0.9, 0.8, 1.0),
         ("majority", 0, "no_change", 0.1, 0.0, 0.2),
     ]
-    (found,) = skills_on_arrival(pd.DataFrame(rows, columns=columns))
-    assert found[:6] == ("knn", "no_change", True, 0.3, 0.2, 0.4)
+    (skill,) = skills_on_arrival(pd.DataFrame(rows, columns=columns))
+    assert skill[:6] == ("knn", "no_change", True, 0.3, 0.2, 0.4)
     numbers = pd.DataFrame(rows, columns=columns).rename(
         columns={"reference": "baseline", "value": "skill"}
     )
-    assert skills_on_arrival(numbers)[0][:6] == found[:6]
+    assert skills_on_arrival(numbers)[0][:6] == skill[:6]

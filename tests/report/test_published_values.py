@@ -32,13 +32,13 @@ def test_values_keep_their_digits(tmp_path):
         head=f"{HEAD},digits,seeds",
     )
     values = read_values(path, *KNOWN)
-    assert [(one.printed, one.source, one.seeds) for one in values] == [
+    assert [(value.printed, value.source, value.seeds) for value in values] == [
         ("81.60%", "A", 1),
         ("0.84", "B", 5),
         ("-0.1", "C", 1),
     ]
-    assert [str(one.number(is_percent=True)) for one in values] == ["81.60", "84", "-1E+1"]
-    assert [str(one.number(is_percent=False)) for one in values] == ["0.8160", "0.84", "-0.1"]
+    assert [str(value.number(is_percent=True)) for value in values] == ["81.60", "84", "-1E+1"]
+    assert [str(value.number(is_percent=False)) for value in values] == ["0.8160", "0.84", "-0.1"]
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def published(printed, seeds=1):
     ],
 )
 def test_one_run_has_to_have_the_same_digits(printed, ours, verdict):
-    found = compare_values(published(printed), [ours], is_ratio=True)
-    assert found.verdict == verdict
+    comparison = compare_values(published(printed), [ours], is_ratio=True)
+    assert comparison.verdict == verdict
     scale = 100 if printed.endswith("%") else 1
-    assert found.difference == pytest.approx(scale * ours - float(printed.rstrip("%")))
+    assert comparison.difference == pytest.approx(scale * ours - float(printed.rstrip("%")))
 
 
 @given(
@@ -114,15 +114,15 @@ def test_several_runs_are_compared_by_an_interval_for_other_seeds(counts, theirs
     n, mean = len(ours), sum(ours) / len(ours)
     sd = math.sqrt(sum((x - mean) ** 2 for x in ours) / (n - 1))
     half = stats.t.ppf(0.975, n - 1) * sd * math.sqrt(1 / n + 1 / seeds) + 0.0005
-    found = compare_values(published(f"0.{theirs}", seeds), ours)
+    comparison = compare_values(published(f"0.{theirs}", seeds), ours)
     distance = abs(mean - theirs / 1000)
     if abs(distance - half) > 1e-9:
-        assert found.verdict == (WITHIN if distance < half else DIFFERS)
-    assert found.difference == pytest.approx(mean - theirs / 1000)
+        assert comparison.verdict == (WITHIN if distance < half else DIFFERS)
+    assert comparison.difference == pytest.approx(mean - theirs / 1000)
 
 
 def test_what_this_run_lacks_is_not_run_and_says_why():
-    found = compare_values(published("82%"), [math.nan], "it failed")
-    assert (found.verdict, found.reason) == ("not run", "it failed")
-    assert math.isnan(found.difference)
+    comparison = compare_values(published("82%"), [math.nan], "it failed")
+    assert (comparison.verdict, comparison.reason) == ("not run", "it failed")
+    assert math.isnan(comparison.difference)
     assert "no such value" in compare_values(published("82%"), []).reason

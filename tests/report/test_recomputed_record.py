@@ -20,7 +20,7 @@ FOLDERS = sorted(path.parent for path in (ROOT / "resources" / "recorded").glob(
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_tests_of_pooled_counts_come_out_again(folder):
     record = read_record(folder)
-    names = [name for name, one in DECISIONS.items() if one.takes_pooled_counts]
+    names = [name for name, test in DECISIONS.items() if test.takes_pooled_counts]
     assert names == ["mcnemar"]
     compared = 0
     for stream in record.streams:
@@ -44,6 +44,6 @@ def test_the_page_and_the_readme_say_which():
     assert len(sentences) == len(FOLDERS)
     for said in sentences:
         can, cannot = said.split(" can be computed from them again; ")
-        for one in DECISIONS.values():
-            assert one.title not in (cannot if one.takes_pooled_counts else can)
+        for test in DECISIONS.values():
+            assert test.title not in (cannot if test.takes_pooled_counts else can)
         assert "Wilcoxon signed-rank" in cannot

@@ -89,12 +89,12 @@ def test_its_page_says_what_it_is(record):
     page = recorded_page(card, PAPERS, [said])
     assert said in page
     assert "The recorded runs are no part of this one." in page
-    found, sections = overview(
+    top, sections = overview(
         pd.DataFrame(columns=["stream", "simulated", "learner", "measure", "value", "reason"]),
         None, differences=pd.DataFrame(), scale="quick", recorded=card, streams={}, learners={},
         left_out={},
     )  # fmt: skip
-    text = first_page.html(found, sections)
+    text = first_page.html(top, sections)
     assert "<h2>What recorded runs found</h2>" in text
     assert "<strong>bifet2015/long</strong>, 2 numbers and claims. within sampling error: 1" in text
 

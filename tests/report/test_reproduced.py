@@ -32,8 +32,19 @@ def card(rows: dict[str, list[str]] = ROWS, by_construction: int = 1) -> pd.Data
         for paper, verdicts in rows.items()
         for place, verdict in enumerate(verdicts)
     ]
-    given = ("bifet2013", "table1", "g", "0.5", 0.5, 0.0, "reproduced", "rule", "reason", "yes")
-    return pd.DataFrame([*cells, *[given] * by_construction], columns=COLUMNS)
+    constructed = (
+        "bifet2013",
+        "table1",
+        "g",
+        "0.5",
+        0.5,
+        0.0,
+        "reproduced",
+        "rule",
+        "reason",
+        "yes",
+    )
+    return pd.DataFrame([*cells, *[constructed] * by_construction], columns=COLUMNS)
 
 
 def html(scorecard: pd.DataFrame, pages: tuple[str, ...] = ("bifet2013",)) -> str:

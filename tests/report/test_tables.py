@@ -129,9 +129,9 @@ def test_files_are_the_same_each_time_and_nothing_else_is_there(tmp_path: Path) 
     assert digests == ".digests"
     assert names == [f"rbf_0.001.{ending}" for ending in ("csv", "html", "json", "md", "tex")]
     for name in names:
-        one, other = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))
-        assert one == other
-        assert b"\r" not in one
+        first, second = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))
+        assert first == second
+        assert b"\r" not in first
 
 
 def test_markdown_and_latex_of_a_plain_table(tmp_path: Path) -> None:

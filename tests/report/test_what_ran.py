@@ -25,8 +25,8 @@ RAN = [
 ]
 
 
-def page(ran=RAN, own=(), scale="quick"):
-    said = what_ran(scale, ran, STREAMS, LEARNERS, own)
+def page(ran=RAN, user_streams=(), scale="quick"):
+    said = what_ran(scale, ran, STREAMS, LEARNERS, user_streams)
     return html([*said, items_table(ran, STREAMS, LEARNERS)])
 
 
@@ -43,8 +43,8 @@ def test_learners_and_streams_are_counted_by_protocol():
 
 def test_streams_have_the_numbers_of_instances_that_were_used():
     streams, _ = first_page.tables(page())
-    shown = {row["stream"]: row["instances"] for row in streams}
-    assert shown == {
+    lengths = {row["stream"]: row["instances"] for row in streams}
+    assert lengths == {
         "elec2": "45,312",  # its length, where an item takes all of it
         "made": "first 50 labels",
         "sea": "5,000 to 70,000",  # a generator goes on
@@ -66,7 +66,7 @@ def test_inputs_that_are_known_later_are_counted_apart_and_columns_with_times_ar
 
 
 def test_a_file_that_a_generator_made_is_generated():
-    streams, _ = first_page.tables(page(own=("elec2",)))
+    streams, _ = first_page.tables(page(user_streams=("elec2",)))
     assert [row["kind"] for row in streams] == [
         *("your own", "generated", "generated", "simulated", "real, in the package")
     ]
@@ -94,8 +94,8 @@ def test_each_item_has_its_protocol_learners_and_streams():
 
 @pytest.mark.parametrize("scale", ["", "paper"])
 def test_a_scale_is_named_where_one_belongs_to_the_run(scale):
-    told = [line for line in first_page.lines(page(scale=scale)) if "Scale" in line]
-    assert told == (["Scale: paper."] if scale else [])
+    lines = [line for line in first_page.lines(page(scale=scale)) if "Scale" in line]
+    assert lines == (["Scale: paper."] if scale else [])
 
 
 def test_labels_that_have_not_arrived_are_counted():

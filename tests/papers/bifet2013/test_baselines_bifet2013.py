@@ -83,9 +83,9 @@ def test_augmented_improves(gain, streams, expected):
     ],
 )
 def test_what_arithmetic_decides(key, expected, numbers):
-    found = judged("bifet2013", key, Results({}))
-    assert found.verdict == expected
-    assert numbers in found.reason
+    judgement = judged("bifet2013", key, Results({}))
+    assert judgement.verdict == expected
+    assert numbers in judgement.reason
 
 
 def test_two_classes_agree_with_1_of_k(monkeypatch):

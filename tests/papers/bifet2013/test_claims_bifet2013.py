@@ -242,19 +242,19 @@ def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_tempor
     ],
 )
 def test_stable_in_lag(ours, verdict, by_the_other):
-    found = judged("bifet2013", "stable_in_lag", results(**ours))
-    assert found.verdict == verdict
+    judgement = judged("bifet2013", "stable_in_lag", results(**ours))
+    assert judgement.verdict == verdict
     if by_the_other:
-        assert f"after results were known; {UNIVERSAL}): {by_the_other}, " in found.reason
-        assert "labels and inputs from 0.8000" in found.reason
+        assert f"after results were known; {UNIVERSAL}): {by_the_other}, " in judgement.reason
+        assert "labels and inputs from 0.8000" in judgement.reason
     elif verdict == "not run":
-        assert "lacks accuracy of hoeffding_tree" in found.reason
+        assert "lacks accuracy of hoeffding_tree" in judgement.reason
     else:
-        assert "bifet2013/fig10, elec2: needs lags (labels_and_inputs) " in found.reason
-        assert "12, 14, 16 too" in found.reason
-        assert np.isnan(found.share)
+        assert "bifet2013/fig10, elec2: needs lags (labels_and_inputs) " in judgement.reason
+        assert "12, 14, 16 too" in judgement.reason
+        assert np.isnan(judgement.share)
     del ours["bifet2013__fig9__elec2__lags"]
-    found = judged("bifet2013", "stable_in_lag", results(**ours))
-    assert found.verdict == (
+    judgement = judged("bifet2013", "stable_in_lag", results(**ours))
+    assert judgement.verdict == (
         "claim does not hold" if verdict == "claim does not hold" else "not run"
     )

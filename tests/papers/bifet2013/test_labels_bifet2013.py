@@ -56,10 +56,10 @@ def test_numbers_of_table_2(key: str, changed: dict[str, float], verdict: str) -
 @pytest.mark.parametrize(("classes", "verdict"), [(23, "holds"), (20, "does not hold")])
 def test_classes_of_kdd99(classes: int, verdict: str) -> None:
     row = {"stream": "kdd99", "simulated": False, "classes": classes}
-    found = judged(
+    judgement = judged(
         "bifet2013", "kdd99_classes", Results({"zliobaite2015/table3": pd.DataFrame([row])})
     )
-    assert found.verdict == f"claim {verdict}"
+    assert judgement.verdict == f"claim {verdict}"
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,15 @@ def curves(**values: list[float]) -> pd.DataFrame:
     for learner in LEARNERS:
         for measure in ("kappa", "harmonic_mean", "kappa_m"):
             usual = [0.5 if learner == LEARNERS[0] else 0.0] * len(AT)
-            found = values.get(f"{learner}__{measure}", usual)
-            rows += [(at, learner, measure, v) for at, v in zip(AT, found, strict=True)]
+            curve = values.get(f"{learner}__{measure}", usual)
+            rows += [(at, learner, measure, v) for at, v in zip(AT, curve, strict=True)]
     return pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
 
 
 def dip(length: int, depth: float = -0.1, start: int = 100, usual: float = 0.5) -> list[float]:
-    found = [usual] * len(AT)
-    found[start : start + length] = [depth] * length
-    return found
+    curve = [usual] * len(AT)
+    curve[start : start + length] = [depth] * length
+    return curve
 
 
 def broken() -> list[float]:

@@ -26,18 +26,18 @@ AT = np.arange(4000, MILLION + 1, 4000)
 def closer(distances, instances=MILLION, half=0.001, learner=TREE):
     names = list(distances)
     rows = [
-        (learner, one, other, instances, gap, gap - half, gap + half)
-        for place, one in enumerate(names)
+        (learner, name, other, instances, gap, gap - half, gap + half)
+        for place, name in enumerate(names)
         for other in names[place + 1 :]
-        for gap in [distances[one] - distances[other]]
+        for gap in [distances[name] - distances[other]]
     ]
     return pd.DataFrame(rows, columns=list(KIND.frames["closer"]))
 
 
 def distances(distance, half=0.001):
     rows = [
-        (learner, name, MILLION, one, one - half, one + half, 250, 0.01)
-        for learner, name, one in ((TREE, "adwin", distance), (TREE, SHORT, 9.0), ("x", "adwin", 9))
+        (learner, name, MILLION, end, end - half, end + half, 250, 0.01)
+        for learner, name, end in ((TREE, "adwin", distance), (TREE, SHORT, 9.0), ("x", "adwin", 9))
     ]
     return pd.DataFrame(rows, columns=list(KIND.frames["distances"]))
 
@@ -52,11 +52,13 @@ def following(truth, **estimates):
 
 def verdict(key, of_streams, instances=MILLION):
     """Judge a claim by frames for each stream, with the best ``closer`` where none is given."""
-    found = {}
+    frames_by_name = {}
     for stream, frames in of_streams.items():
         frames = {"closer": closer(BEST, instances)} | frames
-        found |= {f"bifet2015/fig4/{stream}.{part}": one for part, one in frames.items()}
-    return judged("bifet2015", key, Results(found))
+        frames_by_name |= {
+            f"bifet2015/fig4/{stream}.{part}": frame for part, frame in frames.items()
+        }
+    return judged("bifet2015", key, Results(frames_by_name))
 
 
 def everywhere(frames, **other):
@@ -97,8 +99,8 @@ def test_a_short_window_fluctuates(step, expected):
     odd = np.arange(len(AT)) % 2
     usual = {"following": following(0.7 + 0.02 * odd, window_100=0.7 + 0.05 * odd)}
     other = {"following": following(0.7 + 0.02 * odd, window_100=0.7 + step * odd)}
-    found = verdict("short_window_fluctuates", everywhere(usual, sea_50=other))
-    assert found.verdict == expected
+    judgement = verdict("short_window_fluctuates", everywhere(usual, sea_50=other))
+    assert judgement.verdict == expected
 
 
 def late(back, noise=0.0):
@@ -113,9 +115,9 @@ def test_a_long_window_is_late():
     """Half of 10,000 instances is one test of each 4,000."""
     on_time, one_late = late(0), late(1)
     assert verdict("long_window_is_late", everywhere(on_time)).verdict == FAILS
-    found = verdict("long_window_is_late", everywhere(on_time, sea_50=one_late))
-    assert found.verdict == HOLDS
-    assert "sea_50: closer to hold_out of 4,000 instances ago by" in found.reason
+    judgement = verdict("long_window_is_late", everywhere(on_time, sea_50=one_late))
+    assert judgement.verdict == HOLDS
+    assert "sea_50: closer to hold_out of 4,000 instances ago by" in judgement.reason
     between = {
         "following": following(
             np.random.default_rng(3).normal(0.7, 0.05, len(AT)),
@@ -136,16 +138,16 @@ def test_a_long_window_is_late():
 )
 def test_the_best_window_differs(changed, expected):
     frames = everywhere({}, sea_50={"closer": closer(BEST | changed)})
-    found = verdict("optimal_window_differs", frames)
-    assert found.verdict == expected
-    assert "led_50000 window_1000" in found.reason
+    judgement = verdict("optimal_window_differs", frames)
+    assert judgement.verdict == expected
+    assert "led_50000 window_1000" in judgement.reason
 
 
 FRAMES = {"distances": distances(0.01), **late(1)}
 FRAMES["following"] = pd.concat(
     [FRAMES["following"], following(np.tile([0.1, 0.9], 125))[:250].assign(estimator=SHORT)]
 )
-OF_FIGURE_4 = [key for key, one in OF_ESTIMATES.items() if one.needs]
+OF_FIGURE_4 = [key for key, predicate in OF_ESTIMATES.items() if predicate.needs]
 
 
 @pytest.mark.parametrize("key", OF_FIGURE_4)

@@ -15,8 +15,8 @@ HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 def curves(kappa_m, learner="hoeffding_tree"):
     rows = [
         (at, learner, measure, value)
-        for at, one in enumerate(kappa_m)
-        for measure, value in (("kappa", 0.5), ("kappa_m", one))
+        for at, kappa in enumerate(kappa_m)
+        for measure, value in (("kappa", 0.5), ("kappa_m", kappa))
     ]
     return {"bifet2015/fig2/elec2.curves": pd.DataFrame(rows, columns=FRAME_COLUMNS["curves"])}
 

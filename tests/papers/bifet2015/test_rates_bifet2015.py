@@ -59,8 +59,8 @@ def test_a_rate_is_compared_as_two_samples():
             (edge - inside, "differs"),
         ):
             ours: Frames = {"bifet2015/table3": rates({"covtype": 581_012}, value, 0.0)}
-            found, reason = verdict(ours, "table3", "covtype/0/cv")
-            assert found == expected
+            decided, reason = verdict(ours, "table3", "covtype/0/cv")
+            assert decided == expected
             assert reason.startswith(f"ours is {value:.4f}, from {value:.4f} to {value:.4f}")
 
 
@@ -69,8 +69,8 @@ def test_a_true_null_hypothesis_differs_in_five_per_cent_of_the_cases():
     counts = np.arange(51)
     printed = [Decimal(int(2 * count)).scaleb(-2) for count in counts]
     wilson = [wilson_interval(float(count), 50) for count in counts]
-    found = [Finding(count / 50, interval=wilson[count], runs=50) for count in counts]
-    differs = np.array([[not agrees(theirs, ours) for theirs in printed] for ours in found])
+    findings = [Finding(count / 50, interval=wilson[count], runs=50) for count in counts]
+    differs = np.array([[not agrees(theirs, ours) for theirs in printed] for ours in findings])
     sizes = []
     for probability in np.linspace(0.01, 0.99, 99):
         mass = binom.pmf(counts, 50, probability)
@@ -90,8 +90,8 @@ def test_a_true_null_hypothesis_differs_in_five_per_cent_of_the_cases():
 )
 def test_shorter_runs_are_a_lower_scale_in_the_verdict(value, expected):
     ours: Frames = {"bifet2015/table3": rates({"sea_50": 5000}, value)}
-    found, reason = verdict(ours, "table3", "sea_50/0/cv")
-    assert found == expected
+    decided, reason = verdict(ours, "table3", "sea_50/0/cv")
+    assert decided == expected
     assert reason.endswith("runs of 5,000 instances, in the paper 1,000,000")
 
 
@@ -115,16 +115,16 @@ def test_an_average_over_other_streams_is_at_a_lower_scale():
     table = rates({"all": 45_312}, 0.9).assign(low=0.88, high=0.92)
     assert verdict(results(table2=table), "table2", key)[0] == "differs"
     short = LENGTHS | {"hyp_10_0.0001": 999_999}
-    found, reason = verdict(results(short, table2=table), "table2", key)
-    assert found == "differs, at a lower scale"
+    decided, reason = verdict(results(short, table2=table), "table2", key)
+    assert decided == "differs, at a lower scale"
     assert "hyp_10_0.0001: runs of 999,999 instances, in the paper 1,000,000" in reason
     some = {name: n for name, n in LENGTHS.items() if name != "poker"}
-    found, reason = verdict(results(some, table2=table), "table2", key)
-    assert found == "differs, at a lower scale"
+    decided, reason = verdict(results(some, table2=table), "table2", key)
+    assert decided == "differs, at a lower scale"
     assert "poker" in reason
     fewer = table.assign(streams=5, low=0.7, high=0.9)
-    found, reason = verdict(results(table2=fewer), "table2", key)
-    assert found == "within sampling error, at a lower scale"
+    decided, reason = verdict(results(table2=fewer), "table2", key)
+    assert decided == "within sampling error, at a lower scale"
     assert "an average over 5 streams, in the paper 13, here of at least 45,312 instances" in reason
 
 
@@ -134,14 +134,14 @@ def test_without_a_rate_there_is_no_verdict():
     simulated = rates({"elec2": 45_312}).assign(simulated=True)
     assert verdict({"bifet2015/table3": simulated}, "table3", key)[0] == "not run"
     other = rates({"elec2": 45_312})
-    found, reason = verdict(
+    decided, reason = verdict(
         {"bifet2015/table3": other[other["alternative"] != "same"]}, "table3", key
     )
-    assert found == "not run"
+    assert decided == "not run"
     for fact in ("bifet2015/table3", "elec2 mcnemar held_out cross_validation same"):
         assert fact in reason
-    found, reason = verdict({}, "table2", "sign/prequential/0/cv")
-    assert found == "not run"
+    decided, reason = verdict({}, "table2", "sign/prequential/0/cv")
+    assert decided == "not run"
     assert "no bifet2015/table2" in reason
 
 

@@ -55,17 +55,17 @@ def usual(changed):
 def study(changed=None, spread=0.0, seconds=None, short=None, half=0.02):
     """Return the study of all streams, with runs of 1000 instances beside the full ones."""
     chance = np.random.default_rng(1)
-    found: Frames = {}
+    frames: Frames = {}
     for stream, instances in LENGTHS.items():
         full = rates({stream: instances}, half=half, changed=usual(changed))
         moved = np.clip(full["value"] + chance.normal(0, spread, len(full)), 0, 1)
         full = full.assign(value=moved if spread else full["value"])
         early = rates({stream: 1000}, changed=usual(short))
-        found[f"bifet2015/errors/{stream}.rates"] = pd.concat([early, full])
+        frames[f"bifet2015/errors/{stream}.rates"] = pd.concat([early, full])
         spent = pd.DataFrame({"scheme": list(SCHEME_TITLES), "runs": 2})
         times = [2 * (seconds or SECONDS)[scheme] for scheme in SCHEME_TITLES]
-        found[f"bifet2015/errors/{stream}.seconds"] = spent.assign(seconds=times)
-    return found
+        frames[f"bifet2015/errors/{stream}.seconds"] = spent.assign(seconds=times)
+    return frames
 
 
 def verdict(key, frames):
@@ -119,7 +119,7 @@ def test_a_claim_over_all_streams(key, changed, spread, expected):
     assert verdict(key, study(changed, spread)).verdict == expected
 
 
-OVER_ALL = [key for key, one in OF_TABLE_2.items() if one.needs]
+OVER_ALL = [key for key, predicate in OF_TABLE_2.items() if predicate.needs]
 
 
 @pytest.mark.parametrize("key", OVER_ALL)
@@ -127,22 +127,22 @@ def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
     whole = study() | results(table2=rates({"all": 45_312}, changed=USUAL)) | study()
     assert verdict(key, whole).verdict == HOLDS
     shorter = whole | {"bifet2015/errors/sea_50.rates": rates({"sea_50": 5000})}
-    found = verdict(key, shorter)
-    assert found.verdict == "not run: lower scale"
-    assert "needs instances 1000000 too" in found.reason
+    judgement = verdict(key, shorter)
+    assert judgement.verdict == "not run: lower scale"
+    assert "needs instances 1000000 too" in judgement.reason
     fewer = {name: frame for name, frame in whole.items() if "poker" not in name}
-    found = judged("bifet2015", key, Results(fewer, {"poker": "no copy"}))
-    assert found.verdict == "not run"
-    assert "stream poker could not be had: no copy" in found.reason
+    judgement = judged("bifet2015", key, Results(fewer, {"poker": "no copy"}))
+    assert judgement.verdict == "not run"
+    assert "stream poker could not be had: no copy" in judgement.reason
 
 
 def test_a_study_without_a_scheme_is_not_judged():
     frames = study()
     name = "bifet2015/errors/elec2.rates"
     frames[name] = frames[name][frames[name]["scheme"] != SPLIT]
-    found = verdict("more_examples_help", frames)
-    assert found.verdict == "not run"
-    assert "does not have all tests and schemes for elec2" in found.reason
+    judgement = verdict("more_examples_help", frames)
+    assert judgement.verdict == "not run"
+    assert "does not have all tests and schemes for elec2" in judgement.reason
 
 
 def null(changed=None, half=0.02):
@@ -162,8 +162,8 @@ def null(changed=None, half=0.02):
     ],
 )
 def test_mcnemar_rejects_a_true_null(changed, expected, share):
-    found = verdict("mcnemar_rejects_true_null", null(changed))
-    assert (found.verdict, found.share) == (expected, pytest.approx(share))
+    judgement = verdict("mcnemar_rejects_true_null", null(changed))
+    assert (judgement.verdict, judgement.share) == (expected, pytest.approx(share))
 
 
 @pytest.mark.parametrize(
@@ -180,10 +180,10 @@ def test_power_per_second(seconds, expected):
 
 
 def test_times_of_a_run_are_not_compared():
-    frames = {name: one for name, one in study().items() if not name.endswith("seconds")}
-    found = verdict("bootstrap_most_efficient", frames)
-    assert found.verdict == "not run"
-    assert "they depend on the machine" in found.reason
+    frames = {name: frame for name, frame in study().items() if not name.endswith("seconds")}
+    judgement = verdict("bootstrap_most_efficient", frames)
+    assert judgement.verdict == "not run"
+    assert "they depend on the machine" in judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,9 @@ def test_longer_runs(key, short, expected):
 @pytest.mark.parametrize("key", ["mcnemar_grows", "fold_power_fixed"])
 def test_runs_of_one_length_say_nothing_of_longer_ones(key):
     frames = results(LENGTHS)
-    found = verdict(key, frames)
-    assert found.verdict == "not run"
-    assert "no two streams with runs of several lengths" in found.reason
+    judgement = verdict(key, frames)
+    assert judgement.verdict == "not run"
+    assert "no two streams with runs of several lengths" in judgement.reason
 
 
 @pytest.mark.parametrize(

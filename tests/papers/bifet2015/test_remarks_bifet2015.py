@@ -20,7 +20,7 @@ NULL, NOISE = (RATES[of] for of in (RATES["p_noise"] == 0, RATES["p_noise"] > 0)
 
 def numbers(key: str) -> list[float]:
     """Return the numbers with two decimals of a remark."""
-    return [float(one) for one in re.findall(r"\d\.\d\d(?!\d)", REMARKS[key])]
+    return [float(text) for text in re.findall(r"\d\.\d\d(?!\d)", REMARKS[key])]
 
 
 def rounded(values) -> list[float]:
@@ -56,8 +56,8 @@ def test_wilcoxon_by_stream():
     noisy, null = table[table["p_noise"] > 0], table[table["p_noise"] == 0]
     perfect = int((noisy["rejection_fraction"] == 1).sum())
     assert f"{perfect} of {len(noisy)} rates" in REMARKS["wilcoxon_perfect_but_sea"]
-    found = rounded(null.groupby("validation")["rejection_fraction"].mean())
-    assert numbers("wilcoxon_perfect_but_sea") == [1.0, *found]
+    means = rounded(null.groupby("validation")["rejection_fraction"].mean())
+    assert numbers("wilcoxon_perfect_but_sea") == [1.0, *means]
 
 
 @pytest.mark.parametrize("key", REMARKS.index)

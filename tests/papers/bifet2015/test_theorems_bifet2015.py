@@ -19,8 +19,8 @@ IN_PART = "claim holds in part"
 
 def frame(name, rows, usual):
     """Return a frame of the theorems; what rows leave out is usual."""
-    found = pd.DataFrame([usual | row for row in rows])
-    return {f"bifet2015/theorems/{name}": found[list(KIND.frames[name])]}
+    table = pd.DataFrame([usual | row for row in rows])
+    return {f"bifet2015/theorems/{name}": table[list(KIND.frames[name])]}
 
 
 def verdict(key, frames):
@@ -45,9 +45,9 @@ def test_the_bound_for_independent_errors(exact, expected):
 )
 def test_the_bound_for_correlated_errors(low, high, expected):
     rows = {"memory": 0.9, "missed": (low + high) / 2, "low": low, "high": high}, {"exact": 0.01}
-    found = judged("bifet2015", "theorem1_in_streams", Results(coverage(*rows)))
-    assert found.verdict == expected
-    assert "independent errors: error 0.2, 50 instances: missed with" in found.reason
+    judgement = judged("bifet2015", "theorem1_in_streams", Results(coverage(*rows)))
+    assert judgement.verdict == expected
+    assert "independent errors: error 0.2, 50 instances: missed with" in judgement.reason
     # Where neither holds, nothing of the claim does.
     both = coverage({"exact": 0.9}, {"memory": 0.9, "missed": 0.9, "low": 0.8, "high": 1.0})
     assert verdict("theorem1_in_streams", both) == FAILS
@@ -177,6 +177,6 @@ def test_the_majority_of_the_last_label_is_that_label(monkeypatch, window, expec
 
 @pytest.mark.parametrize("key", sorted({*OF_EXAMPLES, *OF_THEOREMS} - {"kappa_per_is_kappa_m"}))
 def test_without_results_nothing_is_judged(key):
-    found = judged("bifet2015", key, Results({}))
-    assert found.verdict == "not run"
-    assert found.reason.startswith("this run has no bifet2015/")
+    judgement = judged("bifet2015", key, Results({}))
+    assert judgement.verdict == "not run"
+    assert judgement.reason.startswith("this run has no bifet2015/")

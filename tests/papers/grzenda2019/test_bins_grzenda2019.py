@@ -58,10 +58,10 @@ def compared(curves, calm):
     n, accuracy = 4000, dict(curves)
     level, right = np.random.default_rng(8).random(n), {}
     for place, name in enumerate(ALL):
-        own = level if calm else (np.arange(n) / n + place / len(ALL)) % 1.0
-        right[name] = own[:, None] < np.array(accuracy.get(name, FLAT))
-    found, bins = differences_between_bins(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
-    return found.replace({"bin": bins, "other_bin": bins})
+        difficulty = level if calm else (np.arange(n) / n + place / len(ALL)) % 1.0
+        right[name] = difficulty[:, None] < np.array(accuracy.get(name, FLAT))
+    differences, bins = differences_between_bins(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
+    return differences.replace({"bin": bins, "other_bin": bins})
 
 
 def frames(stream, curves, half=0.001):
@@ -84,8 +84,10 @@ def frames(stream, curves, half=0.001):
 
 
 def verdict(key, *figures, half=0.001):
-    found = [frames(stream, curves, half) for stream, curves in figures]
-    return judge(CLAIMS[key], Results({name: one for part in found for name, one in part.items()}))
+    results = [frames(stream, curves, half) for stream, curves in figures]
+    return judge(
+        CLAIMS[key], Results({name: frame for part in results for name, frame in part.items()})
+    )
 
 
 def only(*names, curve=HIGH):
@@ -166,9 +168,14 @@ def test_claims_by_the_accuracies_alone(key, stream, good, bad):
 
 def accuracies_of(*errors):
     """Return the accuracies of learners in a bin, as those of a figure."""
-    right = {str(number): ~own[:, None] for number, own in enumerate(errors)}
-    ends = {name: Interval(*stream_mean(own[:, 0])[:3]) for name, own in right.items()}
-    cells = {Cell(name, 0): one for name, one in ends.items()}
+    right = {
+        str(number): ~errors_of_learner[:, None] for number, errors_of_learner in enumerate(errors)
+    }
+    ends = {
+        name: Interval(*stream_mean(errors_of_learner[:, 0])[:3])
+        for name, errors_of_learner in right.items()
+    }
+    cells = {Cell(name, 0): interval for name, interval in ends.items()}
     return Accuracies("a", cells, 1, paired(differences_between_bins(right, (0,))))
 
 
@@ -189,12 +196,12 @@ def test_gaps_are_those_at_the_same_labels():
     """Most errors of two learners are at the same labels, which come in stretches."""
     draws, n = np.random.default_rng(2), 6227
     hard = dependent_errors(draws, np.full(n, 0.4), 0.9, 1)[0]
-    found = accuracies_of(hard, hard | (draws.random(n) < 0.1), hard)
-    one, other, same = (Cell(name, 0) for name in "012")
-    assert found.gap(one, other).above() is True
-    assert found.gap(other, one).above() is False
-    assert found._replace(paired={}).gap(one, other).above() is None  # taken as independent
-    assert found.gap(one, same) == (0.0, 0.0, 0.0)  # correct at the same labels
+    accuracies = accuracies_of(hard, hard | (draws.random(n) < 0.1), hard)
+    cell, other, same = (Cell(name, 0) for name in "012")
+    assert accuracies.gap(cell, other).above() is True
+    assert accuracies.gap(other, cell).above() is False
+    assert accuracies._replace(paired={}).gap(cell, other).above() is None  # taken as independent
+    assert accuracies.gap(cell, same) == (0.0, 0.0, 0.0)  # correct at the same labels
 
 
 def test_what_is_undecided_says_what_digits_alone_say():
@@ -303,8 +310,8 @@ def test_after_the_first_drift(of_knn, of_tree, expected):
         for at in ([2000, 5000, 10_000] if len(of_tree) == 3 else [2000, 10_000],)
         for name, ends in ((KNN, of_knn), (ADAPTIVE, of_tree))
     ]
-    found = {f"{FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}
-    assert judge(CLAIMS["agrawal_after_drift"], Results(found)).verdict == expected
+    frames_by_name = {f"{FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}
+    assert judge(CLAIMS["agrawal_after_drift"], Results(frames_by_name)).verdict == expected
 
 
 # --- Predictions made, and numbers of bins ----------------------------------------------
@@ -315,12 +322,12 @@ def costs(figure, labels=LABELS[AIRLINES], **columns):
     at = np.linspace(1, labels, size).astype(int)
     frame = pd.DataFrame({"labels": at, "every": 10, "per_label": 10.0} | columns)
     every = (5, 10, 20, 50) if figure == "fig12" else (10,)
-    parts = [frame.assign(every=one) for one in every]
+    parts = [frame.assign(every=number) for number in every]
     return Results({f"grzenda2019/{figure}/{AIRLINES}.repredictions": pd.concat(parts)})
 
 
 @pytest.mark.parametrize(
-    ("key", "made", "buffered", "expected"),
+    ("key", "predicted", "buffered", "expected"),
     [
         ("made_and_stored", [1, 2, 3, 4, 5], [2, 4, 6, 8, 9], HOLDS),
         ("made_and_stored", [1, 2, 3, 4, 5], [9, 4, 6, 2, 1], FAILS),
@@ -328,9 +335,9 @@ def costs(figure, labels=LABELS[AIRLINES], **columns):
         ("both_drop", [1, 8, 8, 3, 8], [1, 8, 8, 7, 8], FAILS),  # low at the beginning alone
     ],
 )
-def test_predictions_made_and_stored(key, made, buffered, expected):
-    assert judge(CLAIMS[key], costs("fig11", made=made, buffered=buffered)).verdict == expected
-    few = costs("fig11", 100, made=made, buffered=buffered)
+def test_predictions_made_and_stored(key, predicted, buffered, expected):
+    assert judge(CLAIMS[key], costs("fig11", made=predicted, buffered=buffered)).verdict == expected
+    few = costs("fig11", 100, made=predicted, buffered=buffered)
     assert judge(CLAIMS[key], few).verdict.startswith("not run")
 
 
@@ -338,8 +345,8 @@ def test_predictions_made_and_stored(key, made, buffered, expected):
     ("later", "expected"), [([8.1] * 10 + [10.0], HOLDS), ([7.9] * 10 + [10.0], FAILS)]
 )
 def test_all_are_stable(later, expected):
-    found = costs("fig12", per_label=[1.0, *later])
-    assert judge(CLAIMS["all_stable"], found).verdict == expected
+    results = costs("fig12", per_label=[1.0, *later])
+    assert judge(CLAIMS["all_stable"], results).verdict == expected
 
 
 @pytest.mark.parametrize(("rough", "expected"), [(0, HOLDS), (100, FAILS)])
@@ -351,5 +358,5 @@ def test_more_bins_are_smoother(rough, expected):
             accuracy[::2] = 0.1
         part = {"learner": NO_CHANGE, "bins": bins, "bin": range(1, bins + 1)}
         parts.append(pd.DataFrame(part | {"accuracy": accuracy, "predictions": 44_204}))
-    found = {f"grzenda2019/fig13/{ELECTRICITY}.bin_numbers": pd.concat(parts)}
-    assert judge(CLAIMS["more_bins_are_smoother"], Results(found)).verdict == expected
+    frames_by_name = {f"grzenda2019/fig13/{ELECTRICITY}.bin_numbers": pd.concat(parts)}
+    assert judge(CLAIMS["more_bins_are_smoother"], Results(frames_by_name)).verdict == expected

@@ -39,11 +39,11 @@ def published():
 
 def test_every_number_of_table_1_is_looked_up():
     card = card_of({"grzenda2019/table1": published()})
-    own = card[(card["paper"] == "grzenda2019") & (card["item"] == "table1")]
-    own = own[own["key"].str.contains("/")]  # and no claim
-    assert len(own) == 126 + 12
-    assert (own["verdict"] == "reproduced").all()
-    assert (own["difference"] == 0).all()
+    rows = card[(card["paper"] == "grzenda2019") & (card["item"] == "table1")]
+    rows = rows[rows["key"].str.contains("/")]  # and no claim
+    assert len(rows) == 126 + 12
+    assert (rows["verdict"] == "reproduced").all()
+    assert (rows["difference"] == 0).all()
 
 
 def test_another_number_differs():
@@ -66,11 +66,11 @@ def test_what_is_missing_is_not_run():
 
 def given(settings, stream):
     rows = load_learners(ROOT / "config" / "learners.yaml")
-    made = StreamInput(
+    stream_input = StreamInput(
         settings=settings, name=stream.name, rows={n: rows[n] for n in settings.learners}
     )
-    made.__dict__["stream"] = stream  # in place of its file
-    return made
+    stream_input.__dict__["stream"] = stream  # in place of its file
+    return stream_input
 
 
 def test_the_cells_of_agrawal_come_out(monkeypatch):
@@ -86,9 +86,9 @@ def test_the_cells_of_agrawal_come_out(monkeypatch):
     item = ItemInput(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
     monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
     card = card_of({"grzenda2019/table1": binned_table({}, item)})
-    own = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
-    assert len(own) == 18 + 2
-    assert (own["verdict"] == "reproduced").all()
+    rows = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
+    assert len(rows) == 18 + 2
+    assert (rows["verdict"] == "reproduced").all()
 
 
 # --- The claims -------------------------------------------------------------------------
@@ -114,12 +114,14 @@ UNCLEAR = {"a": [(-0.3, 0.1), (-0.1, 0.3)], "b": [(-0.1, 0.3), (-0.3, 0.1)]}
 
 
 def bins(ends, labels=None):
-    found = {}
+    frames_by_name = {}
     for stream in REAL:
-        found[f"{FIGURES[stream]}/{stream}.contrasts"] = contrasts(ends)
+        frames_by_name[f"{FIGURES[stream]}/{stream}.contrasts"] = contrasts(ends)
         reached = (labels or LABELS)[stream]
-        found[f"{FIGURES[stream]}/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
-    return found
+        frames_by_name[f"{FIGURES[stream]}/{stream}.stages"] = pd.DataFrame(
+            {"labels": [1, reached]}
+        )
+    return frames_by_name
 
 
 @pytest.mark.parametrize(
@@ -210,12 +212,12 @@ def test_every_number_of_table_2_is_looked_up(away, expected):
     ends = ["mean_absolute_error", "seeds_low", "seeds_high"]
     table.loc[table["seeds"] > 1, ends] += away
     card = card_of({"grzenda2019/table2": table})
-    own = card[(card["paper"] == "grzenda2019") & (card["item"] == "table2")]
-    assert len(own) == 15 + 2
-    is_forest = own["key"].str.endswith("arf_reg")
-    assert (own.loc[~is_forest, "verdict"] == "reproduced").all()
-    assert own.loc[is_forest, "verdict"].str.startswith(expected).all()
-    assert own.loc[is_forest, "reason"].str.contains("does not state the settings").all()
+    rows = card[(card["paper"] == "grzenda2019") & (card["item"] == "table2")]
+    assert len(rows) == 15 + 2
+    is_forest = rows["key"].str.endswith("arf_reg")
+    assert (rows.loc[~is_forest, "verdict"] == "reproduced").all()
+    assert rows.loc[is_forest, "verdict"].str.startswith(expected).all()
+    assert rows.loc[is_forest, "reason"].str.contains("does not state the settings").all()
 
 
 def regressors(ends):
@@ -259,8 +261,8 @@ def test_better_than_target_mean(forest, orto, expected):
     ("key", "reference"), [("arf_reg_is_best", "best"), ("arf_reg_gains", "first")]
 )
 def test_claims_about_the_forest(key, reference, band, expected):
-    found = regressors({("arf_reg_moa", reference): band})
-    assert verdict(key, found).verdict == expected
+    frames = regressors({("arf_reg_moa", reference): band})
+    assert verdict(key, frames).verdict == expected
     none = regressors({("orto_moa", reference): band})
     assert verdict(key, none).verdict.startswith("not run")
 
@@ -284,6 +286,6 @@ def test_little_variation(errors, expected):
 
 
 def test_claims_about_regressors_need_all_labels():
-    found = regressors({("arf_reg_moa", "best"): BETTER})
-    found["grzenda2019/fig14/bike.bins"] = pd.DataFrame({"predictions": [100]})
-    assert verdict("arf_reg_is_best", found).verdict.startswith("not run")
+    frames = regressors({("arf_reg_moa", "best"): BETTER})
+    frames["grzenda2019/fig14/bike.bins"] = pd.DataFrame({"predictions": [100]})
+    assert verdict("arf_reg_is_best", frames).verdict.startswith("not run")

@@ -84,9 +84,9 @@ def ordinary(half: float = 0.0005, **changes: float) -> Results:
     ],
 )
 def test_persistent_beats_the_ordinary(changes, verdict, says):
-    found = judged("zliobaite2015", "persistent_beats_ordinary", ordinary(**changes))
-    assert found.verdict == verdict
-    assert says in found.reason
+    judgement = judged("zliobaite2015", "persistent_beats_ordinary", ordinary(**changes))
+    assert judgement.verdict == verdict
+    assert says in judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -168,11 +168,11 @@ def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
     ],
 )
 def test_wrappers_outperform_the_ordinary(ours, verdict, share):
-    found = judged("zliobaite2015", "wrappers_outperform_ordinary", ours)
-    assert found.verdict == verdict
-    assert found.share == pytest.approx(share, nan_ok=True)
+    judgement = judged("zliobaite2015", "wrappers_outperform_ordinary", ours)
+    assert judgement.verdict == verdict
+    assert judgement.share == pytest.approx(share, nan_ok=True)
     if share == 29 / 30:
-        assert "Not checked: stream covtype could not be had: no copy" in found.reason
+        assert "Not checked: stream covtype could not be had: no copy" in judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,9 @@ def test_wrappers_outperform_the_ordinary(ours, verdict, share):
     ],
 )
 def test_augmented_beats_the_correction(ours, verdict, says):
-    found = judged("zliobaite2015", "augmented_beats_correction", ours)
-    assert found.verdict == verdict
-    assert says in found.reason
+    judgement = judged("zliobaite2015", "augmented_beats_correction", ours)
+    assert judgement.verdict == verdict
+    assert says in judgement.reason
 
 
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
@@ -240,13 +240,13 @@ def test_combined_kappa_of_bagging(plain, wrapped, kdd99, verdict, by_the_other)
     }
     # Nothing is asked of the wrappers here.
     ours["zliobaite2015__fig4__kdd99__curves"] = combined(kdd99, 0.0, undefined=0.8)
-    found = judged("zliobaite2015", "lbag_combined_kappa", results(**ours))
-    assert found.verdict == verdict
+    judgement = judged("zliobaite2015", "lbag_combined_kappa", results(**ours))
+    assert judgement.verdict == verdict
     # The rule that took its place after the result was known is shown, and decides nothing.
-    assert f"after results were known): {by_the_other}, " in found.reason
+    assert f"after results were known): {by_the_other}, " in judgement.reason
     del ours["zliobaite2015__fig4__covtype__curves"]
-    found = judged("zliobaite2015", "lbag_combined_kappa", results(**ours))
-    assert found.verdict == ("not run" if verdict == "claim holds" else verdict)
+    judgement = judged("zliobaite2015", "lbag_combined_kappa", results(**ours))
+    assert judgement.verdict == ("not run" if verdict == "claim holds" else verdict)
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_correction_on_ozone(values, verdict):
             for form, value in zip(WRAPPED_FORMS, values, strict=True)
         }
     )
-    found = judged("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))
-    assert found.verdict == verdict
+    judgement = judged("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))
+    assert judgement.verdict == verdict
 
 
 def by_lag(gain=0.003, of_ddm=0.01, beyond=0.0) -> pd.DataFrame:
@@ -343,10 +343,10 @@ def test_nothing_to_detect(apart, verdict):
     ours = {
         f"zliobaite2015__fig7__{name}__false_alarms": frame for name in ("elec2_mlj", "covtype")
     }
-    found = judged("zliobaite2015", "nb_equals_ddm", results(**ours))
-    assert found.verdict == verdict
-    assert "elec2_mlj temporal" in found.reason
-    assert "covtype temporal" not in found.reason
+    judgement = judged("zliobaite2015", "nb_equals_ddm", results(**ours))
+    assert judgement.verdict == verdict
+    assert "elec2_mlj temporal" in judgement.reason
+    assert "covtype temporal" not in judgement.reason
 
 
 @pytest.mark.parametrize(

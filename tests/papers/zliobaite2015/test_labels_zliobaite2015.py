@@ -30,9 +30,9 @@ def test_persistence(changed: dict[str, tuple[float, float]], verdict: str) -> N
     assert claim(TABLE, "persistence_above_majority", ours)["verdict"] == verdict
 
 
-@pytest.mark.parametrize(("own", "verdict"), [(0.96, "holds"), (0.98, "does not hold")])
-def test_negative_dependence(own: float, verdict: str) -> None:
-    ours = {"bifet2013/table2": table2("ozone", **{"P(c1)": 0.97, "P(c1|c1)": own})}
+@pytest.mark.parametrize(("repeated", "verdict"), [(0.96, "holds"), (0.98, "does not hold")])
+def test_negative_dependence(repeated: float, verdict: str) -> None:
+    ours = {"bifet2013/table2": table2("ozone", **{"P(c1)": 0.97, "P(c1|c1)": repeated})}
     assert claim(TABLE, "ozone_negative_dependence", ours)["verdict"] == f"claim {verdict}"
 
 

@@ -47,10 +47,10 @@ def falling(last=60) -> pd.DataFrame:
 def test_a_figure_that_shows_too_little_is_no_ground(claim, figure, part, frame, verdict, says):
     streams = ("elec2", "elec2_mlj", "covtype", "kdd99")
     ours = {f"zliobaite2015__{figure}__{stream}__{part}": frame for stream in streams}
-    found = judged("zliobaite2015", claim, results(**ours))
-    assert found.verdict == verdict
-    assert says in found.reason
+    judgement = judged("zliobaite2015", claim, results(**ours))
+    assert judgement.verdict == verdict
+    assert says in judgement.reason
     del ours[f"zliobaite2015__{figure}__covtype__{part}"]
-    found = judged("zliobaite2015", claim, results(**ours))
-    assert found.verdict == "not run"  # a larger scale alone would not do
-    assert "stream covtype could not be had: no copy" in found.reason or figure == "fig4"
+    judgement = judged("zliobaite2015", claim, results(**ours))
+    assert judgement.verdict == "not run"  # a larger scale alone would not do
+    assert "stream covtype could not be had: no copy" in judgement.reason or figure == "fig4"

@@ -57,10 +57,10 @@ def test_table_of_baselines(verdict: str, expected: str) -> None:
     where = {"classes": "balanced", "dependence": "independent", "shares": "0.5/0.5"}
     rows = [case("6", "as stated"), case("7", verdict), case("7", "contradicted", origin="follows")]
     frame = pd.DataFrame([where | row for row in rows], columns=list(BASELINE_CASES))
-    found = judged(
+    judgement = judged(
         "zliobaite2015", "baselines_by_distribution", Results({f"{ITEM}/baselines": frame})
     )
-    assert found.verdict == f"claim {expected}"
+    assert judgement.verdict == f"claim {expected}"
 
 
 def shuffled(combined: float) -> Judgement:
@@ -98,8 +98,8 @@ def test_leveraging_bagging_on_ozone(positive: int, undefined: int, expected: st
     frame = pd.DataFrame({"value": values, "instance": range(10), "measure": "kappa_combined"})
     frame["learner"] = "leveraging_bagging"
     figure = {"zliobaite2015/fig4/ozone.curves": frame}
-    found = judged("zliobaite2015", "ozone_lbag_performs_well", Results(figure))
-    assert found.verdict == (f"claim {expected}" if expected else "not run")
+    judgement = judged("zliobaite2015", "ozone_lbag_performs_well", Results(figure))
+    assert judgement.verdict == (f"claim {expected}" if expected else "not run")
 
 
 @pytest.mark.parametrize(("persistent", "expected"), [(0.5, "holds"), (0.51, "does not hold")])
@@ -108,12 +108,12 @@ def test_random_on_ozone(persistent: float, expected: str) -> None:
     values = {f"{name}__accuracy": 0.7 for name in ORDINARY}
     values |= {f"{name}__kappa": 0.4 for name in ORDINARY}
     values["no_change__accuracy"] = persistent - 1e-9
-    found = judged(
+    judgement = judged(
         "zliobaite2015",
         "ozone_persistent_not_above_random",
         Results({"measures": measures("ozone", **values)}),
     )
-    assert found.verdict == f"claim {expected}"
+    assert judgement.verdict == f"claim {expected}"
 
 
 @pytest.mark.parametrize(("value", "expected"), [(1.65, "holds"), (1.96, "does not hold")])

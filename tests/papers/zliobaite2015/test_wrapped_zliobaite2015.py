@@ -60,16 +60,16 @@ def test_generally_is_more_than_half(better, rest, expected):
 
 
 @pytest.mark.parametrize(
-    ("own", "seeds", "expected"),
+    ("of_ddm", "seeds", "expected"),
     [(0.7, 10, HOLDS), (0.79, 10, FAILS), (0.7, 9, "not run: lower scale")],
 )
-def test_ddm_is_outperformed_by_random_alarms(own, seeds, expected):
+def test_ddm_is_outperformed_by_random_alarms(of_ddm, seeds, expected):
     rows = [
         (variant, seed, learner, probability, accuracy)
         for variant in ("original", "temporal")
         for seed in range(seeds)
         for learner, probability, accuracy in (
-            ("ddm_random", 0.01, 0.6), ("ddm_random", 1.0, 0.8), ("ddm_nb", np.nan, own)
+            ("ddm_random", 0.01, 0.6), ("ddm_random", 1.0, 0.8), ("ddm_nb", np.nan, of_ddm)
         )
     ]  # fmt: skip
     columns = ["variant", "seed", "learner", "probability", "accuracy"]
