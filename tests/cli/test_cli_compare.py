@@ -90,7 +90,9 @@ def test_a_numeric_target_is_for_regressors(capsys, tmp_path):
     path.write_text(head + "".join(f"{i % 7},{i * i % 11}.5\n" for i in range(300)), "utf-8")
     assert "Learner 'naive_bayes' predicts classes" in refused(capsys, "compare", path, *BOTH)
     mixed = ("--learner", "fimt_dd", "--learner", "amrules", "--learner", "knn")
-    assert "expected learners of one kind" in refused(capsys, "compare", path, *mixed)
+    assert "expected only classifiers or only regressors" in refused(
+        capsys, "compare", path, *mixed
+    )
 
 
 def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_path, monkeypatch):

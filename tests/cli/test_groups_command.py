@@ -70,7 +70,7 @@ def test_the_page_has_the_option(capsys, machines, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--by-group",), "--by-group: expected --group COLUMN beside it"),
+        (("--by-group",), "--by-group: expected --group COLUMN, the column"),
         (("--group", "mashine"), "Did you mean 'machine'?"),
         (("--group", "x"), "group: expected names or whole numbers in 'x'"),
     ],

@@ -62,7 +62,7 @@ def test_classifiers_have_none(capsys, tmp_path):
     path = tmp_path / "two.csv"
     pd.DataFrame({"x": [1.0, 2.0] * 20, "y": ["a", "b"] * 20}).to_csv(path, index=False)
     words = ("evaluate", path, "--target", "y", "--learner", "naive_bayes")
-    assert "predict numbers" in run(capsys, *words, "--intervals", "0.9")[2]
+    assert "expected regressors, found classifiers" in run(capsys, *words, "--intervals", "0.9")[2]
     assert (
         "found naive_bayes, which predict classes"
         in run(capsys, *words, "--wrapper", "conformal")[2]

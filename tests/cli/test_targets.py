@@ -52,7 +52,7 @@ def test_what_is_no_target_is_one_message(capsys, tmp_path, content, message):
     [
         (
             ("--target=cnt", "--learner=fimt_dd", "--learner=knn", "--learner=orto"),
-            "numbers (fimt_dd, orto) and some that predict classes (knn)",
+            "regressors (fimt_dd, orto) and classifiers (knn)",
         ),
         (
             ("--target=weather", "--learner=fimt_dd"),
@@ -76,7 +76,7 @@ def test_what_is_no_target_is_one_message(capsys, tmp_path, content, message):
         ),
         (
             ("--target=cnt", "--learner=knn", "--numeric-target"),
-            "--numeric-target: expected learners that predict numbers, found knn",
+            "--numeric-target: expected regressors, found classifiers: knn",
         ),
         (
             ("--target=cnt", "--learner=amrules", "--seasonal=0"),

@@ -85,20 +85,21 @@ def compare(
         its models then differ by their seeds, and neither is better.
     protocol : str, mapping or Protocol, optional
         ``"prequential"``, the default: predict each instance, then learn it. Or models side by side
-        over shared folds: ``"bootstrap_validation"``, ``"cross_validation"`` or
-        ``"split_validation"``, in which each model learns an instance with a weight drawn from
-        Poisson(1), all models but one do, or one does. The verdict is then about models that learn
-        from a part of the instances; the result names the part, and the prequential difference
-        beside it. A learner has ten models, or as many as follow, ``"cross_validation:5"``. Behind
-        them stands which instances test a model: learnt (those that it learns, before it does; the
-        default), held_out (those that it does not learn) or all, ``"cross_validation:5:held_out"``.
-        Then, how instances come to folds: at_random (the default), or in_turn and with one seed for
-        all models of a learner, as in MOA's EvaluatePrequentialCV, which tests on all instances:
-        ``"cross_validation:5:all:in_turn"``. Nothing is said there about learners that draw, and
-        there is one run only, as it would repeat the same folds.
+        over shared folds: in ``"bootstrap_validation"`` each model learns an instance with a weight
+        drawn from Poisson(1), in ``"cross_validation"`` all models but one learn it, in
+        ``"split_validation"`` one model does. The verdict is then about models that learn a part of
+        the instances; the result names the part, and also the prequential difference. The first
+        value is the number of models of a learner, by default ten: ``"cross_validation:5"``. The
+        second value says which instances test a model: learnt (instances that it learns
+        afterwards; the default), held_out (instances that it does not learn) or all:
+        ``"cross_validation:5:held_out"``. The third value says how folds get instances: at_random
+        (the default), or in_turn with one seed for all models of a learner, as in MOA's
+        EvaluatePrequentialCV, which tests on all instances: ``"cross_validation:5:all:in_turn"``.
+        With in_turn, random learners get no verdict, and there is one run only, as further runs
+        would have the same folds.
     runs : int, optional
-        Runs, each with seeds, and folds, of its own; by default 5 of learners that draw, and
-        1 with folds. With 2 to 4 the intervals are wide.
+        Number of runs, each with its own seeds and folds; by default 5 for random learners, and
+        1 with folds. With 2 to 4 runs the intervals are wide.
     rope : float, optional
         Region of practical equivalence: differences up to this are practically none. By default 2 %
         of the error of the better baseline: a point of accuracy (0.01) where that baseline is wrong
@@ -114,16 +115,16 @@ def compare(
     ignore_label_times : bool
         Use each label before the next instance, even if the stream says that it arrives later.
     pretrain : int, optional
-        Number of instances at the start that are learnt and not scored. By default those that chose
-        the parameters of a learner, see `tune`; otherwise none.
+        Number of instances at the start that are learnt and not scored. By default the instances
+        that a learner was tuned on, see `tune`; otherwise none.
     seasonal : int or sequence of int
-        For a numeric target, further baselines: the target so many instances before, such as 24.
-        Under a delay see `evaluate`.
+        For a numeric target, the period of a further baseline, such as 24, or several periods. The
+        baseline predicts the target one period earlier. Under a delay see `evaluate`.
     bins : int, optional
-        Also give a verdict in each of so many bins of the time from an instance to its label, for
+        Number of bins of the time from an instance to its label. Each bin has a verdict, valid for
         all bins and pairs at once. By default none; see `Comparison.bins`.
     seed : int
-        Seed of randomised learners that have none of their own; by default 1. That of the folds is
+        Seed of random learners without a seed of their own; by default 1. The seed of the folds is
         in the protocol: ``"cross_validation:seed=2"``.
     cores : int, optional
         Number of models that run side by side, each on one core; by default the number of

@@ -80,9 +80,9 @@ def evaluate(
         Number of instances that arrive between an instance and its label, 0 if the label is known
         before the next prediction; or, where instances have dates, a length of time, such as
         ``"30 days"``. Without `delay` the label times of the stream count, if it has any. Instances
-        are then predicted again and again until their labels arrive, and `Result.bins` says how
-        good the predictions are by how long they are made before the label; other measures are over
-        the predictions on arrival. Instances that arrive before the first label are not scored, see
+        are then predicted repeatedly until their labels arrive, and `Result.bins` has measures by
+        the time from the prediction to the label; other measures are over the predictions on
+        arrival. Instances that arrive before the first label are not scored, see
         ``before_first_label`` of `Result.delays`.
     every : int, optional
         Labels between two predictions of an instance whose label has not arrived; by default 10.
@@ -92,25 +92,26 @@ def evaluate(
         Use each label before the next instance, even if the stream says that it arrives later.
         Instances whose labels have not arrived are predicted, never scored, never learnt.
     pretrain : int, optional
-        Number of instances at the start that are learnt and not scored. By default those that chose
-        the parameters of a learner, see `tune`; otherwise none.
+        Number of instances at the start that are learnt and not scored. By default the instances
+        that a learner was tuned on, see `tune`; otherwise none.
     seasonal : int or sequence of int
-        For a numeric target, a further baseline: the target so many instances before, such as 24,
-        the same hour of the day before where instances are hours; or several of them. Under a delay
-        that of the latest season that is known on arrival; the baseline has its lag in its name.
+        For a numeric target, the period of a further baseline, or several periods. The baseline
+        predicts the target one period earlier: with hourly instances and period 24, the target of
+        the same hour on the previous day. Under a delay it uses the latest season that is known on
+        arrival; its name has the lag.
     intervals : float or str, optional
-        For a numeric target, the nominal coverage of prediction intervals, such as 0.9; regressors
-        that give none get adaptive conformal ones, whose step, by default 0.005, window, by default
-        500 errors, and form (1: infinite where theory says so) may follow: ``"0.9:0.01:1000"``. See
-        `conformal` and `Result.intervals`.
+        For a numeric target, the nominal coverage of prediction intervals, such as 0.9. Regressors
+        without intervals get adaptive conformal ones. Their step (by default 0.005), window (by
+        default 500 errors) and form (1: infinite where theory says so) may follow:
+        ``"0.9:0.01:1000"``. See `conformal` and `Result.intervals`.
     scores : bool
-        Also measure the class scores of the learners, as forecasts of probabilities: areas under
-        the ROC curve, log loss, Brier score and calibration, beside forecasts by past labels only;
-        with delayed labels of the predictions on arrival, and by bin. See `Result.scores` and
-        `Result.score_bins`. All learners must give them; 4 bytes are kept for each class and
-        prediction.
+        Also measure the class scores of the learners as forecasts of probabilities: area under the
+        ROC curve, log loss, Brier score and calibration, compared with forecasts from past labels
+        only. With delayed labels they are measured on arrival and by bin. See `Result.scores` and
+        `Result.score_bins`. All learners must give class scores; each class and prediction takes 4
+        bytes of memory.
     seed : int
-        Seed of randomised learners that have none of their own; by default 1.
+        Seed of random learners without a seed of their own; by default 1.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal. Unless it is False,
         a line says after a second if learners that are not compiled will take long.

@@ -1314,10 +1314,10 @@ class Result(Viewed):
         bins : int
             Number of bins B between the first and the last prediction.
         rule : {"paper", "published"}
-            Which prediction counts where some are made in a bin: by the paper of Grzenda et al.
-            (2019) each as long as it is in force, by their program a single one for the whole bin.
-            Their program takes a missing prediction for the first class, so it may be correct; by
-            the paper's rule it is wrong.
+            Which prediction counts if several are made in a bin: by the paper of Grzenda et al.
+            (2019) each counts for the time that it is in force, by their program a single one for
+            the whole bin. In their program a missing prediction counts as the first class, so it
+            may be correct; by the paper's rule it is wrong.
         learners : sequence of str
             Names of learners; by default all.
         by : {"label", "age"}

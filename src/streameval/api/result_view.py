@@ -42,22 +42,21 @@ class DisplayOptions:
     Parameters
     ----------
     by_class : bool
-        Also show precision, recall and F1 of each class, and the confusion matrix: what an accuracy
-        hides where a class is rare; with delayed labels of the predictions on arrival.
+        Also show precision, recall and F1 of each class, and the confusion matrix, which accuracy
+        hides for rare classes; with delayed labels, for the predictions on arrival.
     bins : int
         Bins between the first and the last prediction; by default 50. See `Result.bins`.
     by : {"label", "age"}
-        Bins of the time from an instance to its label (default), or of the time since the instance,
-        its age, which is known when predicting.
+        Bins of the time from an instance to its label (default), or of the age of the instance,
+        which is known at the time of the prediction.
     rule : {"paper", "published"}
-        Which prediction counts where some are made in a bin: by the paper (default) each as long as
-        it is in force, by the published program a single one for the whole bin, and the first class
-        where there is no prediction.
+        Which prediction counts if several are made in a bin: with paper (default) each counts for
+        the time that it is in force; with published a single one counts for the whole bin, and a
+        missing prediction counts as the first class.
     more : bool
         All measures by bin: also Cohen's kappa, and those of MOA, which use later labels.
     by_group : bool
-        Of a stream with groups, the numbers of all entities, instead of the worst, the median one
-        and the best.
+        For a stream with groups, show all entities instead of the worst, the median and the best.
     """
 
     by_class: bool = False
@@ -68,7 +67,7 @@ class DisplayOptions:
     by_group: bool = False
 
 
-#: What is shown where nothing else is asked for.
+#: The default display options.
 DEFAULT_DISPLAY = DisplayOptions()
 
 

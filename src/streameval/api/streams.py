@@ -68,31 +68,32 @@ def read(
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``. A
         number does so in any spelling: ``-999`` for ``-999.0``.
     time : str, optional
-        Column that says when each instance arrives: numbers, or dates like 2020-01-31 12:30:00; it
-        sorts the rows, which keep their numbers (`Stream.file_rows`). It is no input.
+        Column with the arrival time of each instance: numbers, or dates like 2020-01-31 12:30:00.
+        It sorts the rows, and is no input. Rows keep their numbers (`Stream.file_rows`).
     label_time : str, optional
-        Column that says when each label arrives; where it is empty, the label has not arrived. It
-        is no input, and `evaluate` keeps to it.
+        Column with the arrival time of each label; empty if the label has not arrived. It is no
+        input. `evaluate` makes each label known at this time.
     group : str, optional
-        Column that says which entity, such as a machine, each row is of, where rows of several come
-        in turn; it stays an input. No-Change, Majority, the previous target and seasons are then
-        those of the same entity, and intervals respect it. See `Stream.grouped`.
+        Column with the entity of each row, such as a machine, if rows of several entities are
+        interleaved; it stays an input. No-Change, Majority, the previous target and seasonal
+        baselines then use the same entity, and intervals allow for dependence within entities. See
+        `Stream.grouped`.
     header : bool
         False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
     skip_rows : int
-        Rows below the header of a CSV file that are no data, such as one of units.
+        Number of rows below the header of a CSV file that are no data, such as a row of units.
     separator : str, optional
-        The separator of values in a CSV file: ``,`` ``;`` ``|`` or tab; by default found.
+        The separator of values in a CSV file: ``,`` ``;`` ``|`` or tab; detected by default.
     decimal : str, optional
-        The decimal sign of a CSV file: ``.`` or ``,``; by default found.
+        The decimal sign of a CSV file: ``.`` or ``,``; detected by default.
     thousands : str, optional
-        What groups the digits of numbers in a CSV file, as in 1,234.5: ``,`` ``.`` ``'`` or a
-        blank; by default nothing does.
+        The sign between groups of digits in a CSV file, as in 1,234.5: ``,`` ``.`` ``'`` or a
+        blank; by default none.
     member : str, optional
-        The file to read in a zip archive with several; hidden files and texts such as a README do
-        not count.
+        The file to read from a zip archive with several files; hidden files and texts such as a
+        README are ignored.
     encoding : str, optional
-        The encoding of a CSV file, such as utf-16 or cp1252; by default found.
+        The encoding of a CSV file, such as utf-16 or cp1252; detected by default.
     numeric_target : bool
         Whether the target is a number to predict, instead of a class.
 

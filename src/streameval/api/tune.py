@@ -157,7 +157,7 @@ def tune(
     grid : mapping of str to list
         The values of each parameter; every combination is tried.
     prefix : int or float
-        Number of instances that choose, or their proportion of the stream; by default a fifth.
+        Number of instances to tune on, or their proportion of the stream; by default a fifth.
     delay, label_first, ignore_label_times, seed, progress
         As for `evaluate`, which must get the same.
 

@@ -34,12 +34,12 @@ COMMANDS = {
     "detectors": ("lists", "list the drift detectors"),
     "warm-up": ("lists", "compile the learners ahead of their first use"),
 }
-#: Technical words. Each help explains those that it uses.
+#: Technical words. Each help text explains the ones that it uses.
 WORDS = {
     "instance": "a row of a stream: its inputs, and the label or number to predict",
     "prequential": "each instance is predicted first, and then learnt",
-    "reevaluation": "an instance is predicted again and again until its label arrives",
-    "delay": "how many instances, or how much time, come between an instance and its label",
+    "reevaluation": "an instance is predicted repeatedly until its label arrives",
+    "delay": "the number of instances, or the time, between an instance and its label",
     "bin": "a part of the time from an instance to its label; measures are by bin",
     "fold": "one of several models of a learner, each with its own part of the instances",
     "baseline": "a rule without a model that a learner should beat",
@@ -47,9 +47,9 @@ WORDS = {
     "Majority": "a baseline: predict the most frequent label so far",
     "κ": "Cohen's kappa: 0 if predictions are as good as chance, 1 if all are correct",
     "κ_t": "Kappa-Temporal: 0 if as accurate as No-Change, 1 if all are correct, below 0 if worse",
-    "κ_m": "Kappa-M: the same, compared with Majority",
+    "κ_m": "Kappa-M: as κ_t, compared with Majority",
     "skill": "one less the ratio of two mean errors: above 0 if better than the baseline",
-    "interval": "a range for the value in such streams, meant to miss it in 5 % of them",
+    "interval": "a range that should miss the true value in at most 5 % of such streams",
     "rope": "region of practical equivalence: differences too small to matter",
     "seed": "a number that fixes all random draws",
     "wrapper": "a part that adds previous labels or predictions to the inputs of a learner",
@@ -58,29 +58,29 @@ WORDS = {
     "item": "an entry of a study: a stream, its learners, and a figure or table of them",
     "probe": "a short run whose time is measured",
 }
-#: The options that -h shows where there are many, and what it says of them.
+#: The options in -h of commands with many options, with their short texts.
 OFTEN = {
     "stream": "an id of `streameval streams`, or an ARFF, CSV, TSV or Parquet file",
     "--target": "column to predict",
     "--drop": "columns to leave out",
     "--rows": "use only the first N instances",
-    "--learner": "an id of `streameval learners`, or module:Class; several times",
-    "--detector": "an id of `streameval detectors`; several times",
-    "--budget": "the part of the labels to learn; several times",
-    "--strategy": "which labels are asked for",
-    "--time": "column with the time of each instance",
-    "--label-time": "column with the time when each label arrives",
-    "--delay": "instances, or time, until a label arrives",
+    "--learner": "an id of `streameval learners`, or module:Class; can be repeated",
+    "--detector": "an id of `streameval detectors`; can be repeated",
+    "--budget": "the proportion of labels to learn; can be repeated",
+    "--strategy": "the strategy that chooses the labels",
+    "--time": "column with the arrival time of each instance",
+    "--label-time": "column with the arrival time of each label",
+    "--delay": "number of instances, or time, until a label arrives",
     "--protocol": "such as prequential or cross_validation:10",
-    "--runs": "how often randomised learners run",
-    "--group": "column with the entity, such as a machine, of each row",
+    "--runs": "number of runs of random learners",
+    "--group": "column with the entity of each row, such as a machine",
     "--by-class": "precision, recall and F1 of each class",
     "--figure": "draw into this file, .svg, .pdf or .png",
     "--table": "write all bins or predictions into this file, .csv",
     "--output": "the page to write",
     "--json": "print one JSON object",
 }
-#: The groups of options in --help, and which are in them; an option of no group is in the last one.
+#: The groups of options in --help. An option without a group is in the last one.
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
@@ -92,7 +92,7 @@ GROUPS = {
         "detector",
     ),
     "tuning": ("tune", "tune-on"),
-    "labels that come later": (
+    "delayed labels": (
         *("time", "label-time", "delay", "label-first", "ignore-label-times", "every", "bins"),
         *("by", "rule", "budget", "strategy"),
     ),
@@ -104,7 +104,7 @@ GROUPS = {
         *("version", "help"),
     ),
 }
-#: From so many options on they are in groups, and -h shows a part of them.
+#: With at least this many options, --help has groups and -h shows a part of the options.
 _MANY = 18
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 #: Least similarity of a suggested option: --metric must not suggest --numeric (0.82).
@@ -204,9 +204,11 @@ class Parser(argparse.ArgumentParser):
             text = "".join(f"\n  {example}" for example in examples)
             options["description"] = f"examples:{text}\n\n{options.get('description', '')}"
         super().__init__(formatter_class=_Formatter, add_help=False, **options)
-        self.add_argument("-h", action=_Help, help="show the options that are used most")
+        self.add_argument("-h", action=_Help, help="show the most used options")
         self.register("action", None, _StoreOnce)
-        self.add_argument("--help", action=_Help, help="show all options, and what words mean")
+        self.add_argument(
+            "--help", action=_Help, help="show all options, and explain technical words"
+        )
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -239,11 +241,7 @@ class Parser(argparse.ArgumentParser):
         for action in options:
             known = (group for group, names in GROUPS.items() if _long(action)[2:] in names)
             grouped[next(known, [*GROUPS][-1])].append(action)
-        notes = {
-            _group(action.title): action.description
-            for action in self._action_groups
-            if action.title
-        }
+        notes = {action.title: action.description for action in self._action_groups if action.title}
         text = self._formatted(
             self.description,
             [action for action in self._actions if not action.option_strings],
@@ -274,7 +272,7 @@ class Parser(argparse.ArgumentParser):
         options = [action for action in actions if action.option_strings]
         first, _, _ = str(self.description).partition(". ")
         text = self._formatted(f"{first}.", words, {"options": options}, {})
-        return f"{text}\n`{self.prog} --help` shows all options, and what words mean.\n"
+        return f"{text}\n`{self.prog} --help` shows all options, and explains technical words.\n"
 
     def _formatted(
         self,
@@ -308,11 +306,6 @@ class _Help(argparse.Action):
 def _long(action: argparse.Action) -> str:
     """Longest form of an option."""
     return max(action.option_strings, key=len)
-
-
-def _group(title: str) -> str:
-    """Group in --help for the options of a group of a command."""
-    return "labels that come later" if title == "delayed labels" else title
 
 
 def _uses(text: str, word: str) -> bool:

@@ -58,11 +58,11 @@ def add_to(commands: Subparsers) -> None:
         "κ, κ_t and κ_m, and says whether each learner beats No-Change and Majority.",
     )
     add_stream(parser)
-    add_learners(parser, "again for each further one")
+    add_learners(parser, "repeat the option for each learner")
     protocol = (
         f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
-        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
-        "delayed reevaluation"
+        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, or reevaluation if "
+        "labels are delayed"
     )
     names = ("protocol", "seasonal", "scores", "intervals", "seed")
     add_options(parser, evaluate, names, protocol=protocol)
@@ -76,8 +76,8 @@ def add_to(commands: Subparsers) -> None:
     everything = "print all measures: Cohen's kappa, and those of MOA, which use later labels"
     group.add_argument("--all", dest="more", action="store_true", help=everything)
     table = (
-        "write all bins into this file, .csv; without delayed labels all predictions, with class "
-        "scores (--scores) and ends of intervals where there are such"
+        "write all bins into this file, .csv; without delayed labels, write all predictions, "
+        "with class scores (--scores) and interval ends if there are any"
     )
     group.add_argument("--table", metavar="FILE", type=Path, help=table)
     parser.set_defaults(run=_run)

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 ENDINGS = (".svg", ".pdf", ".png")
 #: Options of reading that are applied elsewhere, or to streams that are no files as well.
 _NOT_OF_FILES = ("target", "numeric_target", "group")
-_BY_GROUP = (
-    "with --group, the numbers of all entities, instead of the worst, the median one and the best"
-)
+_BY_GROUP = "with --group, show all entities instead of the worst, the median and the best"
 #: How options are written whose values are not those of the API.
 _FLAGS = {("header", "False"): "--no-header"}
 
@@ -98,15 +96,15 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         metavar="L",
         help="an id of `streameval learners`; a class, package.Class or module:Class, of River or "
         "scikit-learn or your own, also in the working folder; retrained:CLASS, a class of "
-        "scikit-learn's interface that is trained anew from time to time; or predictions of "
-        "another system, one for each row: a file, predictions.csv:COLUMN, or a column of the "
-        f"stream, column:NAME. Parameters may stand behind it, :NAME=VALUE; {several}",
+        "scikit-learn's interface that is retrained periodically; or predictions of another "
+        "system, one for each row: a file, predictions.csv:COLUMN, or a column of the stream, "
+        f"column:NAME. Parameters follow it as :NAME=VALUE; {several}",
     )
     command.add_argument(
         "--name",
         action="append",
         metavar="N",
-        help="what a learner is called in all output; as often as --learner, in the same order",
+        help="name of a learner in all output; one for each --learner, in the same order",
     )
     wrapper = (
         f"let the learners use the previous labels: {' or '.join(wrapper_forms(CLASSIFICATION))}; "
@@ -123,14 +121,14 @@ def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
         return
     if not of_regressors:
         raise ConfigError(
-            "--intervals: expected learners that predict numbers, found classifiers. Choose "
-            "regressors, such as fimt_dd, or leave it out."
+            "--intervals: expected regressors, found classifiers. Choose regressors, such as "
+            "fimt_dd, or leave out --intervals."
         )
     if options.wrapper is not None:
         names = " or ".join(wrappers_of(REGRESSION))
         raise ConfigError(
-            f"--intervals: expected no --wrapper beside it, found {options.wrapper!r}. Each of "
-            f"the two gives intervals ({names}); leave one out."
+            f"--intervals: expected no --wrapper, found {options.wrapper!r}. Both options add "
+            f"intervals ({names}). Leave one of them out."
         )
 
 
@@ -165,20 +163,19 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
     """Whether the learners are regressors; a mixture with classifiers is refused.
 
-    Those that can predict either, as classes of two methods, do as the others and as the target.
+    Learners that can do both tasks take the task of the others and of the target.
     """
     numbers = [learner.name for learner in learners if learner.tasks == (REGRESSION,)]
     classes = [learner.name for learner in learners if learner.tasks == (CLASSIFICATION,)]
     if numbers and classes:
         raise ConfigError(
-            "--learner: expected learners of one kind, found some that predict numbers "
-            f"({some(numbers)}) and some that predict classes ({some(classes)}). Evaluate them "
-            "apart."
+            "--learner: expected only classifiers or only regressors, found regressors "
+            f"({some(numbers)}) and classifiers ({some(classes)}). Evaluate them separately."
         )
     if classes and numeric_target:
         raise ConfigError(
-            f"--numeric-target: expected learners that predict numbers, found {some(classes)}, "
-            "which predicts classes. Choose regressors, such as fimt_dd."
+            f"--numeric-target: expected regressors, found classifiers: {some(classes)}. Choose "
+            "regressors, such as fimt_dd."
         )
     return bool(numbers) or numeric_target
 
@@ -196,7 +193,7 @@ def with_working_folder() -> None:
 def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
     """Open a stream of the registry, a variant, or a file, with the rows and columns in use.
 
-    `numeric_target` is about files: that the target is a number, not a class.
+    `numeric_target` says that the target of a file is a number, not a class.
     """
     check_rows_option(options)
     reading = _reading_options(options, numeric_target)
@@ -210,8 +207,8 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
         stream = stream.grouped(options.group)
     elif getattr(options, "by_group", False):
         raise ConfigError(
-            "--by-group: expected --group COLUMN beside it, the column of the entities, such as "
-            "machines; found none."
+            "--by-group: expected --group COLUMN, the column of the entities, such as machines; "
+            "found none. Add it."
         )
     return stream if options.rows is None else stream.first(options.rows)
 

@@ -23,20 +23,20 @@ def add_tuning_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "tuning",
         "Choose parameters on the first instances. All learners and baselines learn these "
-        "instances, too, and are judged on those behind them: differences are as free of selection "
-        "as without tuning.",
+        "instances too, and only the later ones are scored, so that tuning does not favour the "
+        "tuned learners.",
     )
     group.add_argument(
         "--tune",
         metavar="L:P=V,V",
         action="append",
-        help="try the values of parameters of one of the learners, such as knn:k=5,20; with "
-        "several parameters (:P=V,V:Q=V,V) every combination; again for another learner",
+        help="try parameter values of a learner, such as knn:k=5,20; with several parameters "
+        "(:P=V,V:Q=V,V), try every combination; repeat the option for another learner",
     )
     group.add_argument(
         "--tune-on",
         metavar="N",
-        help="the number of instances that choose, or their proportion of the stream, such as 0.1; "
+        help="number of instances to tune on, or their proportion of the stream, such as 0.1; "
         "by default 0.2",
     )
 
@@ -44,7 +44,9 @@ def add_tuning_options(command: argparse.ArgumentParser) -> None:
 def check_options(options: argparse.Namespace) -> None:
     """Refuse a prefix without tuning, a wrong one, and learners that are not there."""
     if options.tune_on is not None and not options.tune:
-        raise ConfigError(f"--tune-on: expected --tune beside it, such as --tune {_EXAMPLE}.")
+        raise ConfigError(
+            f"--tune-on: expected --tune, found none. Add it, such as --tune {_EXAMPLE}."
+        )
     if options.tune:
         _prefix(options)
         _grids(options)
@@ -94,9 +96,9 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
         named = [name for name in options.learner if text.startswith(f"{name}:")]
         if not named:
             raise ConfigError(
-                f"--tune: expected one of the learners, {some(options.learner)}, and values of its "
-                f"parameters, found {excerpt(repr(text), 60)}. Write it as --learner has it, such "
-                f"as --learner hoeffding_tree --tune {_EXAMPLE}."
+                f"--tune: expected one of the learners, {some(options.learner)}, with values of "
+                f"its parameters, found {excerpt(repr(text), 60)}. Write the learner as after "
+                f"--learner, such as --learner hoeffding_tree --tune {_EXAMPLE}."
             )
         name = max(named, key=len)
         place = options.learner.index(name)
@@ -104,7 +106,7 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
         if rest or not words or place in grids:
             what = "one --tune for each learner" if place in grids else "NAME=VALUE,VALUE"
             raise ConfigError(
-                f"--tune: expected {what} behind {name}, found {excerpt(repr(text), 60)}. With "
+                f"--tune: expected {what} after {name}, found {excerpt(repr(text), 60)}. With "
                 f"several parameters: {_EXAMPLE}:tie_threshold=0.05,0.1."
             )
         grid = {
