@@ -52,20 +52,20 @@ class BinLaw(NamedTuple):
 
     def means(self, bins: int) -> Floats:
         """Return the error rate, or mean absolute error, of each bin."""
-        found = np.linspace(self.first, self.last, bins + 2)
-        found[(bins + 2) // 2] += self.middle
-        return found
+        levels = np.linspace(self.first, self.last, bins + 2)
+        levels[(bins + 2) // 2] += self.middle
+        return levels
 
     def draw(self, draws: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
         """Return the gains of predictions, shape (n, B + 2)."""
-        common, *own = dependent_numbers(draws, n, dependence, bins + 3)
+        common, *of_learners = dependent_numbers(draws, n, dependence, bins + 3)
         is_shared = draws.random(n) < self.shared
-        numbers = np.where(is_shared, common, own).T
+        numbers = np.where(is_shared, common, of_learners).T
         if not self.task.is_error:
             return numbers >= self.means(bins)
-        found = np.log(1.0 - numbers) * self.means(bins)
-        found[: self.missing, 0] = np.nan
-        return found
+        accuracies = np.log(1.0 - numbers) * self.means(bins)
+        accuracies[: self.missing, 0] = np.nan
+        return accuracies
 
 
 LAWS = {
@@ -81,7 +81,7 @@ LAWS = {
 
 def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[str, Any]:
     """Simulate streams of a law; return the columns `COLUMNS`."""
-    of, found = LAWS[law], []
+    of, verdicts = LAWS[law], []
     means = of.means(bins)
     truths = np.array([of.task.error(mean) for mean in means.tolist()])
     by = np.array(bin_weights(LAMBDA, bins))
@@ -95,9 +95,12 @@ def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[s
         table[measure] = np.nanmean(series, axis=0)
         table[ENDS] = column_intervals(series, (0.0, of.task.most))
         rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
-        found.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
+        verdicts.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
     row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))
-    values = {is_best: np.array([one.loc[is_best] for one in found]) for is_best in (True, False)}
+    values = {
+        is_best: np.array([verdict.loc[is_best] for verdict in verdicts])
+        for is_best in (True, False)
+    }
     row |= {"truth": best, "excess": round(float(values[True][:, 0].mean()) - best, 9)}
     for name, is_best, truth in (
         ("best", True, best),

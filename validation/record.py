@@ -167,19 +167,19 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
     rows = {name: plan.learners[name] for name in item.learners}
     runs = [run for part in range(len(paths)) for run in item.in_parts.runs_of(part)]
     with TemporaryDirectory() as aside:
-        given = replace(
+        inputs = replace(
             _input(spec, item.settings, rows, Path(aside)),
             parted={name: [files[name] for files in paths] for name in kind.parts},
         )
-        parts = {name: given.whole(name) for name in kind.parts}
+        parts = {name: inputs.whole(name) for name in kind.parts}
         counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
         if sorted(counts["run"].unique()) != runs:
             raise DataError(
                 f"{item.id}, {stream}: expected {len(runs):,} runs, found "
                 f"{counts['run'].nunique():,}. Finish the run, with the same configuration."
             )
-        frames = function_of(kind, "study")(given)
-        instances = item.settings.rows(spec.rows or len(given.stream))
+        frames = function_of(kind, "study")(inputs)
+        instances = item.settings.rows(spec.rows or len(inputs.stream))
     names = []
     for name, path in frame_files(item, stream).items():
         text = Path(path).read_bytes()
@@ -299,9 +299,9 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
     counts, plain = record.counts(stream), record.streams[stream]["spec"]
     spec = GeneratorSpec(**plain) if "generator" in plain else FileSpec.from_dict(plain)
     with TemporaryDirectory() as folder:
-        given = _input(spec, of_scheme, rows, Path(folder))
+        inputs = _input(spec, of_scheme, rows, Path(folder))
         for run in runs:
-            parts = function_of(kind, "part")(given, run)
+            parts = function_of(kind, "part")(inputs, run)
             repeated = function_of(kind, "pooled")(parts, of_scheme)
             of_run = (counts["scheme"] == scheme) & (counts["run"] == run)
             recorded = counts[of_run].reset_index(drop=True)

@@ -67,7 +67,7 @@ FURTHER: dict[str, dict[str, Any]] = {
 }
 #: The same of items about these.
 OF_STUDIES: dict[str, dict[str, Any]] = {
-    "binned_error_table": {"shown": [2]},
+    "binned_error_table": {"bins": [2]},
     "binned_table": {"weights": ["maximum"]},
     "rejections": {"alternatives": ["same"], "readings": ["held_out"]},
     "test_choice": {"scheme": "split_validation", "reading": "held_out"},

@@ -71,23 +71,23 @@ class MeasureInterval(NamedTuple):
     counts: Floats
 
 
-def study(given: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
+def study(item_input: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
     """Simulate streams of each law and length, and count the misses; or as recorded.
 
     The standard error of the expected value is by the jackknife over streams.
     """
-    chosen = given.settings
+    chosen = item_input.settings
     if chosen.recorded:
-        return {"coverage": read_csv(given.resource(chosen.recorded))}
+        return {"coverage": read_csv(item_input.resource(chosen.recorded))}
     rows = []
     for name in chosen.laws:
         law = LAWS[name]
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            found = [_on_stream(law, n, (name, n, stream)) for stream in range(number)]
-            for cell in found[0]:
-                of_cell = [one[cell] for one in found]
+            by_stream = [_on_stream(law, n, (name, n, stream)) for stream in range(number)]
+            for cell in by_stream[0]:
+                of_cell = [intervals[cell] for intervals in by_stream]
                 rows.append((name, law.title, *cell, n, number, *_missed(cell.measure, of_cell)))
-            given.announce(f"{law.title}, {n:,} instances")
+            item_input.announce(f"{law.title}, {n:,} instances")
     return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
 
 
@@ -104,31 +104,33 @@ def _on_stream(
 
     tape = prequential(n)
     done = seeded_runs(stream, tape, learners, seeds, runs)
-    predicted = {name: found[0].label for name, found in done.by_learner.items()}
+    predicted = {name: intervals[0].label for name, intervals in done.by_learner.items()}
     table = PredictionTable(stream.y, predicted, stream.n_classes, groups=stream.groups)
-    found = {}
+    intervals = {}
     for name in learners:
         counts = _counts(stream, done, name, 1)
         level = table.level(name)
-        found[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
+        intervals[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(
+            level.low, level.high, counts
+        )
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
-            found[MeasuredLearner(name, measure, 1)] = MeasureInterval(
+            intervals[MeasuredLearner(name, measure, 1)] = MeasureInterval(
                 skill.low, skill.high, counts
             )
     if runs > 1:
         known = join_runs(stream, tape, done, np.ones(n, bool))
         counts = _counts(stream, done, LEARNER, runs)
         level = known.level(LEARNER, draws=True)
-        found[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
+        intervals[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
             level.low, level.high, counts
         )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
             skill = known.skill(LEARNER, baseline, draws=True)
-            found[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
+            intervals[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
                 skill.low, skill.high, counts
             )
-    return found
+    return intervals
 
 
 def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
@@ -147,22 +149,24 @@ def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) 
     return counts
 
 
-def _missed(measure: str, found: Sequence[MeasureInterval]) -> list[float]:
+def _missed(measure: str, intervals: Sequence[MeasureInterval]) -> list[float]:
     """Return the columns of a row from `expected` on."""
-    low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
-    counts, number = np.stack([one.counts for one in found]), len(found)
+    low, high = (
+        np.array([getattr(interval, end) for interval in intervals]) for end in ("low", "high")
+    )
+    counts, number = np.stack([interval.counts for interval in intervals]), len(intervals)
     together = counts.sum(axis=0)
     n_classes = (counts.shape[1] - 4) // 3
     value = MEASURES[measure].value
     others = value(tallies_from_counts(together - counts, n_classes))
     variance = (number - 1) * float(np.mean((others - others.mean()) ** 2))
-    has_one = ~np.isnan(low)
-    missed = has_one & ((others < low) | (others > high))
-    shown = int(np.count_nonzero(has_one))
+    has_interval = ~np.isnan(low)
+    missed = has_interval & ((others < low) | (others > high))
+    n_intervals = int(np.count_nonzero(has_interval))
     numbers = (
         float(value(tallies_from_counts(together, n_classes))),
         np.sqrt(variance),
-        float(np.median((high - low)[has_one])) if shown else np.nan,
+        float(np.median((high - low)[has_interval])) if n_intervals else np.nan,
     )
-    rate = proportion_interval(int(missed.sum()), shown) if shown else (np.nan,) * 3
-    return [*(round(one, _DIGITS) for one in numbers), shown / number, *rate]
+    rate = proportion_interval(int(missed.sum()), n_intervals) if n_intervals else (np.nan,) * 3
+    return [*(round(value, _DIGITS) for value in numbers), n_intervals / number, *rate]

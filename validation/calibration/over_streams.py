@@ -105,9 +105,9 @@ def ranks(law: str, streams: int, learners: int) -> Iterator[dict[str, Any]]:
     gap = nemenyi_critical_difference(learners, streams)
     by_friedman, by_nemenyi = [], []
     for _ in range(STUDIES // 2):
-        found = TESTS["friedman"](LAWS[law](draws, (learners, streams)).T)
-        by_friedman.append(found.p_value <= LEVEL)
-        by_nemenyi.append(np.ptp(found.details["mean_ranks"]) >= gap * (1 - 1e-12))
+        result = TESTS["friedman"](LAWS[law](draws, (learners, streams)).T)
+        by_friedman.append(result.p_value <= LEVEL)
+        by_nemenyi.append(np.ptp(result.details["mean_ranks"]) >= gap * (1 - 1e-12))
     yield row(law, streams, learners, "friedman", by_friedman)
     yield row(law, streams, learners, "nemenyi", by_nemenyi)
 

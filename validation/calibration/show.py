@@ -104,7 +104,7 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
 
     rates, picture = frames["rates"], subject.picture
     is_right = rates["law"].isin(list(APART))
-    shown = rates[is_right if picture == "right" else ~is_right]
+    chosen = rates[is_right if picture == "right" else ~is_right]
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
         column = "better" if law in INSIDE or picture == "right" else "excludes"
@@ -113,24 +113,24 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
             _draw_level(axes)
 
     columns = 5 if picture == "false" else 3
-    drawn, axes = _by_law(shown, _TITLES[picture], columns, "streams", panel)
+    figure, axes = _by_law(chosen, _TITLES[picture], columns, "streams", panel)
     axes.set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
-    handles = _handles(shown["validation"], VALIDATIONS, _LOOKS)
+    handles = _handles(chosen["validation"], VALIDATIONS, _LOOKS)
     if picture == "false":
         handles.append(style.level_handle(LEVEL, "verdicts"))
-    style.legend(drawn, handles, columns=5)
-    return drawn
+    style.legend(figure, handles, columns=5)
+    return figure
 
 
 @style.styled
 def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw how often the learners' intervals miss, by law and by the length of the stream."""
-    found = frames["coverage"]
-    shown = found[found["learner"] == "learner"]
-    of_runs = np.where(shown["runs"] == 1, "", ", " + shown["runs"].astype(str) + " runs")
-    shown = shown.assign(law=shown["law"] + of_runs, title=shown["title"] + of_runs)
+    coverage = frames["coverage"]
+    chosen = coverage[coverage["learner"] == "learner"]
+    of_runs = np.where(chosen["runs"] == 1, "", ", " + chosen["runs"].astype(str) + " runs")
+    chosen = chosen.assign(law=chosen["law"] + of_runs, title=chosen["title"] + of_runs)
 
-    names = dict.fromkeys(shown["measure"])
+    names = dict.fromkeys(chosen["measure"])
     titles = {name: style.symbol_text(measure_words(name)) for name in names}
     looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
 
@@ -139,15 +139,15 @@ def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject)
         _draw_level(axes)
 
     title = "Intervals of single measures that miss the expected value, simulated"
-    drawn, axes = _by_law(shown, title, 5, "intervals", panel)
+    figure, axes = _by_law(chosen, title, 5, "intervals", panel)
     axes.set_ylim(bottom=-0.02)
-    handles = _handles(shown["measure"], titles, looks)
-    style.legend(drawn, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
-    return drawn
+    handles = _handles(chosen["measure"], titles, looks)
+    style.legend(figure, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
+    return figure
 
 
 def _by_law(
-    shown: pd.DataFrame,
+    chosen: pd.DataFrame,
     title: str,
     columns: int,
     of_what: str,
@@ -157,13 +157,13 @@ def _by_law(
 
     All panels share their axes. `panel` is given the axes, the law and its rows, and draws.
     """
-    laws = list(dict.fromkeys(shown["law"]))
+    laws = list(dict.fromkeys(chosen["law"]))
     columns = min(len(laws), columns) or 1
     rows = -(-len(laws) // columns) or 1
-    drawn = style.sheet(0.14 + 0.26 * rows, title)
-    grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    figure = style.sheet(0.14 + 0.26 * rows, title)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
-        part = shown[shown["law"] == law]
+        part = chosen[chosen["law"] == law]
         panel(axes, law, part)
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
     for place, axes in enumerate(grid.flat):
@@ -176,10 +176,10 @@ def _by_law(
         axes.set_ylabel(f"proportion of {of_what}")
     first: Axes = grid[0, 0]
     first.set_xscale("log")
-    first.xaxis.set_major_locator(FixedLocator(sorted(shown["instances"].unique())))
+    first.xaxis.set_major_locator(FixedLocator(sorted(chosen["instances"].unique())))
     first.xaxis.set_minor_locator(NullLocator())
     first.xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
-    return drawn, first
+    return figure, first
 
 
 def _draw_level(axes: Axes) -> None:
@@ -199,9 +199,9 @@ def _draw_lines(
     looks: Mapping[str, tuple[style.Look, str]],
 ) -> None:
     """Draw a line for each group, side by side, with the intervals of a rate."""
-    for index, (name, found) in enumerate(part.groupby(by, sort=False)):
+    for index, (name, line) in enumerate(part.groupby(by, sort=False)):
         look, marker = looks[str(name)]
-        ordered = found.sort_values("instances")
+        ordered = line.sort_values("instances")
         at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (index - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
         axes.vlines(at, low, high, color=look.color, linewidth=0.6)
@@ -209,10 +209,10 @@ def _draw_lines(
 
 
 def _handles(
-    shown: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
+    names: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
 ) -> list[Line2D]:
     """Return the legend handles of groups that are shown."""
-    among = set(shown)
+    among = set(names)
     return [
         style.handle(look, titles[name], marker=marker, markersize=3, linewidth=0.8)
         for name, (look, marker) in looks.items()

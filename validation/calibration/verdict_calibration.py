@@ -42,14 +42,14 @@ class Said(NamedTuple):
     by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
 
 
-def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
+def study(item_input: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
     """Simulate streams of each law and length, and count the statements about them; or as recorded.
 
     They are false where the learners are equal; inside the region of equivalence, `better` is.
     """
-    chosen = given.settings
+    chosen = item_input.settings
     if chosen.recorded:
-        return {"rates": read_csv(given.resource(chosen.recorded))}
+        return {"rates": read_csv(item_input.resource(chosen.recorded))}
     rows = []
     for name in chosen.laws:
         law = LAWS[name]
@@ -57,12 +57,12 @@ def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFram
             said: dict[str, list[Said]] = {validation: [] for validation in chosen.validations}
             for stream in range(number):
                 draws = generator("verdict calibration", name, n, stream)
-                drawn = law.stream(n, draws)
-                for validation, known in _runs(drawn, law, chosen.validations, (name, n, stream)):
+                errors = law.stream(n, draws)
+                for validation, known in _runs(errors, law, chosen.validations, (name, n, stream)):
                     said[validation].append(_said(known, name))
-            for validation, found in said.items():
-                rows.append((name, law.title, validation, n, number, *_counted(found)))
-            given.announce(f"{law.title}, {n:,} instances")
+            for validation, verdicts in said.items():
+                rows.append((name, law.title, validation, n, number, *_counted(verdicts)))
+            item_input.announce(f"{law.title}, {n:,} instances")
     return {"rates": pd.DataFrame(rows, columns=list(VERDICTS))}
 
 
@@ -93,8 +93,8 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
     """Return a protocol without folds; labels of a budget are drawn anew for each stream."""
     protocol = parse(validation)
     if isinstance(protocol, Partial):
-        drawn = generator("verdict calibration", *key, validation)
-        return replace(protocol, seed=int(drawn.integers(2**31)))
+        draws = generator("verdict calibration", *key, validation)
+        return replace(protocol, seed=int(draws.integers(2**31)))
     return protocol
 
 
@@ -119,10 +119,10 @@ def _said(known: Runs, law: str) -> Said:
     )
 
 
-def _counted(found: Sequence[Said]) -> list[float]:
+def _counted(verdicts: Sequence[Said]) -> list[float]:
     """Return the columns of a row from `interval` on."""
-    hits = {name: sum(getattr(one, name) for one in found) for name in Said._fields}
-    number = len(found)
+    hits = {name: sum(getattr(verdict, name) for verdict in verdicts) for name in Said._fields}
+    number = len(verdicts)
     return [
         hits["interval"] / number,
         *proportion_interval(hits["excludes"], number),

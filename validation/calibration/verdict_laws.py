@@ -247,8 +247,8 @@ def _lasting(noise: Floats, dependence: float) -> Floats:
     """Return noise with an autocorrelation, of the same variance."""
     innovations = noise.copy()
     innovations[1:] *= math.sqrt(1.0 - dependence * dependence)
-    found: Floats = scipy.signal.lfilter([1.0], [1.0, -dependence], innovations, axis=0)
-    return found
+    series: Floats = scipy.signal.lfilter([1.0], [1.0, -dependence], innovations, axis=0)
+    return series
 
 
 def _kept(values: Integers, dependence: float, draws: np.random.Generator) -> Integers:

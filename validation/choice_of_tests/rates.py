@@ -17,10 +17,10 @@ from streameval.significance.registry import TESTS
 TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 
-def study(given: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
+def study(item_input: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``choice``, see `choice`, and ``seconds``."""
-    rates, seconds = (given.frames_of_streams(name) for name in ("rates", "seconds"))
-    return frames(rates, seconds, given.settings)
+    rates, seconds = (item_input.frames_of_streams(name) for name in ("rates", "seconds"))
+    return frames(rates, seconds, item_input.settings)
 
 
 def frames(
@@ -38,11 +38,11 @@ def frames(
         # A stream that is shorter than a run was to be is there as a whole.
         instances = frame["instances"].replace(longest[name], most)
         parts.append(frame.assign(stream=name, instances=instances))
-    found = pd.concat(parts, ignore_index=True)
-    here = (found["scheme"] == settings.scheme) & (found["reading"] == settings.reading)
+    table = pd.concat(parts, ignore_index=True)
+    here = (table["scheme"] == settings.scheme) & (table["reading"] == settings.reading)
     columns = ["stream", "runs", "seconds", "instances"]
     return {
-        "choice": choice(found[here], settings.level),
+        "choice": choice(table[here], settings.level),
         "seconds": pd.concat(spent, ignore_index=True)[columns],
     }
 

@@ -74,20 +74,22 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     tests = list(dict.fromkeys(frame["test"]))
     alternatives = list(dict.fromkeys(frame["alternative"]))
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
-    shown = frame[frame["instances"].isin(lengths)]
+    chosen = frame[frame["instances"].isin(lengths)]
     aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
-    drawn = style.sheet(aspect, "Which test: how often it errs, and what it notices")
-    panels = drawn.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
-    _draw_choice(panels[0], shown[shown["alternative"] == alternatives[0]], "size", tests, lengths)
+    figure = style.sheet(aspect, "Which test: how often it errs, and what it notices")
+    panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
+    _draw_choice(
+        panels[0], chosen[chosen["alternative"] == alternatives[0]], "size", tests, lengths
+    )
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    longest = max(shown["size"].max() * 1.12, 2 * level)
+    longest = max(chosen["size"].max() * 1.12, 2 * level)
     panels[0].set_xlim(-_SIDE * longest, longest)
     panels[0].set_title("no difference", loc="left", pad=3)
     panels[0].set_xlabel("proportion rejected")
     panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
     panels[0].set_ylim(len(tests) - 0.4, -0.6)
     for axes, name in zip(panels[1:], alternatives, strict=True):
-        _draw_choice(axes, shown[shown["alternative"] == name], "power", tests, lengths)
+        _draw_choice(axes, chosen[chosen["alternative"] == name], "power", tests, lengths)
         axes.set_xlim(-_SIDE, 1 + _SIDE)
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.set_title(fill(name, 11), loc="left", pad=3)
@@ -95,8 +97,8 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
         axes.tick_params(axis="y", length=0)
     panels[1 + len(alternatives) // 2].set_xlabel("power at equal size")
     handles = [*_family_handles(tests), style.level_handle(level, "tests")]
-    style.legend(drawn, [*handles, *_length_handles(lengths, seconds)], columns=3)
-    return drawn
+    style.legend(figure, [*handles, *_length_handles(lengths, seconds)], columns=3)
+    return figure
 
 
 def _draw_choice(
@@ -104,9 +106,9 @@ def _draw_choice(
 ) -> None:
     for row, test in enumerate(tests):
         color = COLORS[DECISIONS[test].family]
-        found = part[part["test"] == test].sort_values("instances")
-        axes.plot(found[column], [row] * len(found), color=color, linewidth=0.8)
-        for length, value in zip(found["instances"], found[column], strict=True):
+        rows = part[part["test"] == test].sort_values("instances")
+        axes.plot(rows[column], [row] * len(rows), color=color, linewidth=0.8)
+        for length, value in zip(rows["instances"], rows[column], strict=True):
             axes.plot(value, row, zorder=2.5, **_marker(lengths, int(length), color))
 
 
@@ -154,8 +156,8 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     once = table.drop_duplicates(["test", "instances"])
     about: dict[str, str] = {}
     rows = []
-    for test, found in once.groupby("test", sort=False):
-        ordered = found.sort_values("instances")
+    for test, of_test in once.groupby("test", sort=False):
+        ordered = of_test.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {
             f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
@@ -165,11 +167,11 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
         estimand = str(ordered["estimand"].iloc[-1])
         cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
         rows.append(cells)
-    shown = pd.DataFrame(rows, dtype=object).fillna("")
-    lengths = [str(name) for name in shown if str(name).startswith("n = ")]
-    shown = shown[["Test", *lengths, "rejects", "is about"]]
+    table_of_rates = pd.DataFrame(rows, dtype=object).fillna("")
+    lengths = [str(name) for name in table_of_rates if str(name).startswith("n = ")]
+    table_of_rates = table_of_rates[["Test", *lengths, "rejects", "is about"]]
     notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
-    return of_texts(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))
+    return of_texts(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
 
 
 layout_recorded_choice = layout_test_choice

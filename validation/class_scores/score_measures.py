@@ -13,15 +13,15 @@ from streameval.measures.spans import single_window
 from streameval.protocols.prequential import prequential
 
 
-def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return score measures of each learner, with the forecasts by past labels, and reliability.
 
     Skills have no interval: as recorded by `skill_calibration`, it is false too often.
     """
-    stream = given.labelled_stream
+    stream = stream_input.labelled_stream
     tape = prequential(len(stream))
-    table = run_scored(stream, tape, given.learners(), given.settings.seed)[2]
-    size = (len(stream), stream.n_classes, given.simulated)
+    table = run_scored(stream, tape, stream_input.learners(), stream_input.settings.seed)[2]
+    size = (len(stream), stream.n_classes, stream_input.simulated)
     return {
         "measures": pd.DataFrame(measure_scores(table), columns=list(MEASURES)),
         "bins": pd.concat([_bins(table, name) for name in table.scores], ignore_index=True),
@@ -31,8 +31,8 @@ def study(given: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
 
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
     """Return the bins of a learner that have predictions."""
-    found = top_bins(table.forecasts(learner), single_window(len(table)))
-    n, forecast, outcome = (sums[0] for sums in found[:3])
+    bins = top_bins(table.forecasts(learner), single_window(len(table)))
+    n, forecast, outcome = (sums[0] for sums in bins[:3])
     some, ends = n > 0, np.arange(len(n) + 1) / len(n)
     means = (sums[some] / n[some] for sums in (forecast, outcome))
     columns = (learner, ends[:-1][some], ends[1:][some], n[some].astype(int), *means)

@@ -105,19 +105,19 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     lines = math.ceil(len(learners) / IN_A_ROW)
     heights = (rows_mm, rows_mm, lines * DIAGRAM_MM)
     whole_mm = sum(heights) + 2 * BETWEEN_MM + AROUND_MM
-    drawn = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
-    grid = drawn.add_gridspec(3, 1, height_ratios=heights)
-    _draw_measures(_row(drawn, grid[0], len(PANELS), names), wide, learners, classes)
-    _draw_skills(_row(drawn, grid[1], len(LOSSES), names), wide, learners)
+    figure = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
+    grid = figure.add_gridspec(3, 1, height_ratios=heights)
+    _draw_measures(_row(figure, grid[0], len(PANELS), names), wide, learners, classes)
+    _draw_skills(_row(figure, grid[1], len(LOSSES), names), wide, learners)
     below = grid[2].subgridspec(lines, IN_A_ROW)
-    first, shown = None, bins[bins["learner"].isin(learners)]
+    first, chosen = None, bins[bins["learner"].isin(learners)]
     for index, (learner, name) in enumerate(zip(learners, names, strict=True)):
         place = below[index // IN_A_ROW, index % IN_A_ROW]
-        axes = drawn.add_subplot(place, sharex=first, sharey=first)
+        axes = figure.add_subplot(place, sharex=first, sharey=first)
         if first is None:
             first = axes
-            first.set_xlim(float(shown["low"].min()), 1.01)
-        _draw_diagram(axes, shown[shown["learner"] == learner], learner)
+            first.set_xlim(float(chosen["low"].min()), 1.01)
+        _draw_diagram(axes, chosen[chosen["learner"] == learner], learner)
         axes.set_title(name, loc="left", pad=2.5)
         axes.tick_params(labelleft=index % IN_A_ROW == 0)
         if index % IN_A_ROW == 0:
@@ -131,29 +131,29 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
         *(mark.handle() for mark in OVER.values()),
         Patch(color=BAR_COLOR, label="share of predictions"),
     ]
-    style.legend(drawn, handles, columns=3)
-    return drawn
+    style.legend(figure, handles, columns=3)
+    return figure
 
 
-def _row(drawn: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) -> list[Axes]:
+def _row(figure: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) -> list[Axes]:
     """Return panels side by side with the same rows."""
-    grid, made = place.subgridspec(1, panels), list[Axes]()
+    grid, row = place.subgridspec(1, panels), list[Axes]()
     for column in range(panels):
-        axes = drawn.add_subplot(grid[column], sharey=made[0] if made else None)
+        axes = figure.add_subplot(grid[column], sharey=row[0] if row else None)
         scales.dot_rows(axes, names)
-        axes.tick_params(axis="y", labelleft=not made)
-        made.append(axes)
-    return made
+        axes.tick_params(axis="y", labelleft=not row)
+        row.append(axes)
+    return row
 
 
 def _draw_measures(
     panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str], classes: int
 ) -> None:
-    shown = (
+    visible = (
         "auc" if classes == 2 else "auc_one_vs_rest",
         *("log_loss", "brier", "expected_calibration_error"),
     )
-    for axes, name, (title, upper, least) in zip(panels, shown, PANELS, strict=True):
+    for axes, name, (title, upper, least) in zip(panels, visible, PANELS, strict=True):
         values = wide["value"].xs(name, level="measure").astype(float)
         for baseline in FORECAST_BASELINES:
             if np.isfinite(values[baseline]):
@@ -168,16 +168,16 @@ def _draw_measures(
 
 def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
     for axes, (loss, title) in zip(panels, LOSSES.items(), strict=True):
-        drawn = [0.0]
+        limits = [0.0]
         for index, (baseline, mark) in enumerate(OVER.items()):
             values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
             for row, learner in enumerate(learners):
                 y = scales.dot_height(row, index, len(OVER))
                 value = float(values[learner])
                 scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
-                drawn.append(value)
+                limits.append(value)
         style.zero_line(axes, along="x")
-        scales.zoom(axes, drawn, 0.2, bounds=(-math.inf, 1.0), along="x")
+        scales.zoom(axes, limits, 0.2, bounds=(-math.inf, 1.0), along="x")
         axes.set_xlabel(title)
 
 
@@ -205,7 +205,9 @@ _SHOWN = {
 _LOSSES = {"log_loss": "Log loss", "brier": "Brier"}
 
 
-def study_score_table(given: StreamInputs, item: ItemInput[ScoreTableSettings]) -> pd.DataFrame:
+def study_score_table(
+    stream_inputs: StreamInputs, item: ItemInput[ScoreTableSettings]
+) -> pd.DataFrame:
     """Return the table of an item: columns stream, simulated, then those of ``measures``."""
     return item.over_frames(lambda measures: measures, "measures")
 
@@ -216,23 +218,23 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
     rows = table[key].drop_duplicates(ignore_index=True)
     cells = table.set_index(["stream", "learner", "measure"])
     about = list(zip(rows["stream"], rows["learner"], strict=True))
-    shown = {
+    columns = {
         "Stream": stream_names(rows, subject.streams),
         "Learner": [subject.titles.get(str(name), str(name)) for name in rows["learner"]],
     }
     for name, header in _SHOWN.items():
-        shown[header] = [number_text(cells["value"][(*one, name)], 3) for one in about]
-    groups = [""] * len(shown)
+        columns[header] = [number_text(cells["value"][(*group, name)], 3) for group in about]
+    groups = [""] * len(columns)
     for loss, header in _LOSSES.items():
         for baseline in FORECAST_BASELINES:
             column = f"{loss}_skill_over_{baseline}"
             over = baseline.removeprefix("label_")
-            shown[f"{header} skill: over {over}"] = [
-                number_text(cells["value"][(*one, column)], 3) for one in about
+            columns[f"{header} skill: over {over}"] = [
+                number_text(cells["value"][(*group, column)], 3) for group in about
             ]
             groups.append(f"{header} skill")
-    frame = pd.DataFrame(shown, dtype=object)
-    return of_texts(frame, "ll" + "r" * (len(shown) - 2), stream_notes(table), tuple(groups))
+    frame = pd.DataFrame(columns, dtype=object)
+    return of_texts(frame, "ll" + "r" * (len(columns) - 2), stream_notes(table), tuple(groups))
 
 
 def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:

@@ -51,15 +51,15 @@ class _Pair(NamedTuple):
     pair: str
     times: float  # how often the evidence of an input counts
     loss: str
-    own: Forecasts
-    other: Forecasts
+    first: Forecasts
+    second: Forecasts
 
 
 #: How often Naive Bayes reads its input: the more, the surer it is.
 COPIES = (1, 10)
 
 
-def study(given: StreamInputs, item: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
+def study(stream_inputs: StreamInputs, item: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
     Each interval of a skill that excludes 0 is false.
@@ -77,17 +77,17 @@ def study(given: StreamInputs, item: ItemInput[SkillCalibrationSettings]) -> pd.
 
 def _cells(name: str, n: int, number: int) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
-    law, found = LAWS[name], dict[tuple[str, float, str], list[Skill]]()
+    law, skills_by_cell = LAWS[name], dict[tuple[str, float, str], list[Skill]]()
     for i in range(number):
         stream = law.stream(n, generator("skill calibration", name, n, i))
         for pair in _pairs(stream, law):
             losses = SCORE_LOSSES[pair.loss]
-            skill = skill_interval(losses(pair.own), losses(pair.other))
-            found.setdefault(pair[:3], []).append(skill)
-    for key, skills in found.items():
-        above = sum(one.low > 0.0 for one in skills)
-        excludes = above + sum(one.high < 0.0 for one in skills)
-        has_interval = sum(not np.isnan(one.low) for one in skills) / number
+            skill = skill_interval(losses(pair.first), losses(pair.second))
+            skills_by_cell.setdefault(pair[:3], []).append(skill)
+    for key, skills in skills_by_cell.items():
+        above = sum(each.low > 0.0 for each in skills)
+        excludes = above + sum(each.high < 0.0 for each in skills)
+        has_interval = sum(not np.isnan(each.low) for each in skills) / number
         counted = (*proportion_interval(excludes, number), above / number)
         yield (name, law.title, *key, n, number, has_interval, *counted)
 
@@ -95,25 +95,25 @@ def _cells(name: str, n: int, number: int) -> Iterator[tuple[object, ...]]:
 def _pairs(stream: Stream, law: Law) -> Iterator[_Pair]:
     """Yield the pairs of forecasts of a stream."""
     for number in COPIES:
-        own, other = (_of_input(stream, place, number) for place in (0, 1))
+        first, second = (_of_input(stream, place, number) for place in (0, 1))
         for loss in SCORE_LOSSES:
-            yield _Pair(EXCHANGEABLE, float(number), loss, own, other)
+            yield _Pair(EXCHANGEABLE, float(number), loss, first, second)
     if law.turns:  # its inputs have no single law
         return
     before, y = stream.y[:-1], stream.y[1:]
     evidence = _evidence(stream.X[1:, 0])
     for loss in SCORE_LOSSES:
         times = equalising(law, loss)
-        own, other = (forecasts(law, before, y, weight * evidence) for weight in (times, 0.0))
-        yield _Pair(OVERRATED, times, loss, own, other)
+        first, second = (forecasts(law, before, y, weight * evidence) for weight in (times, 0.0))
+        yield _Pair(OVERRATED, times, loss, first, second)
 
 
 def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
     """Return the forecasts of Naive Bayes that reads an input several times."""
     schema = Schema(tuple(Attribute(f"x{i}") for i in range(times)), classes=stream.schema.classes)
     read = Stream(stream.X[:, [place] * times], stream.y, schema, name=stream.name)
-    found = NaiveBayes().play(read, prequential(len(read)), scores=True)
-    return checked_forecasts(stream.y, np.asarray(found.scores))
+    predictions = NaiveBayes().play(read, prequential(len(read)), scores=True)
+    return checked_forecasts(stream.y, np.asarray(predictions.scores))
 
 
 def _evidence(x: Floats) -> Floats:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streameval.items.kind import Kind
-from streameval.items.reevaluation import Shown
+from streameval.items.reevaluation import BinNumbers
 from streameval.items.settings import OfItems
 
 
 class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
     """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
 
-    shown: Shown = ()
+    bins: BinNumbers = ()
 
 
 KINDS = (

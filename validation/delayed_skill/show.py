@@ -40,7 +40,9 @@ WORDS = {
 PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 
 
-def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSettings]) -> pd.DataFrame:
+def study_delayed_skill(
+    stream_inputs: StreamInputs, item: ItemInput[DelayedSkillSettings]
+) -> pd.DataFrame:
     """Return the table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
 
     MOA's comparator knows each label at once; that of `skill` has the same delays and bin.
@@ -48,12 +50,12 @@ def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSetting
 
     def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
         last = int(skills["bin"].max())
-        shown = skills[skills["bin"].isin({0, *item.settings.shown, last})].copy()
-        shown["which"] = [LAST_BIN if b == last else str(b) for b in shown["bin"]]
+        chosen = skills[skills["bin"].isin({0, *item.settings.bins, last})].copy()
+        chosen["which"] = [LAST_BIN if b == last else str(b) for b in chosen["bin"]]
         measured = bins.set_index(["learner", "bin"])
-        keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
-        shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
-        return shown.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
+        keys = zip(chosen["learner"], chosen["bin"], chosen["reference"], strict=True)
+        chosen["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
+        return chosen.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
 
     return item.over_frames(rows, "bins", "skills")
 

@@ -45,9 +45,9 @@ class OfDetectors(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """See `Settings`."""
         from streameval.detectors.registry import parse
 
-        for one in self.detectors:
+        for detector in self.detectors:
             try:
-                parse(one)
+                parse(detector)
             except ConfigError as error:
                 yield f"detectors: {error}"
 
@@ -118,7 +118,7 @@ CALIBRATION = (
 _OVER = ("over_shuffled", "over_never", "over_no_change")
 WORTH = (
     *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
-    *(f"{one}{end}" for one in _OVER for end in ("", "_low", "_high", "_verdict")),
+    *(f"{quantity}{end}" for quantity in _OVER for end in ("", "_low", "_high", "_verdict")),
 )
 
 _MEASURES = (

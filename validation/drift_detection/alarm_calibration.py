@@ -74,7 +74,7 @@ NULLS = {
 }
 
 
-def study(given: StreamInputs, item: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
+def study(stream_inputs: StreamInputs, item: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the statements; or as recorded.
 
     The learner is Naive Bayes; each statement that a difference is not 0 is false.
@@ -98,9 +98,9 @@ def _cells(name: str, n: int, number: int, rate: float) -> Iterator[tuple[object
     for alarms, null in NULLS.items():
         has_interval = excludes = 0
         for i, stream in enumerate(streams):
-            found = _said(stream, null, rate, (*key, i, alarms))
-            has_interval += not np.isnan(found.low)
-            excludes += found.verdict in (FIRST, SECOND)
+            worth = _said(stream, null, rate, (*key, i, alarms))
+            has_interval += not np.isnan(worth.low)
+            excludes += worth.verdict in (FIRST, SECOND)
         about = (name, LAWS[name].title, n, rate, alarms, null.title, number)
         yield (*about, has_interval / number, *proportion_interval(excludes, number))
 
@@ -109,9 +109,9 @@ def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -
     """Return the verdict about alarms of a null."""
     n = len(stream)
     useless = Gaps("useless", partial(_gaps, null, rate, n, key))
-    found = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
-    pair, lacking = ("useless", SHUFFLED.format("useless")), found.few_orders["useless"]
-    return judge_pair(pair, found.known.apart(*pair), 0.0, lacking=lacking)
+    worth = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
+    pair, lacking = ("useless", SHUFFLED.format("useless")), worth.few_orders["useless"]
+    return judge_pair(pair, worth.known.apart(*pair), 0.0, lacking=lacking)
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:

@@ -38,37 +38,37 @@ class Drawn(NamedTuple):
     drifts: tuple[Drift, ...]
 
 
-def study(given: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
     """Return the measures of detection of each run, their means, and the length of a run."""
-    chosen = given.settings
-    (learner,) = given.learners().values()
-    detectors = {str(one): one for one in map(parse, chosen.detectors)}
+    chosen = stream_input.settings
+    (learner,) = stream_input.learners().values()
+    detectors = {str(detector): detector for detector in map(parse, chosen.detectors)}
     rows: list[dict[str, Any]] = []
-    found: dict[tuple[str, str], list[DetectedDrifts]] = {}
+    detections: dict[tuple[str, str], list[DetectedDrifts]] = {}
     length = 0
     for run in range(chosen.runs):
-        for change, drawn in _drawn(given, run):
-            length = len(drawn.stream)
+        for change, stream_draw in _drawn(stream_input, run):
+            length = len(stream_draw.stream)
             tape = prequential(length)
             for name, detector in detectors.items():
-                draws = generator("detection", chosen.seed, given.name, change, name, run)
-                made = Resetting(learner, detector).play(
-                    drawn.stream, tape, int(draws.integers(SEEDS))
+                draws = generator("detection", chosen.seed, stream_input.name, change, name, run)
+                result = Resetting(learner, detector).play(
+                    stream_draw.stream, tape, int(draws.integers(SEEDS))
                 )
-                alarms = made.alarms.changes
-                one = find_drifts(alarms, drawn.drifts, length, chosen.tolerance)
-                found.setdefault((change, name), []).append(one)
+                alarms = result.alarms.changes
+                detected = find_drifts(alarms, stream_draw.drifts, length, chosen.tolerance)
+                detections.setdefault((change, name), []).append(detected)
                 about = {"change": change, "detector": name, "run": run, "instances": length}
-                accuracy = float(np.mean(made.label == drawn.stream.y))
-                values = {key: of.function(one) for key, of in DETECTION_MEASURES.items()}
+                accuracy = float(np.mean(result.label == stream_draw.stream.y))
+                values = {key: of.function(detected) for key, of in DETECTION_MEASURES.items()}
                 rows.append({**about, "alarms": len(alarms), "accuracy": accuracy, **values})
-        given.announce(f"run {run + 1} of {chosen.runs}")
+        stream_input.announce(f"run {run + 1} of {chosen.runs}")
     summary = [
         {"change": change, "detector": name, "measure": key, **over_streams(each, key)._asdict()}
-        for (change, name), each in found.items()
+        for (change, name), each in detections.items()
         for key in DETECTION_MEASURES
     ]
-    size = {"instances": [length], "simulated": [given.simulated]}
+    size = {"instances": [length], "simulated": [stream_input.simulated]}
     return {
         "runs": pd.DataFrame(rows),
         "summary": pd.DataFrame(summary),
@@ -76,12 +76,12 @@ def study(given: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
     }
 
 
-def _drawn(given: StreamInput[DetectionSettings], run: int) -> Iterator[tuple[str, Drawn]]:
+def _drawn(stream_input: StreamInput[DetectionSettings], run: int) -> Iterator[tuple[str, Drawn]]:
     """Yield the instances of a run by what changes in them."""
-    chosen, spec = given.settings, given.spec
-    seed = int(generator("detection", chosen.seed, given.name, "order", run).integers(SEEDS))
+    chosen, spec = stream_input.settings, stream_input.spec
+    seed = int(generator("detection", chosen.seed, stream_input.name, "order", run).integers(SEEDS))
     if spec is None:
-        stream = given.labelled_stream.first(chosen.instances)
+        stream = stream_input.labelled_stream.first(chosen.instances)
     else:
         entry = drawn_entry(spec, min(chosen.instances, spec.rows or 0), run)
         stream, known = synthesise(entry), entry.known_drifts()

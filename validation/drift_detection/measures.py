@@ -100,18 +100,18 @@ def find_drifts(
 
 
 def _positions(what: str, values: ArrayLike, n: int) -> Integers:
-    found = np.asarray(values)
-    if found.size == 0:
+    array = np.asarray(values)
+    if array.size == 0:
         return np.empty(0, dtype=np.int64)
-    shown = f"an array of {found.dtype} of shape {found.shape}"
-    if found.ndim == 1 and found.dtype.kind in "iuf":
-        wrong = ~((found >= 0) & (found < n) & (found % 1 == 0))
+    description = f"an array of {array.dtype} of shape {array.shape}"
+    if array.ndim == 1 and array.dtype.kind in "iuf":
+        wrong = ~((array >= 0) & (array < n) & (array % 1 == 0))
         if not wrong.any():
-            return found.astype(np.int64)
-        shown = str(found[wrong][0])
+            return array.astype(np.int64)
+        description = str(array[wrong][0])
     raise DataError(
         f"Drift detection: expected {what} that are whole numbers from 0 to {n - 1:,}, positions "
-        f"of {n:,} instances, found {shown}."
+        f"of {n:,} instances, found {description}."
     )
 
 
@@ -276,9 +276,9 @@ def over_streams(
         return OverStreams(values[0], nan, nan, "no interval: there is only one stream")
     if declared.upper == 1:
         return OverStreams(*bounded_mean_interval(values, confidence=confidence)[:3], "")
-    found = mean_interval(values, confidence)
+    interval = mean_interval(values, confidence)
     if declared.function is time_between_false_alarms:
-        return OverStreams(found.mean, nan, nan, "no interval: none is calibrated")
-    if found.low == found.high:
-        return OverStreams(found.mean, nan, nan, "no interval: all streams have the same value")
-    return OverStreams(found.mean, max(found.low, declared.lower), found.high, "")
+        return OverStreams(interval.mean, nan, nan, "no interval: none is calibrated")
+    if interval.low == interval.high:
+        return OverStreams(interval.mean, nan, nan, "no interval: all streams have the same value")
+    return OverStreams(interval.mean, max(interval.low, declared.lower), interval.high, "")

@@ -108,16 +108,16 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
     names = scales.broken(detectors)
     each_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
-    drawn = style.sheet((18 + each_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
-    panels = drawn.subplots(len(changes), len(SHOWN), sharex="col", sharey=True, squeeze=False)
+    figure = style.sheet((18 + each_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(len(changes), len(SHOWN), sharex="col", sharey=True, squeeze=False)
     color = style.learner_look(learner).color
     for change, row in zip(changes, panels, strict=True):
         part = summary[summary["change"] == change]
         row[0].set_title(TITLES[change], loc="left", fontweight="bold")
         for axes, measure in zip(row, SHOWN, strict=True):
             scales.dot_rows(axes, names)
-            own = part[part["measure"] == measure].set_index("detector").loc[detectors]
-            _draw_intervals(axes, own, color)
+            rows = part[part["measure"] == measure].set_index("detector").loc[detectors]
+            _draw_intervals(axes, rows, color)
     for axes, (measure, words) in zip(panels[-1], SHOWN.items(), strict=True):
         axes.set_xlabel(words)
         if measure == "false_alarm_rate":
@@ -130,8 +130,8 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     handles = [_MARK.handle(), style.bar_handle("95 % interval over runs")]
     if summary.loc[summary["measure"].isin([*SHOWN]), "mean"].isna().any():
         handles.append(scales.undefined_handle())
-    style.legend(drawn, handles, columns=len(handles))
-    return drawn
+    style.legend(figure, handles, columns=len(handles))
+    return figure
 
 
 def _draw_intervals(axes: Axes, part: pd.DataFrame, color: str) -> None:
@@ -147,7 +147,7 @@ _MEASURE = "episode_f1"
 
 
 def study_detector_choice(
-    given: StreamInputs, item: ItemInput[DetectorChoiceSettings]
+    stream_inputs: StreamInputs, item: ItemInput[DetectorChoiceSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: each detector on each stream, with parameters chosen elsewhere.
 
@@ -157,14 +157,14 @@ def study_detector_choice(
     """
     summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
     parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
-    found = pd.concat(parts, ignore_index=True)
-    found = found[(found["measure"] == _MEASURE) & found["mean"].notna()]
-    if found["stream"].nunique() < 2:
+    means = pd.concat(parts, ignore_index=True)
+    means = means[(means["measure"] == _MEASURE) & means["mean"].notna()]
+    if means["stream"].nunique() < 2:
         return pd.DataFrame(columns=list(CHOICE))
     rows = []
-    for family, own in found.groupby(found["detector"].str.partition(":")[0], sort=False):
-        by_change = own.groupby(["stream", "detector"], sort=False)["mean"].mean()
-        for (stream, change), here in own.groupby(["stream", "change"], sort=False):
+    for family, of_family in means.groupby(means["detector"].str.partition(":")[0], sort=False):
+        by_change = of_family.groupby(["stream", "detector"], sort=False)["mean"].mean()
+        for (stream, change), here in of_family.groupby(["stream", "change"], sort=False):
             others = by_change.drop(stream).groupby("detector", sort=False).mean()
             cells, chosen = here.set_index("detector"), str(others.idxmax())
             simulated = bool(size[str(stream)]["simulated"].iloc[0])

@@ -12,27 +12,27 @@ from streameval.significance.intervals import mean_interval
 from streameval.streams.variants import variant
 
 
-def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracies of learners on a stream and on permutations of it.
 
     A seed is that of a permutation and of the learners' own random draws.
     """
-    stream, settings = given.labelled_stream, given.settings
+    stream, settings = stream_input.labelled_stream, stream_input.settings
     tape = prequential(len(stream))
     wanted: list[tuple[str, float, int, str]] = []
     for seed in settings.seeds:
         wanted.append(("original", np.nan, seed, "original"))
         wanted += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in settings.sizes]
         wanted += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
-    learners, rows = given.learners(), []
+    learners, rows = stream_input.learners(), []
     for kind, size, seed, text in wanted:
         played = variant(stream, text)
         for name, learner in learners.items():
             labels = learner.play(played, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
-        given.announce(f"{text}, seed {seed}")
-    found = pd.DataFrame(rows, columns=list(ORDER))
-    return {"order": found, "shares": order_shares(found)}
+        stream_input.announce(f"{text}, seed {seed}")
+    table = pd.DataFrame(rows, columns=list(ORDER))
+    return {"order": table, "shares": order_shares(table)}
 
 
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:

@@ -54,13 +54,13 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     frame = frames["order"]
     means = _means(frame)
     learners = list(dict.fromkeys(frame["learner"]))
-    drawn = style.sheet(0.58, **subject.stream)
-    left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
+    figure = style.sheet(0.58, **subject.stream)
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
     for index, learner in enumerate(learners):
-        own, seeds = means.loc[learner], frame[frame["learner"] == learner]
-        _draw_line(left, learner, own.drop("temporal", level="variant"))
+        means_of_learner, seeds = means.loc[learner], frame[frame["learner"] == learner]
+        _draw_line(left, learner, means_of_learner.drop("temporal", level="variant"))
         place = (index + 0.5) / len(learners)
-        _draw_mark(right, learner, place, own.loc[("temporal", 0)])
+        _draw_mark(right, learner, place, means_of_learner.loc[("temporal", 0)])
         kept = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
         _draw_seeds(right, learner, place + SEEDS_BESIDE, kept)
         for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
@@ -72,12 +72,12 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     right.grid(visible=False, axis="x")
     right.set_xlabel("label order kept,\ninputs exchanged\nwithin classes", labelpad=5)
     style.legend(
-        drawn,
+        figure,
         _order_handles(means, learners, subject.titles),
         columns=4,
         title="(in brackets: accuracy in the original order less that of the shuffled stream)",
     )
-    return drawn
+    return figure
 
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
@@ -86,8 +86,15 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
     keys = ["learner", "variant", "size"]
     over = {
         # One seed says nothing about an interval.
-        key: (*(mean_interval(own) if len(own) > 1 else (own.iloc[0], np.nan, np.nan)), len(own))
-        for key, own in rows.groupby(keys)["accuracy"]
+        key: (
+            *(
+                mean_interval(accuracies)
+                if len(accuracies) > 1
+                else (accuracies.iloc[0], np.nan, np.nan)
+            ),
+            len(accuracies),
+        )
+        for key, accuracies in rows.groupby(keys)["accuracy"]
     }
     index = pd.MultiIndex.from_tuples(over, names=keys)
     return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
@@ -97,13 +104,13 @@ def _original_at(sizes: Floats) -> float:
     return float(sizes.max() ** (1 + BESIDE))
 
 
-def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
+def _draw_line(axes: Axes, learner: str, rows: pd.DataFrame) -> None:
     """Draw a learner from the shuffled over the blocks to the original stream."""
     look = style.learner_look(learner)
-    blocks = own.loc["blocks"]
+    blocks = rows.loc["blocks"]
     sizes = blocks.index.to_numpy()
     x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
-    y = pd.concat([own.loc[["shuffled"]], blocks, own.loc[["original"]]])
+    y = pd.concat([rows.loc[["shuffled"]], blocks, rows.loc[["original"]]])
     style.band(axes, x, y["low"], y["high"], look)
     axes.plot(x, y["mean"], marker=look.marker, **look.line)
 

@@ -9,16 +9,16 @@ from streameval.evaluation.label_budget import label_curves
 from streameval.items.inputs import StreamInput
 
 
-def study(given: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``curves`` has a row for each `BudgetPoint`."""
-    chosen = given.settings
-    found = label_curves(
-        given.labelled_stream,
-        given.learners(),
+    chosen = stream_input.settings
+    curves = label_curves(
+        stream_input.labelled_stream,
+        stream_input.learners(),
         chosen.budgets,
         chosen.strategies,
         delay=chosen.delay,
         runs=chosen.runs,
         seed=chosen.seed,
     )
-    return {"curves": pd.DataFrame(found, columns=list(SPENT))}
+    return {"curves": pd.DataFrame(curves, columns=list(SPENT))}

@@ -196,14 +196,14 @@ class DelaysSettings(OfLearners, frozen=True, kw_only=True):
                     "inside."
                 )
 
-    def check_learners(self, made: Mapping[str, Any]) -> None:
+    def check_learners(self, learners: Mapping[str, Any]) -> None:
         """See `Settings`."""
         # By name, so that no other kind of the family depends on this study and its wrappers.
         options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
             with named_in_errors(f"the study cannot run {name!r}"):
                 for give in options.values():
-                    give(made[name])
+                    give(learners[name])
 
 
 KINDS = (

@@ -13,26 +13,26 @@ from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import prediction_ages
 
 
-def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``ages``; see `by_age`.
 
     A column ``unit`` says what ages count.
     """
-    settings, parts = given.settings, []
-    made = of_given(given, settings.every)
-    found = prediction_ages(made.polls, settings.clock)
-    at = ages(found, settings.ages, LEAST_AT_RISK)
-    learners = given.learners()
-    table, costs = run_learners(made.stream, made.tape, learners)
+    settings, parts = stream_input.settings, []
+    run = of_given(stream_input, settings.every)
+    accuracy = prediction_ages(run.polls, settings.clock)
+    at = ages(accuracy, settings.ages, LEAST_AT_RISK)
+    learners = stream_input.learners()
+    table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
-        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    true = made.stream.y[made.polls.scored]
+        stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    true = run.stream.y[run.polls.scored]
     for name in learners:
-        right = CLASSES.gain(true[:, None], table.predicted[name][found.in_force(at)])
-        part = by_age(CLASSES, found, at, right)
+        right = CLASSES.gain(true[:, None], table.predicted[name][accuracy.in_force(at)])
+        part = by_age(CLASSES, accuracy, at, right)
         part.insert(0, "learner", name)
         parts.append(part)
     frame = pd.concat(parts, ignore_index=True)
     if settings.clock != "time":
         return {"ages": frame.assign(unit=settings.clock)}
-    return {"ages": ages_in_units(frame, made.stream, settings.unit)}
+    return {"ages": ages_in_units(frame, run.stream, settings.unit)}

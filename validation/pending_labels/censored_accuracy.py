@@ -31,24 +31,26 @@ from streameval.streams.stream import NEVER, Stream
 ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "lower", "upper")
 
 
-def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
     """Return estimates of the accuracy of all first predictions from labels that have arrived."""
-    settings, rows = given.settings, list[tuple[Any, ...]]()
-    learners = given.learners()
+    settings, rows = stream_input.settings, list[tuple[Any, ...]]()
+    learners = stream_input.learners()
     for run in range(settings.runs):
-        stream = drawn_stream(given.generator, settings.instances, run)
+        stream = drawn_stream(stream_input.generator, settings.instances, run)
         for name, law in settings.laws.items():
-            made, waits = _delayed(stream, law, run)
-            found = first_predictions(given, made, ("censored", given.name, run))
+            delayed, waits = _delayed(stream, law, run)
+            predictions = first_predictions(
+                stream_input, delayed, ("censored", stream_input.name, run)
+            )
             for learner in learners:
-                about = estimates(found[learner], made.stream, waits, law)
-                arrived = float(np.mean(np.asarray(made.stream.label_time) != NEVER))
-                truth = float((found[learner] == stream.y).mean())
+                about = estimates(predictions[learner], delayed.stream, waits, law)
+                arrived = float(np.mean(np.asarray(delayed.stream.label_time) != NEVER))
+                truth = float((predictions[learner] == stream.y).mean())
                 rows += [
                     (name, learner, estimator, run, arrived, truth, value)
                     for estimator, value in about.items()
                 ]
-    size = {"instances": [settings.instances], "simulated": given.simulated}
+    size = {"instances": [settings.instances], "simulated": stream_input.simulated}
     return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
@@ -75,8 +77,8 @@ def estimates(
     arrived, right = waits <= ages, predicted == stream.y
     within = np.zeros(len(ages))
     for label in np.unique(predicted):
-        own = predicted == label
-        within[own] = weights_by_age(waits[own], ages[own])
+        with_label = predicted == label
+        within[with_label] = weights_by_age(waits[with_label], ages[with_label])
     chance = law.arrives_within(ages, stream.y, stream.n_classes)
     known = np.divide(1.0, chance, out=np.zeros(len(ages)), where=arrived)
     weights = {

@@ -74,9 +74,9 @@ def weights_by_latency(latency: ArrayLike, age: ArrayLike) -> Weights:
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
     """Return the mean with weights, NaN if they sum to 0."""
-    found, by = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    numbers, by = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     total = by.sum()
-    return float((by * found).sum() / total) if total > 0 else np.nan
+    return float((by * numbers).sum() / total) if total > 0 else np.nan
 
 
 def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:

@@ -34,24 +34,26 @@ OPTIONS: dict[str, Callable[..., Classifier]] = {
 MEASURED = ("accuracy", "kappa", "kappa_temporal")
 
 
-def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     """Compare the options that Žliobaitė et al. (2015) leave open for delayed labels (Section 8).
 
     `gain` is what the option adds to the accuracy of "ordinary"; its interval is over the instances
     and says nothing of other seeds. No-Change repeats the latest label that has arrived. Instances
     that come before the first label are not scored.
     """
-    stream, parts = given.labelled_stream, []
+    stream, parts = stream_input.labelled_stream, []
     players: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
     roles = {name: (name, "ordinary") for name in players}
-    for name, learner in given.learners().items():
+    for name, learner in stream_input.learners().items():
         players |= {f"{name}:{option}": give(learner) for option, give in OPTIONS.items()}
         roles |= {f"{name}:{option}": (name, option) for option in OPTIONS}
-    for delay in sorted(given.settings.delays):
+    for delay in sorted(stream_input.settings.delays):
 
         def tell(player: str, predictions: Predictions, delay: int = delay) -> None:
             learner, option = roles[player]
-            given.announce(f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s")
+            stream_input.announce(
+                f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s"
+            )
 
         table, _ = run_learners(stream, Delayed(delay), players, announce=tell)
         values = overall_measures(table, measures=MEASURED).assign(delay=delay)

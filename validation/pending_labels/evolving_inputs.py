@@ -44,30 +44,30 @@ VARIANTS = {
 }
 
 
-def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
-    settings = given.settings
-    made = of_given(given, settings.every)
-    base, later = split_later_inputs(made.stream, settings.known_at)
-    made = made._replace(stream=base)
-    found = prediction_ages(made.polls)
-    at = ages(found, settings.ages, LEAST_AT_RISK)
-    places, true = found.in_force(at), base.y[made.polls.scored]
-    learners, right = given.learners(), dict[tuple[str, str], Gains]()
+    settings = stream_input.settings
+    run = of_given(stream_input, settings.every)
+    base, later = split_later_inputs(run.stream, settings.known_at)
+    run = run._replace(stream=base)
+    accuracy = prediction_ages(run.polls)
+    at = ages(accuracy, settings.ages, LEAST_AT_RISK)
+    places, true = accuracy.in_force(at), base.y[run.polls.scored]
+    learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
             continue
         used = later if variant.later else []
-        evolved = evolving(made, used, waiting=variant.waiting, each=variant.each)
+        evolved = evolving(run, used, waiting=variant.waiting, each=variant.each)
         table, costs = run_learners(*evolved, learners)
         for cost in costs:
-            given.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
+            stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][places]
             right[learner, name] = CLASSES.gain(true[:, None], labels)
     parts = []
-    for (learner, name), own in right.items():
-        frame = by_age(CLASSES, found, at, own, right[learner, PLAIN])
+    for (learner, name), correct in right.items():
+        frame = by_age(CLASSES, accuracy, at, correct, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}
@@ -78,7 +78,7 @@ WAITED = "time since arrival"
 
 
 def evolving(
-    made: ReevaluatedStream,
+    run: ReevaluatedStream,
     later: Sequence[DelayedInput] = (),
     *,
     waiting: bool = False,
@@ -90,8 +90,8 @@ def evolving(
     instance has had are learnt with its label, with weights that sum to 1; by default the last ones
     alone, so learners know of inputs only what they are when labels arrive.
     """
-    stream, polls = made.stream, made.polls
-    attributes = [*stream.schema.attributes, *(one.attribute for one in later)]
+    stream, polls = run.stream, run.polls
+    attributes = [*stream.schema.attributes, *(column.attribute for column in later)]
     attributes += [Attribute(WAITED)] * waiting
     check_room(
         8 * len(polls) * len(attributes),
@@ -99,9 +99,9 @@ def evolving(
         "Predict less often.",
     )
     columns: list[NDArray[Any]] = [stream.X[polls.row]]
-    for one in later:
-        is_known = polls.time >= one.time[polls.row]
-        columns.append(np.where(is_known, one.values[polls.row], np.nan))
+    for column in later:
+        is_known = polls.time >= column.time[polls.row]
+        columns.append(np.where(is_known, column.values[polls.row], np.nan))
     if waiting:
         columns.append(polls.time - np.asarray(stream.time)[polls.row])
     evolved = replace(
@@ -114,12 +114,12 @@ def evolving(
         source_rows=None,
         _digest=[],
     )
-    return evolved, _tape(made, each)
+    return evolved, _tape(run, each)
 
 
-def _tape(made: ReevaluatedStream, each: bool) -> Tape:
+def _tape(run: ReevaluatedStream, each: bool) -> Tape:
     """Return the tape: predictions in turn, and learning after each last prediction."""
-    polls = made.polls
+    polls = run.polls
     p = len(polls)
     number = np.arange(p)
     is_last = polls.which == LAST

@@ -14,16 +14,16 @@ from streameval.protocols.reevaluation import FIRST
 
 
 def first_predictions(
-    given: StreamInput[Any], made: ReevaluatedStream, seed: int | tuple[str | int, ...] = 1
+    stream_input: StreamInput[Any], run: ReevaluatedStream, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
     """Run the learners of an item and return the first predictions of all rows; -1 for none."""
-    learners = given.learners()
-    table, costs = run_learners(made.stream, made.tape, learners, seed)
+    learners = stream_input.learners()
+    table, costs = run_learners(run.stream, run.tape, learners, seed)
     for cost in costs:
-        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    is_first = made.polls.which == FIRST
-    rows, found = made.polls.row[is_first], {}
+        stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    is_first = run.polls.which == FIRST
+    rows, predictions = run.polls.row[is_first], {}
     for name in learners:
-        found[name] = np.full(len(made.stream), -1, dtype=np.int16)
-        found[name][rows] = table.predicted[name][is_first]
-    return found
+        predictions[name] = np.full(len(run.stream), -1, dtype=np.int16)
+        predictions[name][rows] = table.predicted[name][is_first]
+    return predictions

@@ -23,17 +23,17 @@ Times = Integers
 Correct = Mapping[str, Flags]
 
 
-def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
     """Return the labels of each class at each stop, their latencies, and the bias of the accuracy.
 
     Labels that arrive after the last stop, that of the setting ``labels``, are learnt and known.
     """
-    settings = given.settings
-    made = of_given(given, whole=True)
-    stream, known = made.stream, np.sort(made.polls.scored)
-    predicted = first_predictions(given, made)
+    settings = stream_input.settings
+    run = of_given(stream_input, whole=True)
+    stream, known = run.stream, np.sort(run.polls.scored)
+    predicted = first_predictions(stream_input, run)
     arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]
-    at = stops(due, settings.labels.get(given.name), settings.stops)
+    at = stops(due, settings.labels.get(stream_input.name), settings.stops)
     names = stream.schema.classes or ()
     longest = float(np.median(due - arrival)) if len(due) else 0.0
     in_turn = known[np.argsort(due, kind="stable")]
@@ -50,12 +50,12 @@ def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
             stopping(
                 arrival,
                 due,
-                {name: found[known] == stream.y[known] for name, found in predicted.items()},
+                {name: labels[known] == stream.y[known] for name, labels in predicted.items()},
                 at,
                 settings.window,
             )
         ),
-        "size": pd.DataFrame({"labels": [len(known)], "simulated": given.simulated}),
+        "size": pd.DataFrame({"labels": [len(known)], "simulated": stream_input.simulated}),
     }
 
 
@@ -96,11 +96,11 @@ def latencies(
     """Return quantiles of the time from instances to their labels, by class."""
     waits, labels, parts = np.asarray(latency), np.asarray(y), []
     for code, name in enumerate(names):
-        own = waits[labels == code]
-        if len(own):
-            quantiles = np.quantile(own, FRACTIONS) / unit.length
-            found = {"fraction": FRACTIONS, "latency": quantiles, "unit": unit.name}
-            parts.append(pd.DataFrame({"class": name, "labels": len(own), **found}))
+        class_waits = waits[labels == code]
+        if len(class_waits):
+            quantiles = np.quantile(class_waits, FRACTIONS) / unit.length
+            columns = {"fraction": FRACTIONS, "latency": quantiles, "unit": unit.name}
+            parts.append(pd.DataFrame({"class": name, "labels": len(class_waits), **columns}))
     return pd.concat(parts or [pd.DataFrame(columns=[*LATENCY])], ignore_index=True)
 
 
@@ -152,6 +152,6 @@ def _biases(
     with np.errstate(invalid="ignore", divide="ignore"):
         arrived = seen_correct / (begun - pending)
         unseen, all_begun = (correct - seen_correct) / pending, correct / begun
-    found = {"labels": labels, "time": at, "learner": learner, "window": window, "begun": begun}
-    found |= {"pending": pending, "arrived_accuracy": arrived, "pending_accuracy": unseen}
-    return pd.DataFrame({**found, "accuracy": all_begun, "bias": arrived - all_begun})
+    columns = {"labels": labels, "time": at, "learner": learner, "window": window, "begun": begun}
+    columns |= {"pending": pending, "arrived_accuracy": arrived, "pending_accuracy": unseen}
+    return pd.DataFrame({**columns, "accuracy": all_begun, "bias": arrived - all_begun})

@@ -188,8 +188,8 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     names = _broken([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = 30 + (_LEARNER_MM + title_mm) * rows
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    grid = drawn.subplots(2 * rows, columns, squeeze=False, height_ratios=_DELAY_HEIGHTS * rows)
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    grid = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=_DELAY_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
     for axes in (*upper[len(learners) :], *lower[len(learners) :]):
         axes.remove()
@@ -211,9 +211,9 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     for place in range(0, len(learners), columns):
         upper[place].set_ylabel(f"{_MEASURE.title} {symbol}")
         lower[place].set_ylabel(f"gain in {symbol}")
-    drawn.align_ylabels([*upper[: len(learners) : columns], *lower[: len(learners) : columns]])
-    style.legend(drawn, _handles(titles), columns=3, title="What a learner is given")
-    return drawn
+    figure.align_ylabels([*upper[: len(learners) : columns], *lower[: len(learners) : columns]])
+    style.legend(figure, _handles(titles), columns=3, title="What a learner is given")
+    return figure
 
 
 def _wide(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
@@ -319,10 +319,10 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     ends = ("gain_low", "gain_high")
     there = {name: title for name, title in _VARIANTS.items() if name in set(inputs["variant"])}
     height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(there)
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
-    panels = drawn.subplots(len(there), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    panels = figure.subplots(len(there), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     for axes, (variant, title) in zip(panels, there.items(), strict=True):
         style.zero_line(axes)
         rows = points[points["variant"] == variant]
@@ -333,8 +333,8 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.MARKER_ROOM)
     panels[-1].set_xlabel(f"time since the instance has arrived ({inputs['unit'].iloc[0]})")
     handles = style.learner_handles(learners, subject.titles)
-    style.legend(drawn, [*handles, style.band_handle("95 % interval")], columns=4)
-    return drawn
+    style.legend(figure, [*handles, style.band_handle("95 % interval")], columns=4)
+    return figure
 
 
 _ASPECT = 0.86
@@ -350,14 +350,14 @@ _MOST = 0.975
 def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw latencies and classes above, and the bias in the latest instances below."""
     classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
-    drawn = style.sheet(_ASPECT, **subject.stream)
-    grid = drawn.add_gridspec(2, 2, height_ratios=_WAITING_HEIGHTS)
+    figure = style.sheet(_ASPECT, **subject.stream)
+    grid = figure.add_gridspec(2, 2, height_ratios=_WAITING_HEIGHTS)
     names = list(dict.fromkeys(classes["class"]))
-    left, right = drawn.add_subplot(grid[0, 0]), drawn.add_subplot(grid[0, 1])
+    left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
     _draw_latency(left, latency, names)
     left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
-    below = _draw_biases(drawn, grid[1, :], stopping, subject)
+    below = _draw_biases(figure, grid[1, :], stopping, subject)
     about = {"begin": begin_of(classes), "what": "labels that have arrived"}
     for axes in (right, *below):
         ticks = 8 if axes is right else 4
@@ -367,8 +367,8 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     over = (
         f"bias: over the latest {int(stopping['window'].max()):,} instances, in points of accuracy"
     )
-    drawn.supxlabel(f"{right.get_xlabel()}; {over}", fontsize=style.SMALL)
-    return drawn
+    figure.supxlabel(f"{right.get_xlabel()}; {over}", fontsize=style.SMALL)
+    return figure
 
 
 def _look(number: int) -> style.Look:
@@ -380,8 +380,8 @@ def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> No
         rows, look = latency[latency["class"] == name], _look(index)
         (line,) = axes.plot(rows["latency"], rows["fraction"], **look.line)
         line.set_label(style.shortened([name])[0])
-    shown = latency[latency["fraction"] <= _MOST]["latency"]
-    axes.set_xlim(0, max(float(shown.max()), 1.0))
+    visible = latency[latency["fraction"] <= _MOST]["latency"]
+    axes.set_xlim(0, max(float(visible.max()), 1.0))
     axes.set_ylim(0, 1)
     axes.set_ylabel("fraction of labels")
     axes.legend(loc="lower right")
@@ -389,21 +389,21 @@ def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> No
 
 def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> None:
     whole = classes.groupby("labels")[["arrived", "pending"]].transform("sum")
-    shown = names[:1] if len(names) == 2 else names  # of two, the other is what is left
-    for index, name in enumerate(shown):
-        own, look = classes["class"] == name, _look(index)
+    visible = names[:1] if len(names) == 2 else names  # of two, the other is what is left
+    for index, name in enumerate(visible):
+        is_class, look = classes["class"] == name, _look(index)
         for state, width in (("arrived", _THICK), ("pending", _THIN)):
-            share = classes.loc[own, state] / whole.loc[own, state]
-            at = on_axis(places_of(classes[own], "labels"))
+            share = classes.loc[is_class, state] / whole.loc[is_class, state]
+            at = on_axis(places_of(classes[is_class], "labels"))
             axes.plot(at, share, color=look.color, linewidth=width)
     axes.set_ylim(0, 1)
-    one = style.shortened(shown)[0] if len(shown) == 1 else "the class"
-    axes.set_ylabel(f"fraction of {one}")
+    title = style.shortened(visible)[0] if len(visible) == 1 else "the class"
+    axes.set_ylabel(f"fraction of {title}")
     axes.set_title("thick: arrived, thin: pending", loc="right", pad=3)
 
 
 def _draw_biases(
-    drawn: Figure, place: SubplotSpec, stopping: pd.DataFrame, subject: Subject
+    figure: Figure, place: SubplotSpec, stopping: pd.DataFrame, subject: Subject
 ) -> list[Axes]:
     """Draw a panel for each learner, as their lines in one would run through each other."""
     learners: Sequence[str] = subject.settings.learners
@@ -414,11 +414,11 @@ def _draw_biases(
     panels: list[Axes] = []
     for index, learner in enumerate(learners):
         same = panels[0] if panels else None
-        axes = drawn.add_subplot(grid[divmod(index, columns)], sharex=same, sharey=same)
+        axes = figure.add_subplot(grid[divmod(index, columns)], sharex=same, sharey=same)
         style.zero_line(axes)
-        own = points[points["learner"] == learner]
-        at = on_axis(places_of(own, "labels"))
-        axes.plot(at, own["bias"], color=style.learner_look(learner).color)
+        of_learner = points[points["learner"] == learner]
+        at = on_axis(places_of(of_learner, "labels"))
+        axes.plot(at, of_learner["bias"], color=style.learner_look(learner).color)
         name = subject.titles.get(learner, learner)
         axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)
         axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
@@ -438,33 +438,35 @@ _MARKER = 3.6
 def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each law, with a row for each kind of weights and a dot for each learner."""
     estimates, learners = frames["censored"], subject.settings.learners
-    found = errors(estimates)
-    laws = list(dict.fromkeys(found["law"]))
+    errors_by_law = errors(estimates)
+    laws = list(dict.fromkeys(errors_by_law["law"]))
     count = -(-len(laws) // _LAW_COLUMNS)
     height_mm = _LAWS_REST_MM + count * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = drawn.subplots(count, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(count, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):
             axes.set_visible(False)
             continue
-        _draw_law(axes, found[found["law"] == laws[place]], learners)
+        _draw_law(axes, errors_by_law[errors_by_law["law"] == laws[place]], learners)
         axes.set_title(str(laws[place]).replace("_", " "), loc="left", pad=3)
         if place + _LAW_COLUMNS >= len(laws):
             axes.set_xlabel("estimate minus accuracy (points)")
             axes.tick_params(labelbottom=True)
-    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
-    return drawn
+    style.legend(figure, style.learner_handles(learners, subject.titles), columns=4)
+    return figure
 
 
-def _draw_law(axes: Axes, found: pd.DataFrame, learners: Sequence[str]) -> None:
+def _draw_law(axes: Axes, of_law: pd.DataFrame, learners: Sequence[str]) -> None:
     scales.dot_rows(axes, list(ESTIMATOR_TITLES.values()))
     style.zero_line(axes, along="x")
     for index, learner in enumerate(learners):
         look = style.learner_look(learner)
-        own = found[found["learner"] == learner].set_index("estimator").to_dict("index")
+        by_estimator = of_law[of_law["learner"] == learner].set_index("estimator").to_dict("index")
         for row, name in enumerate(ESTIMATOR_TITLES):
-            error, low, high = (100 * float(own[name][end]) for end in ("error", "low", "high"))
+            error, low, high = (
+                100 * float(by_estimator[name][end]) for end in ("error", "low", "high")
+            )
             y = scales.dot_height(row, index, len(learners))
             axes.plot([low, high], [y, y], color=look.color)
             marker = look.marker or "o"  # a line of few points has to be marked
@@ -472,7 +474,7 @@ def _draw_law(axes: Axes, found: pd.DataFrame, learners: Sequence[str]) -> None:
 
 
 def study_censored_table(
-    given: StreamInputs, item: ItemInput[CensoredTableSettings]
+    stream_inputs: StreamInputs, item: ItemInput[CensoredTableSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: means over runs for each stream, law, learner and estimator.
 
@@ -485,10 +487,12 @@ def errors(estimates: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a stream: means and intervals over runs."""
     rows = []
     by = ["law", "learner", "estimator"]
-    for key, own in estimates.groupby(by, sort=False):
-        error, low, high = mean_interval((own["estimate"] - own["truth"]).to_numpy())
-        means = own[["arrived", "truth", "estimate"]].mean().to_dict()
-        about = dict(zip(by, key, strict=True)) | {"runs": len(own)} | means
+    for key, rows_of_key in estimates.groupby(by, sort=False):
+        error, low, high = mean_interval(
+            (rows_of_key["estimate"] - rows_of_key["truth"]).to_numpy()
+        )
+        means = rows_of_key[["arrived", "truth", "estimate"]].mean().to_dict()
+        about = dict(zip(by, key, strict=True)) | {"runs": len(rows_of_key)} | means
         rows.append(about | {"error": error, "low": low, "high": high})
     return pd.DataFrame(rows)
 
@@ -499,10 +503,10 @@ _ERROR = "Error, points"
 def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; errors and accuracies are in points and per cent."""
     rows = []
-    for (stream, law, learner), own in table.groupby(["stream", "law", "learner"], sort=False):
-        one = own.set_index("estimator").to_dict("index")
-        first = own.iloc[0]
-        lower, upper = (_percent(one[end]["estimate"]) for end in ("lower", "upper"))
+    for (stream, law, learner), group in table.groupby(["stream", "law", "learner"], sort=False):
+        by_estimator = group.set_index("estimator").to_dict("index")
+        first = group.iloc[0]
+        lower, upper = (_percent(by_estimator[end]["estimate"]) for end in ("lower", "upper"))
         rows.append(
             {
                 "Stream": stream_name(str(stream), bool(first["simulated"]), subject.streams),
@@ -511,7 +515,7 @@ def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
                 "Arrived, %": _percent(first["arrived"], 0),
                 "Accuracy, %": _percent(first["truth"]),
                 **{
-                    f"{_ERROR}: {title}": _plus_minus(one[name])
+                    f"{_ERROR}: {title}": _plus_minus(by_estimator[name])
                     for name, title in ESTIMATOR_TITLES.items()
                 },
                 "Bounds, %": f"{lower} to {upper}",
@@ -531,7 +535,9 @@ def _plus_minus(row: Mapping[Hashable, Any]) -> str:
     return f"{_percent(row['error'])} ± {_percent(half)}"
 
 
-def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSettings]) -> pd.DataFrame:
+def study_stopping_bias(
+    stream_inputs: StreamInputs, item: ItemInput[StoppingBiasSettings]
+) -> pd.DataFrame:
     """Return the table of an item: for each learner on each stream the bias of its accuracy.
 
     It is that of `label_waiting.stopping` at the last stop, and the mean over all stops in a
@@ -543,16 +549,18 @@ def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSetting
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a stream."""
     rows = []
-    for learner, own in stopping.groupby("learner", sort=False):
-        last = own[own["window"] == 0].sort_values("time").to_dict("records")[-1]
-        found = own[(own["window"] > 0) & own["bias"].notna()].sort_values("time")
+    for learner, of_learner in stopping.groupby("learner", sort=False):
+        last = of_learner[of_learner["window"] == 0].sort_values("time").to_dict("records")[-1]
+        defined = of_learner[(of_learner["window"] > 0) & of_learner["bias"].notna()].sort_values(
+            "time"
+        )
         nothing = (np.nan, np.nan, np.nan)
-        mean, low, high = stream_mean(found["bias"])[:3] if len(found) else nothing
-        windows = own.loc[own["window"] > 0, "window"]
+        mean, low, high = stream_mean(defined["bias"])[:3] if len(defined) else nothing
+        windows = of_learner.loc[of_learner["window"] > 0, "window"]
         about = {
             "window": int(windows.iloc[0]) if len(windows) else 0,
-            "stops": len(found),
-            "mean_pending": found["pending"].mean(),
+            "stops": len(defined),
+            "mean_pending": defined["pending"].mean(),
             "window_bias": mean,
             "low": low,
             "high": high,
@@ -586,7 +594,7 @@ QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 
 
 def study_waiting_classes(
-    given: StreamInputs, item: ItemInput[WaitingClassesSettings]
+    stream_inputs: StreamInputs, item: ItemInput[WaitingClassesSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: a row for each class of each stream, at the last stop.
 
@@ -603,8 +611,8 @@ def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
     for state in ("arrived", "pending"):
         rows[f"{state}_fraction"] = rows[state] / rows[state].sum()
     for fraction, name in QUARTILES.items():
-        own = latency[latency["fraction"] == fraction].set_index("class")["latency"]
-        rows[name] = rows["class"].map(own)
+        latencies = latency[latency["fraction"] == fraction].set_index("class")["latency"]
+        rows[name] = rows["class"].map(latencies)
     return rows.assign(unit="".join(latency["unit"].head(1)))
 
 

@@ -80,11 +80,13 @@ def autoregressive(steps: Floats, memory: float) -> Floats:
     """Return x with x_t = memory x_{t-1} + steps_t, from 0."""
     import scipy  # loads its parts when they are first used
 
-    found: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
-    return found
+    values: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
+    return values
 
 
-def study(given: StreamInputs, item: ItemInput[IntervalCalibrationSettings]) -> pd.DataFrame:
+def study(
+    stream_inputs: StreamInputs, item: ItemInput[IntervalCalibrationSettings]
+) -> pd.DataFrame:
     """Simulate streams of each law and length, and count the intervals; or as recorded.
 
     One is false if it misses the mean coverage of its cell, or excludes a skill of 0.
@@ -103,33 +105,37 @@ def study(given: StreamInputs, item: ItemInput[IntervalCalibrationSettings]) -> 
 
 def _cells(name: str, n: int, number: int, radii: _Radii) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
-    law, found = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
+    law, by_form = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
     for i in range(number):
         draws = generator("interval calibration", name, n, i)
-        for form, made in _said(law, n, draws, radii):
-            found.setdefault(form, []).append(made)
-    for form, pairs in found.items():
+        for form, intervals in _said(law, n, draws, radii):
+            by_form.setdefault(form, []).append(intervals)
+    for form, pairs in by_form.items():
         means, skills = zip(*pairs, strict=True)
-        truth = float(np.mean([one.mean for one in means]))
-        shown = [one for one in means if not np.isnan(one.low)]
-        missed = sum(not one.low <= truth <= one.high for one in shown)
-        with_skill = sum(not np.isnan(one.low) for one in skills)
-        false = sum(one.low > 0.0 or one.high < 0.0 for one in skills)
-        width = float(np.median([one.high - one.low for one in shown])) if shown else np.nan
+        truth = float(np.mean([each.mean for each in means]))
+        with_interval = [each for each in means if not np.isnan(each.low)]
+        missed = sum(not each.low <= truth <= each.high for each in with_interval)
+        with_skill = sum(not np.isnan(each.low) for each in skills)
+        false = sum(each.low > 0.0 or each.high < 0.0 for each in skills)
+        width = (
+            float(np.median([each.high - each.low for each in with_interval]))
+            if with_interval
+            else np.nan
+        )
         yield (
-            *(name, law.title, form, n, number, truth, len(shown) / number, width),
-            *_rate(missed, len(shown)),
+            *(name, law.title, form, n, number, truth, len(with_interval) / number, width),
+            *_rate(missed, len(with_interval)),
             with_skill / number,
             *_rate(false, with_skill),
         )
 
 
-def _rate(false: int, shown: int) -> tuple[float, float, float]:
+def _rate(false: int, total: int) -> tuple[float, float, float]:
     """Return a proportion with its exact interval, NaN of none."""
-    if not shown:
+    if not total:
         return (np.nan, np.nan, np.nan)
-    found = proportion_interval(false, shown)
-    return (found[0], found[1], found[2])
+    interval = proportion_interval(false, total)
+    return (interval[0], interval[1], interval[2])
 
 
 def _said(
@@ -143,11 +149,11 @@ def _said(
     yield UNEQUAL, _both(fixed)
 
 
-def _both(made: list[Intervals]) -> tuple[StreamMean, Skill]:
+def _both(pair: list[Intervals]) -> tuple[StreamMean, Skill]:
     """Return the interval of the coverage of the first, and of its skill over the second."""
-    known = ~np.isnan(made[0].low) & ~np.isnan(made[1].low)
-    own, other = (interval_scores(one, LEVEL)[known] for one in made)
-    return stream_mean(is_covered(made[0])[known], tested=False), skill_interval(own, other)
+    known = ~np.isnan(pair[0].low) & ~np.isnan(pair[1].low)
+    first, other = (interval_scores(intervals, LEVEL)[known] for intervals in pair)
+    return stream_mean(is_covered(pair[0])[known], tested=False), skill_interval(first, other)
 
 
 def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:
@@ -157,7 +163,7 @@ def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stre
     spread = float(np.abs(np.diff(y)).mean())
     noise = autoregressive(draws.normal(size=(2, n)), 0.9) * spread / 4.0
     stream = Stream(np.empty((n, 0)), y, Schema((), "y"), name="targets")
-    return stream, [previous + one for one in noise]
+    return stream, [previous + error for error in noise]
 
 
 def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Intervals:
@@ -166,8 +172,8 @@ def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Inter
         return _fixed(stream.y, value, radius)
     tape = prequential(len(stream))
     around = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
-    made = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
-    return Intervals(stream.y, np.asarray(made.low), np.asarray(made.high))
+    intervals = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
+    return Intervals(stream.y, np.asarray(intervals.low), np.asarray(intervals.high))
 
 
 def _fixed(y: Floats, value: Floats, radius: float) -> Intervals:
@@ -188,7 +194,7 @@ def _radii(law: TargetLaw, draws: np.random.Generator) -> _Radii:
 
     stream, (value, _) = _predicted(law, _LONG, draws)
     errors = np.abs(stream.y - value)[1:]
-    narrow, level = (float(one) for one in np.quantile(errors, (_NARROW, LEVEL)))
+    narrow, level = (float(quantile) for quantile in np.quantile(errors, (_NARROW, LEVEL)))
 
     def score(radius: float) -> float:
         outside = np.maximum(errors - radius, 0.0).mean()

@@ -24,31 +24,39 @@ DRAWN = ("interval_coverage", "mean_interval_width")
 _LEAST = "least_coverage"
 
 
-def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
     """Return measures of intervals for each delay, step and regressor, and curves over a window."""
-    chosen = given.settings
-    stream = given.labelled_stream if given.spec is None else synthesise(given.spec)
+    chosen = stream_input.settings
+    stream = (
+        stream_input.labelled_stream if stream_input.spec is None else synthesise(stream_input.spec)
+    )
     rows, curves = list[dict[str, Any]](), []
     for delay in chosen.delays:
-        for step, table in _tables(given, stream, delay):
+        for step, table in _tables(stream_input, stream, delay):
             about: dict[str, Any] = {"delay": delay, "step": step}
             names = [*table.predicted]
-            drawn = windowed(table, names, DRAWN, chosen.window, chosen.points)
+            over_time = windowed(table, names, DRAWN, chosen.window, chosen.points)
             wanted = [name for name in MEASURED if name != _LEAST]
-            values = {one[:2]: one.value for one in measure_predictions(table, names, wanted)}
-            dates = given.dates(table.instances[drawn["instance"] - 1])
-            curves.append(drawn.assign(**about, **dates))
+            values = {
+                measure[:2]: measure.value for measure in measure_predictions(table, names, wanted)
+            }
+            dates = stream_input.dates(table.instances[over_time["instance"] - 1])
+            curves.append(over_time.assign(**about, **dates))
             for name in names:
-                own = drawn[(drawn["learner"] == name) & (drawn["measure"] == DRAWN[0])]
-                full = own[own["instance"] >= chosen.window]
-                found = {one: values[name, one] for one in wanted}
+                of_learner = over_time[
+                    (over_time["learner"] == name) & (over_time["measure"] == DRAWN[0])
+                ]
+                full = of_learner[of_learner["instance"] >= chosen.window]
+                chosen_values = {measure: values[name, measure] for measure in wanted}
                 count = int(np.count_nonzero(~np.isnan(table.intervals[name].low)))
                 least = {_LEAST: float(full["value"].min()) if len(full) else np.nan}
-                rows.append({**about, "learner": name, "intervals": count, **found, **least})
-        given.announce(f"delay {delay:,}")
+                rows.append(
+                    {**about, "learner": name, "intervals": count, **chosen_values, **least}
+                )
+        stream_input.announce(f"delay {delay:,}")
     order = ["delay", "step", "learner", "instance", "measure", "value"]
     measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
-    size = {"instances": [len(stream)], "simulated": [given.simulated]}
+    size = {"instances": [len(stream)], "simulated": [stream_input.simulated]}
     return {
         "measures": measures,
         "curves": pd.concat(curves, ignore_index=True)[[*order, *dates]],
@@ -57,16 +65,16 @@ def study(given: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataF
 
 
 def _tables(
-    given: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
+    stream_input: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
 ) -> Iterator[tuple[float, PredictionTable]]:
     """Yield each step, with the predictions of all regressors and their intervals."""
-    chosen = given.settings
+    chosen = stream_input.settings
     protocol = Delayed(delay)
     (tape,) = protocol.tapes(stream)
     scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
-    learners = with_baselines(given.learners())
+    learners = with_baselines(stream_input.learners())
     inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
-    predicted = {name: found.value for name, found in inner.items()}
+    predicted = {name: predictions.value for name, predictions in inner.items()}
     true = stream.y[tape.predict_rows]
     table = PredictionTable(
         true, predicted, stream.n_classes, instance=tape.predict_rows, coverage=chosen.coverage

@@ -86,12 +86,14 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     learners = list(curves["learner"].unique())
     rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
     height = (_AROUND_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
-    drawn = style.sheet(height, **subject.stream)
-    panels = drawn.subplots(len(rows), len(chosen.delays), sharex=True, sharey="row", squeeze=False)
+    figure = style.sheet(height, **subject.stream)
+    panels = figure.subplots(
+        len(rows), len(chosen.delays), sharex=True, sharey="row", squeeze=False
+    )
     for (name, step), row in zip(rows, panels, strict=True):
         for axes, delay in zip(row, chosen.delays, strict=True):
-            own = curves[(curves["step"] == step) & (curves["delay"] == delay)]
-            draw_panel(axes, INTERVAL_MEASURES[name], wide_of(own, name, learners))
+            part = curves[(curves["step"] == step) & (curves["delay"] == delay)]
+            draw_panel(axes, INTERVAL_MEASURES[name], wide_of(part, name, learners))
             title = f"delay {delay:,} · γ = {step:g}" if delay else f"no delay · γ = {step:g}"
             axes.set_title(title, loc="left", pad=2.5)
             if name == _COVERAGE:
@@ -104,9 +106,9 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
         marks += mark_drifts(column, curves[curves["delay"] == delay], subject.drifts)
     marks = list({str(mark.get_label()): mark for mark in marks}.values())
     handles = [*style.learner_handles(learners, subject.titles), *marks]
-    style.legend(drawn, handles, columns=5)
-    drawn.align_ylabels([row[0] for row in panels])
-    return drawn
+    style.legend(figure, handles, columns=5)
+    figure.align_ylabels([row[0] for row in panels])
+    return figure
 
 
 #: Columns of the page, with their digits; all measures are in the data.
@@ -123,7 +125,7 @@ _SHOWN = {
 
 
 def study_interval_table(
-    given: StreamInputs, item: ItemInput[IntervalTableSettings]
+    stream_inputs: StreamInputs, item: ItemInput[IntervalTableSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: columns stream, simulated, then those of ``measures``."""
     return item.over_frames(lambda measures: measures, "measures")

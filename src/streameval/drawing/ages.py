@@ -40,16 +40,16 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
-    drawn = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
-    *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    figure = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
+    *panels, below = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_ages(panels, ages, learners)
     for axes in panels:
         axes.tick_params(labelbottom=axes is panels[-1])
     last = tune_ages(panels[-1], ages, settings.clock)
     _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
-    drawn.align_ylabels(panels)
-    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
-    return drawn
+    figure.align_ylabels(panels)
+    style.legend(figure, style.learner_handles(learners, subject.titles), columns=4)
+    return figure
 
 
 def draw_ages(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:

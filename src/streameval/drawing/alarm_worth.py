@@ -40,17 +40,17 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     detectors = [name for name in worth.index if name not in (_NEVER, _NO_CHANGE)]
     names = scales.broken(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
-    drawn = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
     resets = bool(worth["shuffled"].notna().any())
     widths = WIDTHS if resets else WIDTHS[:1]
     heights = (ERRORS_MM, rows_mm)
-    grid = drawn.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
-    below = drawn.add_subplot(grid[1, 0])
-    errors = drawn.add_subplot(grid[0, 0], sharex=below)
-    beside = [drawn.add_subplot(grid[1, i], sharey=below) for i in range(1, len(widths))]
-    for axes in (below, *beside):
+    grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
+    below = figure.add_subplot(grid[1, 0])
+    errors = figure.add_subplot(grid[0, 0], sharex=below)
+    right = [figure.add_subplot(grid[1, i], sharey=below) for i in range(1, len(widths))]
+    for axes in (below, *right):
         scales.dot_rows(axes, names)
-    for axes in beside:
+    for axes in right:
         axes.tick_params(axis="y", labelleft=False)
     titles = {learner: subject.titles.get(learner, learner) + ", no resets" * resets}
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
@@ -61,18 +61,18 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
     if resets:
-        _draw_accuracies(beside[0], worth, detectors, learner)
-        _draw_differences(beside[1], worth, detectors, look.color)
+        _draw_accuracies(right[0], worth, detectors, learner)
+        _draw_differences(right[1], worth, detectors, look.color)
         handles += [mark.handle() for mark in (AT_ALARMS, SHUFFLED)]
     marks = mark_drifts((errors, below), frames["errors"], subject.drifts)
-    style.legend(drawn, [*handles, *marks], columns=len(handles))
-    return drawn
+    style.legend(figure, [*handles, *marks], columns=len(handles))
+    return figure
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
     for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
-        own = errors[errors["name"] == name]
-        axes.plot(on_axis(places_of(own)), own["error"], **style.learner_look(look_of).line)
+        rows = errors[errors["name"] == name]
+        axes.plot(on_axis(places_of(rows)), rows["error"], **style.learner_look(look_of).line)
     axes.set_ylabel("error rate")
     axes.set_ylim(bottom=0.0)
     axes.tick_params(axis="x", labelbottom=False)

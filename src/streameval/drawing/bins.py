@@ -38,24 +38,24 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         subject.settings.learners,
         subject.titles,
     )
-    best, shown = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
+    best, bin_numbers = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
     with_squares = tells(best, learners)
     heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * with_squares
-    over_time_mm = _STAGES_MM * bool(shown)
+    over_time_mm = _STAGES_MM * bool(bin_numbers)
     whole_mm = _REST_MM + sum(heights) + over_time_mm
-    drawn = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
-    ratios = [*heights, *([over_time_mm] if shown else [])]
-    grid = drawn.add_gridspec(len(ratios), max(len(shown), 1), height_ratios=ratios)
-    by_bin = [drawn.add_subplot(grid[row, :]) for row in range(len(heights))]
+    figure = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
+    ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
+    grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
+    by_bin = [figure.add_subplot(grid[row, :]) for row in range(len(heights))]
     for axes, measure in zip(by_bin, measures, strict=False):
         draw_measure(axes, bins, measure, learners)
     if with_squares:
         draw_squares(by_bin[-1], best, learners, titles, "may be the most accurate")
     tune_bins(by_bin, int(bins["bin"].max()))
     over_time: list[Axes] = []
-    for column, b in enumerate(shown):
-        beside = over_time[0] if over_time else None
-        axes = drawn.add_subplot(grid[-1, column], sharex=beside, sharey=beside)
+    for column, b in enumerate(bin_numbers):
+        first = over_time[0] if over_time else None
+        axes = figure.add_subplot(grid[-1, column], sharex=first, sharey=first)
         rows = stages[stages["bin"] == b]
         accuracy, at = rows["correct"] / rows["labels"], on_axis(places_of(rows, "labels"))
         points = rows.assign(accuracy=accuracy, at=at)
@@ -64,8 +64,8 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         over_time.append(axes)
     if over_time:
         _tune_stages(over_time, stages)
-    style.legend(drawn, style.learner_handles(learners, titles), columns=4)
-    return drawn
+    style.legend(figure, style.learner_handles(learners, titles), columns=4)
+    return figure
 
 
 def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
@@ -97,8 +97,11 @@ def draw_squares(
     possible = best[best["learner"].isin(learners) & ~best["behind"].astype(bool)]
     is_open = possible["band_high"].isna()
     for number, name in enumerate(learners):
-        own, color = possible["learner"] == name, style.learner_look(name).color
-        filled, hollow = possible.loc[own & ~is_open, "bin"], possible.loc[own & is_open, "bin"]
+        of_learner, color = possible["learner"] == name, style.learner_look(name).color
+        filled, hollow = (
+            possible.loc[of_learner & ~is_open, "bin"],
+            possible.loc[of_learner & is_open, "bin"],
+        )
         places = [number] * len(filled)
         axes.plot(filled, places, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
         if len(hollow):
@@ -160,9 +163,9 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     with_squares = tells(best, learners)
     if len(best):
         heights += [_EXCESS_MM] + [_SQUARES_MM * len(learners)] * with_squares
-    drawn = style.sheet((_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
-    grid = drawn.add_gridspec(len(heights), 1, height_ratios=heights)
-    panels = [drawn.add_subplot(grid[row]) for row in range(len(heights))]
+    figure = style.sheet((_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
+    grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
+    panels = [figure.add_subplot(grid[row]) for row in range(len(heights))]
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]
     for axes, measure in zip(panels, measures, strict=False):
         draw_error(axes, bins, measure, learners, target)
@@ -181,8 +184,8 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         what = "may have the smallest absolute error"
         draw_squares(panels[-1], best, learners, subject.titles, what)
     tune_bins(panels, int(bins["bin"].max()))
-    style.legend(drawn, handles, columns=3)
-    return drawn
+    style.legend(figure, handles, columns=3)
+    return figure
 
 
 def draw_error(

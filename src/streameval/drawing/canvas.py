@@ -31,15 +31,17 @@ class Keys:
     def __init__(self, handles: Sequence[Artist], width: int) -> None:
         most = int((width - _LINE) / _LETTER)
         self.handles = handles
-        self.names = [fill(without_middle(str(one.get_label()), 2 * most), most) for one in handles]
+        self.names = [
+            fill(without_middle(str(handle.get_label()), 2 * most), most) for handle in handles
+        ]
         letters = max(len(line) for name in self.names for line in name.splitlines())
         self.columns = max(1, min(len(handles), int(width / (_LINE + _LETTER * letters))))
         lines = sum(name.count("\n") + 1 for name in self.names)
         self.height = 12 + 19 * -(-lines // self.columns)
 
-    def add(self, drawn: Figure) -> None:
+    def add(self, figure: Figure) -> None:
         """Put the legend on top of a figure."""
-        drawn.legend(
+        figure.legend(
             self.handles,
             self.names,
             loc="outside upper left",

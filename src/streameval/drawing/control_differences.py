@@ -38,8 +38,8 @@ def draw(
     if (number := int(frames["others"]["center"].notna().sum())) > len(tested):
         title += f": {len(tested)} of {number} learners"
     height = (ROW_MM * max(len(tested), 2) + REST_MM) / style.WIDTH_MM[2]
-    drawn = style.sheet(height, title, bool(rows["simulated"].any()))
-    axes = drawn.subplots()
+    figure = style.sheet(height, title, bool(rows["simulated"].any()))
+    axes = figure.subplots()
     if rope > 0:
         axes.axvspan(-rope, rope, color=ROPE_COLOR, linewidth=0, zorder=0)
     axes.axvline(0, color=DARK, linewidth=0.8, zorder=1)
@@ -81,5 +81,5 @@ def draw(
     if rows["simulated"].any():
         hollow: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": "0.4"}
         handles.insert(1, Line2D([], [], label="a simulated stream", **dot, **hollow))
-    style.legend(drawn, handles if rope > 0 else handles[:-1], columns=4)
-    return drawn
+    style.legend(figure, handles if rope > 0 else handles[:-1], columns=4)
+    return figure

@@ -58,10 +58,10 @@ def measure_curves(
     # Lines of one colour alone: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
     parts = [[name] for name in learners] if is_alike else [list(learners)]
-    shown = list(product(measures, parts))
-    drawn = style.sheet((24 + 34 * len(shown)) / style.WIDTH_MM[2], title, simulated)
-    panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
-    for axes, (name, part) in zip(panels, shown, strict=True):
+    contents = list(product(measures, parts))
+    figure = style.sheet((24 + 34 * len(contents)) / style.WIDTH_MM[2], title, simulated)
+    panels = figure.subplots(len(contents), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
+    for axes, (name, part) in zip(panels, contents, strict=True):
         draw_panel(axes, known[name], wide_of(curves, name, part))
         if is_alike:
             axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
@@ -70,10 +70,10 @@ def measure_curves(
     marks = mark_drifts(panels, curves, drifts)
     handles = [] if is_alike else style.learner_handles(learners, titles)
     if handles or marks:
-        style.legend(drawn, [*handles, *marks], columns=5)
+        style.legend(figure, [*handles, *marks], columns=5)
     tune_time_axis(panels[-1], places_of(curves), begin, room=style.MARKER_ROOM)
-    drawn.align_ylabels(list(panels))
-    return drawn
+    figure.align_ylabels(list(panels))
+    return figure
 
 
 def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:

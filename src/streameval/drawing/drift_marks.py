@@ -34,13 +34,13 @@ def mark_drifts(
         return []
     starts, ends, low, last = _places(frame, marks)
     gradual = [is_gradual(width, marks.n) for width in marks.widths]
-    shown = [
+    visible = [
         (start, end, wide)
         for start, end, wide in zip(starts, ends, gradual, strict=True)
         if end > low and start <= last
     ]
-    bands = [(max(start, low), min(end, last)) for start, end, wide in shown if wide]
-    lines = [(start + end) / 2 for start, end, wide in shown if not wide]
+    bands = [(max(start, low), min(end, last)) for start, end, wide in visible if wide]
+    lines = [(start + end) / 2 for start, end, wide in visible if not wide]
     for axes in panels:
         for start, end in bands:
             axes.axvspan(start, end, **_BAND)

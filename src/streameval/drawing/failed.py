@@ -48,7 +48,7 @@ def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
 @style.styled
 def draw_no_learner(subject: Subject, text: str = _TOO_FEW) -> Figure:
     """Draw a picture that says that too few learners ran, or another `text`."""
-    drawn = style.figure(columns=2, aspect=_ASPECT)
-    style.headline(drawn, subject.title or subject.picture, subject.simulated)
-    drawn.text(0.01, 0.3, text)
-    return drawn
+    figure = style.figure(columns=2, aspect=_ASPECT)
+    style.headline(figure, subject.title or subject.picture, subject.simulated)
+    figure.text(0.01, 0.3, text)
+    return figure

@@ -46,7 +46,7 @@ def without_glyph_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def naming_glyphs(drawn: Figure) -> Iterator[None]:
+def naming_glyphs(figure: Figure) -> Iterator[None]:
     """Warn once, with their names, of texts of a figure whose characters no font has."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", _MISSING)
@@ -59,7 +59,7 @@ def naming_glyphs(drawn: Figure) -> Iterator[None]:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    words = {word for text in drawn.findobj(Text) for word in _words(text) if missing & {*word}}
+    words = {word for text in figure.findobj(Text) for word in _words(text) if missing & {*word}}
     if missing:
         warn_caller(
             f"No installed font has the characters of {some(sorted(words)) or some(missing)}: "

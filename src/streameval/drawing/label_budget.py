@@ -29,22 +29,22 @@ HEIGHT = 0.5
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     curves, learners = frames["curves"], list(subject.settings.learners)
-    drawn = style.sheet(HEIGHT, **subject.stream)
-    panels = np.atleast_1d(drawn.subplots(1, len(learners), sharex=True, sharey=True))
+    figure = style.sheet(HEIGHT, **subject.stream)
+    panels = np.atleast_1d(figure.subplots(1, len(learners), sharex=True, sharey=True))
     for axes, learner in zip(panels, learners, strict=True):
         _draw_panel(axes, curves, learner)
         axes.set_title(subject.titles.get(learner, learner), loc="left")
     scales.zoom(panels[0], curves[["accuracy", "low", "high"]].to_numpy(dtype=float), 0.02)
     panels[0].set_ylabel("accuracy")
-    own = set(curves.loc[curves["learner"].isin(learners), "strategy"])
-    used = [name for name in STRATEGIES if name in own]
+    strategies = set(curves.loc[curves["learner"].isin(learners), "strategy"])
+    used = [name for name in STRATEGIES if name in strategies]
     handles = [
         *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in used),
         *(_handle(style.learner_look(name), title) for name, title in BASELINES.items()),
         Line2D([], [], color="0.3", linewidth=0.8, label="with all labels (horizontal)"),
     ]
-    style.legend(drawn, handles, columns=4)
-    return drawn
+    style.legend(figure, handles, columns=4)
+    return figure
 
 
 def _look(strategy: str) -> Look:
@@ -56,8 +56,8 @@ def _handle(look: Look, label: str, **more: Any) -> Line2D:
 
 
 def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
-    own = curves[curves["learner"] == learner]
-    whole = own.loc[own["strategy"] == ALL, "accuracy"]
+    rows = curves[curves["learner"] == learner]
+    whole = rows.loc[rows["strategy"] == ALL, "accuracy"]
     axes.axhline(float(whole.iloc[0]), color="0.3", linewidth=0.8)
     for name in BASELINES:
         part = curves[curves["learner"] == name]
@@ -67,7 +67,7 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
         if name == "no_change":
             axes.axhline(best, **{**look.line, "linewidth": 0.8})
     for name, marker in MARKERS.items():
-        part = own[own["strategy"] == name]
+        part = rows[rows["strategy"] == name]
         if len(part):
             _draw_curve(axes, part, _look(name), marker)
     axes.set_xscale("log")

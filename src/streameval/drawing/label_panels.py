@@ -35,8 +35,8 @@ def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, wi
     shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
     looks = [*style.CLASSES, style.REST]
     names = [str(name) for name in shares.columns]
-    shown = zip(looks, style.shortened(names), strict=False)
-    keys = Keys([style.handle(*one, marker="") for one in shown], width)
+    named = zip(looks, style.shortened(names), strict=False)
+    keys = Keys([style.handle(look, name, marker="") for look, name in named], width)
     figure = canvas(width, 60 + _PANEL + keys.height)
     axes = figure.subplots()
     places = known.take(shares.index.to_numpy() - 1).axis
@@ -108,8 +108,8 @@ def _draw_runs(axes: Axes, lengths: Integers) -> None:
     share = np.bincount(power, weights=lengths) / lengths.sum()
     place = np.arange(len(share))
     axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
-    shown = place[:: max(1, -(-len(place) // 7))]
-    axes.set_xticks(shown, [_short(2 ** int(one)) for one in shown])
+    ticks = place[:: max(1, -(-len(place) // 7))]
+    axes.set_xticks(ticks, [_short(2 ** int(tick)) for tick in ticks])
     axes.set_xlabel("length of the run, from … on")
     axes.set_title("labels by the length of their run")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))

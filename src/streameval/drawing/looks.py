@@ -118,18 +118,18 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
 
     `learners` are the ids of all learners of the run, in the order of the registry.
     """
-    given: dict[str, Look] = {}
+    looks: dict[str, Look] = {}
 
     def taken(look: Look) -> tuple[bool, int, bool]:
-        colors = [other.color for other in given.values()]
-        in_grey = {(other.dash, other.marker) for other in (*_FIXED.values(), *given.values())}
+        colors = [other.color for other in looks.values()]
+        in_grey = {(other.dash, other.marker) for other in (*_FIXED.values(), *looks.values())}
         alike = (look.dash, look.marker) in in_grey
-        return look in given.values(), colors.count(look.color), alike
+        return look in looks.values(), colors.count(look.color), alike
 
     for learner in dict.fromkeys(map(inside, learners)):
         if learner not in _FIXED:
-            given[learner] = min(_OTHERS, key=taken)
-    token = _GIVEN.set(given)
+            looks[learner] = min(_OTHERS, key=taken)
+    token = _GIVEN.set(looks)
     try:
         yield
     finally:

@@ -37,9 +37,9 @@ class Panels(tuple[Axes, ...]):
 
 def shown(axes: Sequence[Axes]) -> Axes | Panels:
     """Return the panels of a figure of ours, which notebooks show without pyplot."""
-    drawn = _figure_of(axes[0])
-    for one in (drawn, *axes):
-        one._repr_png_ = partial(_png, drawn)  # type: ignore[attr-defined]
+    figure = _figure_of(axes[0])
+    for artist in (figure, *axes):
+        artist._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
     return returned(axes)
 
 
@@ -50,19 +50,19 @@ def returned(axes: Sequence[Axes]) -> Axes | Panels:
 
 def given(ax: object, panels: Sequence[str]) -> list[Axes]:
     """Return the axes of a user, one for each panel, or refuse them."""
-    found: list[Any] = np.array(ax, dtype=object).ravel().tolist()
-    wrong = [one for one in found if not isinstance(one, Axes)]
+    values: list[Any] = np.array(ax, dtype=object).ravel().tolist()
+    wrong = [value for value in values if not isinstance(value, Axes)]
     if wrong:
         raise ConfigError(
             f"ax: expected Axes of matplotlib, found {excerpt(repr(wrong[0]), 60)}. "
             "matplotlib.pyplot.subplots makes them."
         )
-    if len(found) != len(panels):
+    if len(values) != len(panels):
         raise ConfigError(
-            f"ax: expected {len(panels)} Axes, one for each of {some(panels)}; found {len(found)}. "
-            f"matplotlib.pyplot.subplots({len(panels)}) makes them."
+            f"ax: expected {len(panels)} Axes, one for each of {some(panels)}; found "
+            f"{len(values)}. matplotlib.pyplot.subplots({len(panels)}) makes them."
         )
-    return found
+    return values
 
 
 def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes | Panels:
@@ -72,12 +72,12 @@ def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes 
     """
     size = axes[0].xaxis.label.get_fontsize()
     look: dict[str, Any] = {"pad": _PAD, "fontsize": size}
-    for one in axes:
+    for panel in axes:
         for side in ("left", "right"):
-            text = one.get_title(side)
+            text = panel.get_title(side)
             if text:
-                one.set_title(text, loc=side, parse_math=style.has_formula(text), **look)
-        for label in (one.xaxis.label, one.yaxis.label):
+                panel.set_title(text, loc=side, parse_math=style.has_formula(text), **look)
+        for label in (panel.xaxis.label, panel.yaxis.label):
             label.set_parse_math(style.has_formula(label.get_text()))
     first = axes[0]
     if title:  # above the notes, which are at the right
@@ -91,10 +91,10 @@ def _figure_of(axes: Axes) -> Figure:
     return cast(Figure, axes.get_figure(root=True))
 
 
-def _png(drawn: Figure) -> bytes | None:
-    if drawn.canvas.manager is not None:  # pyplot shows it
+def _png(figure: Figure) -> bytes | None:
+    if figure.canvas.manager is not None:  # pyplot shows it
         return None
     content = io.BytesIO()
-    with naming_glyphs(drawn):
-        drawn.savefig(content, format="png")
+    with naming_glyphs(figure):
+        figure.savefig(content, format="png")
     return content.getvalue()

@@ -75,16 +75,16 @@ def draw_curves(
     about: dict[str, Any] = {"measures": measures, "learners": learners, "known": known}
     about["begin"] = begin
     with looks_apart(learners):
-        drawn = measure_curves(
+        figure = measure_curves(
             curves, titles=_titles(learners), title=title, simulated=False, **about
         )
-    return shown(drawn.axes)
+    return shown(figure.axes)
 
 
-def mark_level(drawn: Axes | Panels, measures: object, level: float) -> None:
+def mark_level(target: Axes | Panels, measures: object, level: float) -> None:
     """Mark the nominal coverage with a line, where the coverage is drawn."""
     names = [measures] if isinstance(measures, str) else list(measures)  # type: ignore[call-overload]
-    panels = [drawn] if isinstance(drawn, Axes) else list(drawn)
+    panels = [target] if isinstance(target, Axes) else list(target)
     for axes, name in zip(panels, names * (len(panels) // len(names)), strict=True):
         if name == "interval_coverage":
             axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (1, 1)), zorder=0)
@@ -117,8 +117,8 @@ def draw_bins(
         "stages": correct_by_label_count({}, (), 1),
     }
     draw_all = draw_binned_errors if of_numbers else draw_binned_measures
-    drawn = _as_item(draw_all, about, stream.name, learners, measures=measures)
-    return shown(drawn.axes[: len(measures)])
+    figure = _as_item(draw_all, about, stream.name, learners, measures=measures)
+    return shown(figure.axes[: len(measures)])
 
 
 def draw_ages(
@@ -134,8 +134,8 @@ def draw_ages(
 
     if ax is not None:
         return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
-    drawn = _as_item(draw_accuracy_by_age, {"ages": named}, stream.name, learners, clock="time")
-    return shown(drawn.axes[: len(PANELS)])
+    figure = _as_item(draw_accuracy_by_age, {"ages": named}, stream.name, learners, clock="time")
+    return shown(figure.axes[: len(PANELS)])
 
 
 @style.styled
@@ -175,8 +175,8 @@ def draw_detection(
     `frames` are those of the study ``alarm_worth``. Errors and alarms with a column ``time`` have
     an axis of dates, see `tune_time_axis` for `begin`.
     """
-    drawn = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
-    return shown(drawn.axes)
+    figure = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
+    return shown(figure.axes)
 
 
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
@@ -201,7 +201,7 @@ def draw_over_streams(
 
 @style.styled
 def draw_difference(
-    found: Mapping[tuple[str, str], ConfidenceSequence],
+    sequences: Mapping[tuple[str, str], ConfidenceSequence],
     plan: ComparisonPlan,
     stream: str,
     points: int,
@@ -213,7 +213,7 @@ def draw_difference(
     `timelines` say when the instances of each pair arrive.
     """
     points, series = whole(points, "points"), []
-    for pair, time in found.items():
+    for pair, time in sequences.items():
         instances, some = sampled(time, timelines[pair], points)
         series.append(_Series(*pair, *some, instances.axis, instances.begin))
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
@@ -226,15 +226,15 @@ def draw_difference(
 
 @style.styled
 def draw_differences_by_bin(
-    found: Mapping[tuple[str, str], Sequence[Verdict]],
+    verdicts_by_pair: Mapping[tuple[str, str], Sequence[Verdict]],
     plan: ComparisonPlan,
     stream: str,
     ax: object = None,
 ) -> Axes | Panels:
     """Draw the differences of pairs by bin, a panel for each."""
     series = []
-    for pair, verdicts in found.items():
-        values = np.array([(one.difference, one.low, one.high) for one in verdicts])
+    for pair, verdicts in verdicts_by_pair.items():
+        values = np.array([(verdict.difference, verdict.low, verdict.high) for verdict in verdicts])
         middle, low, high = values.T
         series.append(_Series(*pair, middle, low, high, np.arange(len(verdicts))))
     look, label = CLASSES[0], "95 % interval: holds for all bins at once"
@@ -272,9 +272,13 @@ def _differences(
 ) -> Axes | Panels:
     """Draw a panel for each pair, with what is practically none as a grey region."""
     unit, factor = plan.task.unit, plan.task.factor
-    region, titles = factor * plan.rope, _titles([name for one in pairs for name in one[:2]])
+    region, titles = factor * plan.rope, _titles([name for series in pairs for name in series[:2]])
     ours = None if ax is not None else _sheet(len(pairs), title)
-    panels = ours.axes if ours else given(ax, [f"{one.first} and {one.second}" for one in pairs])
+    panels = (
+        ours.axes
+        if ours
+        else given(ax, [f"{series.first} and {series.second}" for series in pairs])
+    )
     for axes in panels[:: min(len(pairs), 2)] if ours else panels:
         axes.set_ylabel(f"{what} ({unit.strip()})" if unit else what)
     for axes, pair in zip(panels, pairs, strict=False):
@@ -297,12 +301,12 @@ def _differences(
 def _sheet(panels: int, title: str) -> Figure:
     """Return a figure with a title and so many panels, two in a row."""
     rows = -(-panels // 2)
-    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
-    grid = drawn.subplots(rows, min(panels, 2), squeeze=False)
+    figure = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    grid = figure.subplots(rows, min(panels, 2), squeeze=False)
     for axes in grid.flat[panels:]:
         axes.set_visible(False)
-    style.headline(drawn, title, simulated=False)
-    return drawn
+    style.headline(figure, title, simulated=False)
+    return figure
 
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:

@@ -157,8 +157,8 @@ def _axis(axes: Axes, along: Along) -> Axis:
 
 def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.0) -> None:
     """Set limits; the margin is a fraction of the length."""
-    beside = margin * (high - low)
-    (axes.set_xlim if along == "x" else axes.set_ylim)(low - beside, high + beside)
+    room = margin * (high - low)
+    (axes.set_xlim if along == "x" else axes.set_ylim)(low - room, high + room)
 
 
 def _number(axes: Axes, along: Along, most: int) -> None:

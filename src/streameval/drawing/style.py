@@ -138,11 +138,11 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
         style = STYLE | {"font.family": font_families()}
         with matplotlib.style.context(["default", style]), without_glyph_warnings():
-            drawn = draw(*args, **kwargs)
-        if isinstance(drawn, Figure):
-            for text in drawn.findobj(_has_symbol):
+            result = draw(*args, **kwargs)
+        if isinstance(result, Figure):
+            for text in result.findobj(_has_symbol):
                 text.set(parse_math=True)
-        return drawn
+        return result
 
     return inside
 
@@ -155,13 +155,13 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
     height = min(width * aspect, PAGE_MM / MM_PER_INCH)
-    drawn = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(drawn)
-    return drawn
+    canvas = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(canvas)
+    return canvas
 
 
 @styled
-def save(drawn: Figure, stem: Path | str) -> None:
+def save(figure: Figure, stem: Path | str) -> None:
     """Write ``stem.pdf`` and ``stem.svg``, aside and then renamed.
 
     Equal figures give equal bytes: no dates, no versions, no random identifiers.
@@ -171,24 +171,24 @@ def save(drawn: Figure, stem: Path | str) -> None:
         "svg": {"Creator": None, "Date": None},
     }
     for ending, metadata in nothing.items():
-        with naming_glyphs(drawn):
-            write_figure(drawn, beside(stem, ending), metadata=metadata)
-        drawn.set_layout_engine("none")  # what has found its place once stays there
+        with naming_glyphs(figure):
+            write_figure(figure, beside(stem, ending), metadata=metadata)
+        figure.set_layout_engine("none")  # what has found its place once stays there
 
 
 @styled
-def headline(drawn: Figure, title: str, simulated: bool) -> None:
+def headline(figure: Figure, title: str, simulated: bool) -> None:
     """Put a title on top; a simulated stream is marked as such at the end of its line."""
-    width_mm = drawn.get_figwidth() * MM_PER_INCH
+    width_mm = figure.get_figwidth() * MM_PER_INCH
     room_mm = width_mm - (32.0 if simulated else 4.0)
     text = fill(title, int(room_mm / MM_PER_LETTER))
-    drawn.suptitle(text, x=0.01, ha="left", fontweight="bold")
-    make_room(drawn, (text.count("\n") + 1 - TITLE_ROOM_LINES) * TITLE_LINE_MM)
+    figure.suptitle(text, x=0.01, ha="left", fontweight="bold")
+    make_room(figure, (text.count("\n") + 1 - TITLE_ROOM_LINES) * TITLE_LINE_MM)
     if simulated:
         edge = 1.4 / MM_PER_INCH
         # Counted from the corner, where it stays if a legend makes the figure higher.
-        corner = drawn.transFigure + ScaledTranslation(-edge, -edge, drawn.dpi_scale_trans)
-        mark = drawn.text(
+        corner = figure.transFigure + ScaledTranslation(-edge, -edge, figure.dpi_scale_trans)
+        mark = figure.text(
             1,
             1,
             "simulated stream",
@@ -203,9 +203,9 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
 
 def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
     """Return an empty figure as wide as a page, with its title; see `figure` and `headline`."""
-    drawn = figure(columns=2, aspect=aspect)
-    headline(drawn, title, simulated)
-    return drawn
+    page = figure(columns=2, aspect=aspect)
+    headline(page, title, simulated)
+    return page
 
 
 def fixed_ticks(axis: Axis, at: Iterable[float]) -> None:
@@ -252,34 +252,34 @@ def learner_lines(
 ) -> None:
     """Draw a line for each learner, with a band, bars or markers that are not where others' are."""
     for number, name in enumerate(learners):
-        own, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
-        step = max(1, len(own) // MARKERS)
+        points, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
+        step = max(1, len(points) // MARKERS)
         if ends:
-            band(axes, own[x], own[ends[0]], own[ends[1]], look)
+            band(axes, points[x], points[ends[0]], points[ends[1]], look)
         if bars:
             apart = max(step, len(learners))  # no two bars stand at the same place
-            some = own.iloc[number * apart // len(learners) :: apart]
+            some = points.iloc[number * apart // len(learners) :: apart]
             low, high = some[bars[0]], some[bars[1]]
             axes.vlines(some[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
         marker, first = look.marker if marked else "", number * step // len(learners)
-        axes.plot(own[x], own[y], marker=marker, markevery=(first, step), **look.line)
+        axes.plot(points[x], points[y], marker=marker, markevery=(first, step), **look.line)
 
 
 def legend(
-    drawn: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
+    figure: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
 ) -> None:
     """Put a legend below the axes, in as many columns as the names leave room for.
 
     One of many lines makes the figure higher, so that the panels keep their size.
     """
-    room_mm = drawn.get_figwidth() * MM_PER_INCH
+    room_mm = figure.get_figwidth() * MM_PER_INCH
     letters = int((room_mm - LEGEND_LINE_MM) / MM_PER_LEGEND_LETTER)
     names = [fill(str(handle.get_label()), letters) for handle in handles]
     while columns > 1 and _legend_mm(names, columns) > room_mm:
         columns -= 1
     columns = min(len(handles), columns)
-    below = drawn.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
-    make_room(drawn, legend_size_mm(drawn, below)[1] - LEGEND_ROOM_MM)
+    below = figure.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
+    make_room(figure, legend_size_mm(figure, below)[1] - LEGEND_ROOM_MM)
 
 
 def shortened(names: Sequence[str]) -> list[str]:
@@ -298,16 +298,16 @@ def shortened(names: Sequence[str]) -> list[str]:
     ]
 
 
-def legend_size_mm(drawn: Figure, key: Legend) -> tuple[float, float]:
+def legend_size_mm(figure: Figure, key: Legend) -> tuple[float, float]:
     """Return width and height of a legend of a figure."""
     box = key.get_window_extent()
-    return box.width / drawn.dpi * MM_PER_INCH, box.height / drawn.dpi * MM_PER_INCH
+    return box.width / figure.dpi * MM_PER_INCH, box.height / figure.dpi * MM_PER_INCH
 
 
-def make_room(drawn: Figure, extra_mm: float) -> None:
+def make_room(figure: Figure, extra_mm: float) -> None:
     """Make a figure higher if something needs more room."""
     if extra_mm > 0:
-        drawn.set_figheight(drawn.get_figheight() + extra_mm / MM_PER_INCH)
+        figure.set_figheight(figure.get_figheight() + extra_mm / MM_PER_INCH)
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:

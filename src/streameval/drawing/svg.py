@@ -37,7 +37,7 @@ _LEFT_OUT = (
 )
 
 
-def inline_svg(drawn: Figure, name: str, label: str) -> str:
+def inline_svg(figure: Figure, name: str, label: str) -> str:
     """Return a figure as an element of a page, with a text for those who do not see it.
 
     Colours are variables, ``--c-RRGGBB``, of `color_rules`; ids begin with `name`, of no other.
@@ -45,7 +45,7 @@ def inline_svg(drawn: Figure, name: str, label: str) -> str:
     written = io.StringIO()
     options: dict[str, Any] = {"metadata": {"Creator": None, "Date": None}, "transparent": True}
     with without_glyph_warnings():  # browsers have other fonts for the texts
-        drawn.savefig(written, format="svg", **options)
+        figure.savefig(written, format="svg", **options)
     return inline(written.getvalue(), name, label)
 
 
@@ -57,8 +57,8 @@ def inline(text: str, name: str, label: str) -> str:
     box = _SIZE.match(text)
     inside = text[box.end() :] if box else text
     inside = inside.replace("xlink:href", "href")
-    inside = _STYLE.sub(lambda found: _styled(found[1]), inside)
-    inside = _PATH.sub(lambda found: f' d="{_short(found[1])}"', inside)
+    inside = _STYLE.sub(lambda match: _styled(match[1]), inside)
+    inside = _PATH.sub(lambda match: f' d="{_short(match[1])}"', inside)
     inside = _with_ids(inside, name)
     inside = re.sub(r">\s+<", "><", inside)
     size = box[1] if box else "0 0 1 1"
@@ -69,8 +69,8 @@ def inline(text: str, name: str, label: str) -> str:
 
 def points_of(text: str) -> tuple[float, float]:
     """Return the width and the height in points that a file of SVG states; 0 where it does not."""
-    found = _POINTS.search(text)
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    match = _POINTS.search(text)
+    return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
 def _styled(rules: str) -> str:
@@ -89,7 +89,7 @@ def _styled(rules: str) -> str:
 
 def _short(path: str) -> str:
     """Return a path with one digit behind the point, a tenth of a pixel."""
-    return _NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), path).replace(
+    return _NUMBER.sub(lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), path).replace(
         "\n", ""
     )
 
@@ -97,7 +97,7 @@ def _short(path: str) -> str:
 def _with_ids(text: str, name: str) -> str:
     """Return a text with only those ids that something refers to, each after the figure's name."""
     used = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
-    text = _ID.sub(lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text)
+    text = _ID.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in used else "", text)
     text = re.sub(r'href="#', f'href="#{name}-', text)
     return re.sub(r"url\(#", f"url(#{name}-", text)
 
@@ -118,16 +118,16 @@ def in_the_dark(color: str) -> str:
         mixed = tuple(red * p + (1.0 - red) * i for p, i in zip(paper, ink, strict=True))
         return to_hex(mixed)  # type: ignore[arg-type]
     hue, light, saturation = colorsys.rgb_to_hls(red, green, blue)
-    found = color
-    while contrast(found, DARK_PAPER) < LEAST_CONTRAST and light < 1.0:
+    lighter = color
+    while contrast(lighter, DARK_PAPER) < LEAST_CONTRAST and light < 1.0:
         light = min(light + 0.02, 1.0)
-        found = to_hex(colorsys.hls_to_rgb(hue, light, saturation))
-    return found
+        lighter = to_hex(colorsys.hls_to_rgb(hue, light, saturation))
+    return lighter
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """Return the contrast of two colours, from 1 to 21, as WCAG 2.1 defines it."""
-    dark, light = sorted(_luminance(color) for color in (one, other))
+    dark, light = sorted(_luminance(color) for color in (first, other))
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -51,7 +51,9 @@ def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
     """
     declaring = import_user_module(module, folder) if folder else import_module(module)
     listed = getattr(declaring, "KINDS", None)
-    if not isinstance(listed, tuple | list) or not all(isinstance(one, Kind) for one in listed):
+    if not isinstance(listed, tuple | list) or not all(
+        isinstance(member, Kind) for member in listed
+    ):
         raise ConfigError(
             f"expected KINDS, a tuple of streameval.items.kind.Kind, in {declaring.__file__}, "
             "found none. Define it there."

@@ -45,7 +45,7 @@ def with_ends(
     low, high = ends or (f"{of}_low", f"{of}_high")
 
     def shown(*values: float) -> str:
-        value, least, most = (factor * float(one) for one in values)
+        value, least, most = (factor * float(number) for number in values)
         return in_brackets(value, least, most, decimals)
 
     return Column(head, [of, low, high], shown)
@@ -102,12 +102,14 @@ def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
 
     def of_measure(column: Column) -> Column:
         def text(*values: Any) -> str:
-            *shown, error = values
-            return "failed" if error else column.text(*shown)
+            *cells, error = values
+            return "failed" if error else column.text(*cells)
 
         return replace(column, of=[*column.of, FAILED], text=text, reason=FAILED)
 
-    columns = [one if one.of[0] not in measures else of_measure(one) for one in table.columns]
+    columns = [
+        of_measure(column) if column.of[0] in measures else column for column in table.columns
+    ]
     return replace(table, columns=columns)
 
 

@@ -97,8 +97,8 @@ def _summary(kind: Kind) -> str:
 
 
 def _default(field: Field) -> Any:
-    found = field.default if field.default_factory is NODEFAULT else field.default_factory()
-    return msgspec.to_builtins(found)
+    value = field.default if field.default_factory is NODEFAULT else field.default_factory()
+    return msgspec.to_builtins(value)
 
 
 def _flow(value: Any) -> str:

@@ -42,6 +42,6 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _dates(texts: Sequence[str], zone: str) -> pd.DatetimeIndex:
     moments = map(datetime.fromisoformat, texts)
-    in_utc = [one.astimezone(UTC).replace(tzinfo=None) if zone else one for one in moments]
+    in_utc = [moment.astimezone(UTC).replace(tzinfo=None) if zone else moment for moment in moments]
     times = np.array(in_utc, "datetime64[us]").astype(np.int64)
     return dates_of(times, _PER_SECOND, zone)

@@ -81,10 +81,10 @@ class ItemInput(Generic[S]):
 
         Each has those that `rows` makes of some frames, and what the frame ``size`` says.
         """
-        found, parts = [self.frames_of_streams(name) for name in names], []
+        frames_by_name, parts = [self.frames_of_streams(name) for name in names], []
         for stream, size in self.frames_of_streams("size").items():
             with named_in_errors(f"Stream {stream!r}"):
-                part = rows(*(frames[stream] for frames in found)).assign(stream=stream)
+                part = rows(*(frames[stream] for frames in frames_by_name)).assign(stream=stream)
             about = {str(name): size[name].iloc[0] for name in size if name not in part}
             parts.append(part.assign(**about))
         return pd.concat(parts, ignore_index=True)[[*self.columns]]
@@ -215,20 +215,28 @@ StreamInputs = Mapping[str, StreamInput[Any]]
 
 
 def over_streams(
-    given: StreamInputs, part: Callable[[StreamInput[Any]], pd.DataFrame], columns: Sequence[str]
+    stream_inputs: StreamInputs,
+    part: Callable[[StreamInput[Any]], pd.DataFrame],
+    columns: Sequence[str],
 ) -> pd.DataFrame:
     """Return the parts of a table for several streams, one below the other; see `by_stream`."""
-    parts = {name: part(one) for name, one in given.items()}
-    return by_stream(parts, [name for name, one in given.items() if one.simulated], columns)
+    parts = {name: part(stream_input) for name, stream_input in stream_inputs.items()}
+    return by_stream(
+        parts,
+        [name for name, stream_input in stream_inputs.items() if stream_input.simulated],
+        columns,
+    )
 
 
-def with_failed(table: pd.DataFrame, given: StreamInputs) -> pd.DataFrame:
+def with_failed(table: pd.DataFrame, stream_inputs: StreamInputs) -> pd.DataFrame:
     """Add a column `FAILED` to a table with rows by stream and learner id: errors, or "".
 
     The table is unchanged if no learner failed.
     """
     errors = {
-        (name, learner): why for name, one in given.items() for learner, why in one.failed.items()
+        (name, learner): why
+        for name, stream_input in stream_inputs.items()
+        for learner, why in stream_input.failed.items()
     }
     if not errors:
         return table

@@ -94,10 +94,10 @@ def published_notes(table: pd.DataFrame) -> list[str]:
         "≈": f"{WITHIN} of our seeds",
         "≠": DIFFERS,
     }
-    shown = [
+    notes = [
         f"{sign} {words}"
         for (verdict, sign), words in zip(_SIGNS.items(), signs.values(), strict=True)
         if known["agreement"].str.startswith(verdict).any()
     ]
     sources = listed([*dict.fromkeys(known["source"])])
-    return [f"Published: {'; '.join(shown)}. Differences are ours − published. From {sources}."]
+    return [f"Published: {'; '.join(notes)}. Differences are ours − published. From {sources}."]

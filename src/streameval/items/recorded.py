@@ -43,15 +43,15 @@ class OfRecord:
 
     def stream_titles(self) -> dict[str, str]:
         """Return the titles of the streams of the record, by their ids."""
-        return {name: one["title"] for name, one in self.about()["streams"].items()}
+        return {name: stream["title"] for name, stream in self.about()["streams"].items()}
 
     def words_of_record(self) -> Mapping[str, object]:
         """Return what the caption quotes of the record."""
         about = self.about()
-        lengths = {one["instances"] for one in about["streams"].values()}
+        lengths = {stream["instances"] for stream in about["streams"].values()}
         longest = f"{max(lengths):,}"
         return {
             "when": record_dates(about),
             "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
-            "runs": max(one["runs"] for one in about["streams"].values()),
+            "runs": max(stream["runs"] for stream in about["streams"].values()),
         }

@@ -19,7 +19,7 @@ FIRST_AND_LAST = LARGEST
 
 
 def of_given(
-    given: StreamInput[Any],
+    stream_input: StreamInput[Any],
     every: int = FIRST_AND_LAST,
     *,
     whole: bool = False,
@@ -28,13 +28,13 @@ def of_given(
 
     With `whole` it goes on to the last label, wherever evaluation stops.
     """
-    settings: Any = given.settings
+    settings: Any = stream_input.settings
     return reevaluate(
-        given.stream if given.spec is None else synthesise(given.spec),
+        stream_input.stream if stream_input.spec is None else synthesise(stream_input.spec),
         every,
-        "label" if given.name in settings.label_first else "instance",
-        labels=None if whole else settings.labels.get(given.name),
-        delay=settings.delay.get(given.name),
+        "label" if stream_input.name in settings.label_first else "instance",
+        labels=None if whole else settings.labels.get(stream_input.name),
+        delay=settings.delay.get(stream_input.name),
     )
 
 

@@ -122,7 +122,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Yield faults of the settings, given those of an item that this one is about."""
         yield from ()
 
-    def check_learners(self, made: Mapping[str, Any]) -> None:
+    def check_learners(self, learners: Mapping[str, Any]) -> None:
         """Refuse learners that the study cannot run.
 
         Raises ConfigError if it cannot run one.

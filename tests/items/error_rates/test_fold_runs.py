@@ -59,7 +59,7 @@ def random_predictions(n, folds, seeds):
 def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
     end, bins, stream = min(end, n), min(bins, n), Sea(seed=seed).stream(n)
     folds = SCHEMES[scheme](n, k, allotment=RandomAllotment(("t", seed)))
-    seeds = seeds_of_models(("t", seed), own=True)
+    seeds = seeds_of_models(("t", seed), by_fold=True)
     lengths = sorted({end, n})
     run = compare_folds(
         stream, folds, [Guessing()] * 2, seeds, key=("t",), lengths=lengths, bins=bins
@@ -80,7 +80,7 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
 def test_other_alternatives_change_nothing(scheme):
     stream, key = Sea().stream(400), ("alternatives", scheme)
     folds = SCHEMES[scheme](400, 4, allotment=RandomAllotment(key))
-    both = (RandomForest(), NaiveBayes()), seeds_of_models(key, own=True)
+    both = (RandomForest(), NaiveBayes()), seeds_of_models(key, by_fold=True)
     about = alternatives([0.05, 0.5], [0.5])
     alone = compare_folds(stream, folds, *both, key=key)
     beside = compare_folds(stream, folds, *both, key=key, about=about)
@@ -95,7 +95,7 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
         Sea().stream(n),
         SCHEMES["split_validation"](n, 2, allotment=RandomAllotment(key)),
     )
-    both = (NaiveBayes(), Guessing()), seeds_of_models(key, own=True)
+    both = (NaiveBayes(), Guessing()), seeds_of_models(key, by_fold=True)
     about = [Alternative(SAME), Alternative(SWAPPED)]
     counts = compare_folds(stream, folds, *both, key=key, about=about).counts
     first, second = counts.only_first[:, :, 0], counts.only_second[:, :, 0]

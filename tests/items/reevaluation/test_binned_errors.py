@@ -138,7 +138,7 @@ def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
 def table_of(frames, shown, monkeypatch):
     kind = kinds()["binned_error_table"]
     item = ItemInput(
-        settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
+        settings=kind.settings_from({"of": ["fig"], "bins": [shown]}), columns=kind.columns
     )
     monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {"bike": frames[name]})
     return error_table_of({}, item)

@@ -155,7 +155,7 @@ def tabled(monkeypatch):
 
 
 def test_the_table_has_it_below_the_bins(tabled):
-    table = tabled(shown=[2], weights=["first", "even"])
+    table = tabled(bins=[2], weights=["first", "even"])
     own = table[table["learner"] == "naive_bayes"]
     assert own["which"].tolist() == ["0", "2", "B+1", "weighted: first", "weighted: even"]
     assert own["bin"].isna().tolist() == [False] * 3 + [True] * 2
@@ -166,12 +166,12 @@ def test_the_table_has_it_below_the_bins(tabled):
     assert other["low"] < other["accuracy_percent"] < other["high"]
     shown = cells_of(layout(table, Subject(settings=None)))
     assert shown["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
-    plain = tabled(shown=[2])
+    plain = tabled(bins=[2])
     assert plain.equals(table[table["bin"].notna()].astype({"bin": plain["bin"].dtype}))
 
 
 def test_the_table_has_the_best_bin(tabled):
-    table = tabled(shown=[1, 2, 3, 4], weights=["maximum"]).set_index("which")
+    table = tabled(bins=[1, 2, 3, 4], weights=["maximum"]).set_index("which")
     for learner in ("naive_bayes", "no_change"):
         own = table[table["learner"] == learner]
         best = own.loc["maximum"]
@@ -189,11 +189,11 @@ def test_the_table_has_the_best_bin(tabled):
 
 def test_weights_that_no_item_has_are_named(tabled):
     with pytest.raises(ConfigError, match=r"markov.*weights 'late'"):
-        tabled(shown=[], weights=["late"])
+        tabled(bins=[], weights=["late"])
 
 
 def test_published_values_stand_below_their_bin(tabled, tmp_path):
-    settings = {"shown": [2], "weights": ["first"]}
+    settings = {"bins": [2], "weights": ["first"]}
     keys = ["which", "learner"]
     plain = tabled(**settings)
     ours = plain.set_index(keys)["accuracy_percent"]

@@ -192,9 +192,9 @@ def test_pairs_of_a_stream():
     assert shown == [(EXCHANGEABLE, float(n), loss) for n in COPIES for loss in SCORE_LOSSES]
     assert [one.pair for one in pairs[4:]] == [OVERRATED] * 2
     for one, other in zip(pairs[:4], _pairs(swapped, law), strict=False):
-        np.testing.assert_array_equal(one.own.scores, other.other.scores)
+        np.testing.assert_array_equal(one.first.scores, other.second.scores)
     # What is read ten times is surer.
-    assert pairs[2].own.scores.max(axis=1).mean() > pairs[0].own.scores.max(axis=1).mean()
+    assert pairs[2].first.scores.max(axis=1).mean() > pairs[0].first.scores.max(axis=1).mean()
     assert len([*_pairs(stream, LAWS["turns_10"])]) == 4
 
 

@@ -28,7 +28,7 @@ def test_the_table_compares_with_both(frames, monkeypatch):
         ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
     )
     kind = all_kinds()["delayed_skill"]
-    item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
+    item = ItemInput(settings=kind.settings_from({"of": ["a"], "bins": [3]}), columns=kind.columns)
     table = show.study_delayed_skill({}, item)
     assert tuple(table) == kind.columns
     assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]

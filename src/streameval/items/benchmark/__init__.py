@@ -176,7 +176,7 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        names = [named_measure(one).title for one in self.measured]
+        names = [named_measure(measure).title for measure in self.measured]
         if self.measured[0] not in MEASURES:
             names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
         unit = " in %" if self.percent and not any(map(is_error, self.measured)) else ""

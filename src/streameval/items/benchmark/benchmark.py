@@ -36,17 +36,19 @@ from streameval.report.published_values import Ours
 _DECIMALS = 12
 
 
-def study(given: StreamInputs, item: ItemInput[BenchmarkSettings]) -> dict[str, pd.DataFrame]:
+def study(
+    stream_inputs: StreamInputs, item: ItemInput[BenchmarkSettings]
+) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together; see the columns of the kind."""
     columns = {"scores": SCORES, "verdicts": VERDICTS, "costs": COSTS}
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
-    for name, stream in given.items():
+    for name, stream in stream_inputs.items():
         tables = stream.predictions_by_seed()
         tables = with_common_instances(tables, item.settings.compared, item.seeds)
         frames["scores"][name] = run_scores(tables, item)
         frames["verdicts"][name] = pairs(tables, item)
         frames["costs"][name] = run_costs(stream.spent, item)
-    resembling = [name for name, stream in given.items() if stream.simulated]
+    resembling = [name for name, stream in stream_inputs.items() if stream.simulated]
     scores, verdicts, costs = (
         by_stream(frames[name], resembling, columns[name]) for name in columns
     )
@@ -97,9 +99,9 @@ def pairs(
     settings, rows, task = item.settings, [], tables[1].task
     compared = [name for name in settings.compared if _is_comparable(name, tables, item.seeds)]
     if len(compared) > 1 and not why_no_verdict(task.measure, settings.protocol):
-        for one in verdicts_by_pair(tables, compared, item.seeds, settings.rope):
-            numbers = (one.difference, one.low, one.high, one.p_value)
-            rows.append((one.first, one.second, *numbers, one.verdict, one.reason))
+        for verdict in verdicts_by_pair(tables, compared, item.seeds, settings.rope):
+            numbers = (verdict.difference, verdict.low, verdict.high, verdict.p_value)
+            rows.append((verdict.first, verdict.second, *numbers, verdict.verdict, verdict.reason))
     return pd.DataFrame(rows, columns=[*VERDICTS[2:]])
 
 
@@ -230,13 +232,13 @@ def _counted(
     name: str, mean: float, means: dict[str, float], verdicts: _Outcomes
 ) -> tuple[int, int, int]:
     """Return how many other learners one beats, ties with and loses to."""
-    others = [one for one in means if one != name and not np.isnan(means[one])]
+    others = [other for other in means if other != name and not np.isnan(means[other])]
     if np.isnan(mean):
         return 0, 0, 0
     if verdicts:
-        outcomes = [verdicts[name, one].verdict for one in others]
+        outcomes = [verdicts[name, other].verdict for other in others]
         wins, losses = outcomes.count(FIRST), outcomes.count(SECOND)
     else:
-        wins = sum(mean > means[one] for one in others)
-        losses = sum(mean < means[one] for one in others)
+        wins = sum(mean > means[other] for other in others)
+        losses = sum(mean < means[other] for other in others)
     return wins, len(others) - wins - losses, losses

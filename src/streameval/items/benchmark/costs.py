@@ -11,7 +11,7 @@ from streameval.items.inputs import ItemInput, StreamInputs
 _COLUMNS = {"seconds": "seconds", "memory": "model_bytes"}
 
 
-def study(given: StreamInputs, item: ItemInput[BenchmarkCostsSettings]) -> pd.DataFrame:
+def study(stream_inputs: StreamInputs, item: ItemInput[BenchmarkCostsSettings]) -> pd.DataFrame:
     """Return a row for each cost of a learner on a stream; a size that is not known is NaN."""
     costs, parts = item.frame("costs"), []
     for cost in item.settings.costs:

@@ -19,19 +19,21 @@ from streameval.measures.regression import is_error
 _DECIMALS = 12
 
 
-def study(given: StreamInputs, item: ItemInput[RanksOverTimeSettings]) -> dict[str, pd.DataFrame]:
+def study(
+    stream_inputs: StreamInputs, item: ItemInput[RanksOverTimeSettings]
+) -> dict[str, pd.DataFrame]:
     """Return ``values``, by stream, part and learner, with ranks, and ``ranks``, their means.
 
     A learner that failed on any stream, with any seed, is not ranked.
     """
-    tables = {name: stream.predictions_by_seed() for name, stream in given.items()}
+    tables = {name: stream.predictions_by_seed() for name, stream in stream_inputs.items()}
     failed = {name for runs in tables.values() for table in runs.values() for name in table.failed}
     learners = [name for name in item.settings.learners if name not in failed]
     common = {
         name: with_common_instances(runs, learners, item.seeds) for name, runs in tables.items()
     }
     parts = {name: part_values(name, runs, learners, item) for name, runs in common.items()}
-    resembling = [name for name, stream in given.items() if stream.simulated]
+    resembling = [name for name, stream in stream_inputs.items() if stream.simulated]
     values = by_stream(parts, resembling, PART_VALUES)
     return {"ranks": mean_ranks_by_part(values), "values": values}
 

@@ -306,14 +306,14 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     mean = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
     names = scales.broken([subject.titles.get(name, name) for name in mean.index])
     height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
-    drawn = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
+    figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
     title = f"{named_measure(first).title}: ranks of learners over streams"
-    style.headline(drawn, title, bool(table["simulated"].any()))
-    axes = drawn.subplots()
+    style.headline(figure, title, bool(table["simulated"].any()))
+    axes = figure.subplots()
     if not names:
         axes.set_axis_off()
         axes.text(0.0, 0.5, "No stream has values of all learners.")
-        return drawn
+        return figure
     scales.dot_rows(axes, names)
     for row, (learner, middle) in enumerate(mean.items()):
         look = style.learner_look(str(learner))
@@ -333,7 +333,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     axes.set_xlim(0.7, max(len(names), 2) + 0.3)
     axes.set_xlabel("rank on a stream (1 is the best); line, and number: mean rank")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return drawn
+    return figure
 
 
 #: Width over height of the figure of ranks over time.
@@ -348,12 +348,12 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     ranks, settings = frames["ranks"], subject.settings
     name = named_measure(settings.measured).title
     title = f"{name}: mean ranks of learners over time"
-    drawn = style.sheet(_OVER_TIME, title, bool(frames["values"]["simulated"].any()))
-    axes = drawn.subplots()
+    figure = style.sheet(_OVER_TIME, title, bool(frames["values"]["simulated"].any()))
+    axes = figure.subplots()
     if ranks.empty:
         axes.set_axis_off()
         axes.text(0.0, 0.5, "In no part of a stream have all learners a value.")
-        return drawn
+        return figure
     middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
     style.learner_lines(axes, middle, "percent", "mean_rank", settings.learners)
     axes.set_xlim(0, 100)
@@ -362,5 +362,5 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     style.fixed_ticks(axes.yaxis, range(1, last + 1, -(-last // _MOST_TICKS)))
     axes.set_xlabel("part of each stream (%)")
     axes.set_ylabel(f"mean rank over {int(ranks['streams'].max())} streams")
-    style.legend(drawn, style.learner_handles(settings.learners, subject.titles), columns=5)
-    return drawn
+    style.legend(figure, style.learner_handles(settings.learners, subject.titles), columns=5)
+    return figure

@@ -102,8 +102,8 @@ class LagsSettings(OfLearners, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
-        runs = len(self.learners) * sum(len(lags) for lags in given if lags)
+        lag_lists = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
+        runs = len(self.learners) * sum(len(lags) for lags in lag_lists if lags)
         with_inputs = max(self.lags.labels_and_inputs or (0,))
         return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
 

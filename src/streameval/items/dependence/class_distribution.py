@@ -16,12 +16,12 @@ from streameval.items.inputs import StreamInput
 from streameval.streams.groups import Groups
 
 
-def study(given: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
-    stream, settings = given.labelled_stream, given.settings
+    stream, settings = stream_input.labelled_stream, stream_input.settings
     labels = stream.y
     return {
-        "prior": prior_over_time(labels, given.classes, settings.window, settings.points),
+        "prior": prior_over_time(labels, stream_input.classes, settings.window, settings.points),
         "autocorrelation": label_autocorrelation(labels, settings.lags, stream.groups),
     }
 
@@ -66,8 +66,8 @@ def autocorrelation(
     Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.
     With groups it is that within entities: of the series of each, around its own mean.
     """
-    rows: list[Any] = [slice(None)] if groups is None else [own for _, own in groups.parts()]
-    parts = [values[own] for values in series for own in rows]
+    rows: list[Any] = [slice(None)] if groups is None else [part for _, part in groups.parts()]
+    parts = [values[part] for values in series for part in rows]
     lags = min(lags, max(map(len, parts)) - 1)
     total, variance = np.zeros(lags + 1), 0.0
     for values in parts:
@@ -78,5 +78,5 @@ def autocorrelation(
         total[: len(products)] += products
         variance += float(np.sum(centred**2))
     # Fourier transforms differ by processor in the last digits.
-    found = (total[1:] / variance).round(12)
-    return pd.DataFrame({"lag": np.arange(1, lags + 1), "autocorrelation": found})
+    rounded = (total[1:] / variance).round(12)
+    return pd.DataFrame({"lag": np.arange(1, lags + 1), "autocorrelation": rounded})

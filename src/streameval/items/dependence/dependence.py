@@ -15,10 +15,14 @@ from streameval.items.inputs import StreamInput
 LEAST_CASES = 30
 
 
-def study(given: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``dependence``."""
-    orders = given.settings.orders
-    return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}
+    orders = stream_input.settings.orders
+    return {
+        "dependence": dependence_by_order(
+            stream_input.labelled_stream.y, stream_input.classes, orders
+        )
+    }
 
 
 def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:

@@ -21,12 +21,12 @@ from streameval.streams.variants import variant
 ORDERS = ("original", "temporal", "shuffled")
 
 
-def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracy of Naive Bayes with random restarts.
 
     `probability` is that of an alarm at a step, once the warm-up since the last one is over.
     """
-    stream, seeds = given.labelled_stream, given.settings.seeds
+    stream, seeds = stream_input.labelled_stream, stream_input.settings.seeds
     tape = prequential(len(stream))
     fixed: dict[str, Classifier] = {
         "no_change": NoChange(),
@@ -43,12 +43,12 @@ def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
                 (order, seed, name, np.nan, _accuracy(played, learner.play(played, tape).label))
                 for name, learner in plain.items()
             ]
-            for probability in given.settings.probabilities:
+            for probability in stream_input.settings.probabilities:
                 draws = generator("false alarms", stream.name, order, seed, repr(probability))
                 learner = DDMRandom(alarm_probability=probability)
                 labels = learner.play(played, tape, int(draws.integers(SEEDS))).label
                 rows.append((order, seed, "ddm_random", probability, _accuracy(played, labels)))
-            given.announce(f"{order}, seed {seed}")
+            stream_input.announce(f"{order}, seed {seed}")
     return {"false_alarms": pd.DataFrame(rows, columns=list(FALSE_ALARMS))}
 
 

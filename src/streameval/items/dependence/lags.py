@@ -24,26 +24,26 @@ from streameval.streams.stream import Stream
 KINDS = ("labels", "labels_and_inputs", "correction")
 
 
-def study(given: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
     """Return measures and costs of learners by the number of lagged labels, ℓ, and No-Change.
 
     Labels before are inputs (``labels``, the temporally augmented classifier), with those of as
     many instances (``labels_and_inputs``), or correct the scores by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
     """
-    stream, settings = given.labelled_stream, given.settings
+    stream, settings = stream_input.labelled_stream, stream_input.settings
     kinds = {kind: lags for kind in KINDS if (lags := getattr(settings.lags, kind))}
     tape = prequential(len(stream))
     base, _ = run_learners(stream, tape, {})  # the comparators
     rows = _rows(base, "no_change", ("no_change", "", 0), settings.measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
-    for name, learner in given.learners().items():
-        for kind, lag, found in _runs(stream, tape, learner, kinds, given.smoothing):
+    for name, learner in stream_input.learners().items():
+        for kind, lag, predicted in _runs(stream, tape, learner, kinds, stream_input.smoothing):
             predictions = PredictionTable(
-                base.true, {**base.predicted, name: found.label}, base.n_classes
+                base.true, {**base.predicted, name: predicted.label}, base.n_classes
             )
             rows += _rows(predictions, name, (name, kind, lag), settings.measures)
-            costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
-            given.announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
+            costs.append((name, kind, lag, len(stream), predicted.seconds, predicted.model_bytes))
+            stream_input.announce(f"{name}, {kind}, {lag} lags: {predicted.seconds:.2f} s")
     return {
         "lags": pd.DataFrame(rows, columns=list(LAGS)),
         "costs": pd.DataFrame(costs, columns=list(COSTS)),

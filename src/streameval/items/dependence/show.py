@@ -112,16 +112,16 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
     Lags of the natural period, where the settings name one, are marked.
     """
-    drawn = style.sheet(0.4, **subject.stream)
-    left, right = drawn.subplots(1, 2)
+    figure = style.sheet(0.4, **subject.stream)
+    left, right = figure.subplots(1, 2)
     lines: list[Artist] = [*_draw_prior(left, frames["prior"])]
     lines += mark_drifts([left], frames["prior"], subject.drifts)
     marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
-    keys = [_key_above(drawn, left, lines)]
+    keys = [_key_above(figure, left, lines)]
     if marks:
-        keys.append(_key_above(drawn, right, marks))
-    style.make_room(drawn, max(keys) - style.LEGEND_ROOM_MM)
-    return drawn
+        keys.append(_key_above(figure, right, marks))
+    style.make_room(figure, max(keys) - style.LEGEND_ROOM_MM)
+    return figure
 
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
@@ -156,7 +156,7 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
     return [mark]
 
 
-def _key_above(drawn: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
+def _key_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
     """Name lines above a panel, in as many columns as it is wide for; return the height in mm."""
     for columns in range(min(3, len(lines)), 0, -1):
         key = axes.legend(
@@ -168,7 +168,7 @@ def _key_above(drawn: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
             handlelength=2.4,
             columnspacing=1.2,
         )
-        width, height = style.legend_size_mm(drawn, key)
+        width, height = style.legend_size_mm(figure, key)
         if width <= PANEL_MM:
             break
     return height
@@ -183,24 +183,24 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     orders = frames["dependence"]
     largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
     names = largest["class"].tolist()
-    shown = names[: len(style.CLASSES)]
-    drawn = style.sheet(0.42, **subject.stream)
-    left, right = drawn.subplots(1, 2)
-    lines = _draw_by_order(left, orders, shown, "share")
+    labelled = names[: len(style.CLASSES)]
+    figure = style.sheet(0.42, **subject.stream)
+    left, right = figure.subplots(1, 2)
+    lines = _draw_by_order(left, orders, labelled, "share")
     left.set_ylabel("proportion that is of the class again")
     left.set_ylim(0, 1.02)
     style.zero_line(right)
-    _draw_by_order(right, orders, shown, "delta")
+    _draw_by_order(right, orders, labelled, "delta")
     right.set_ylabel("increase from the ℓ-th label, Δ(ℓ)")
     for axes in (left, right):
         axes.set_xlabel("previous labels, all of the class, ℓ")
         axes.set_xlim(0, orders["order"].max())
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    rest = len(names) - len(shown)
+    rest = len(names) - len(labelled)
     smaller = "smaller one" if rest == 1 else "smaller ones"
     heading = f"class ({rest} {smaller} left out)" if rest else "class"
-    style.legend(drawn, lines, columns=len(lines), title=heading)
-    return drawn
+    style.legend(figure, lines, columns=len(lines), title=heading)
+    return figure
 
 
 def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
@@ -281,12 +281,12 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """
     frame, costs = frames["lags"], frames["costs"] if subject.settings.times else None
     measures, titles = subject.settings.measures, subject.titles
-    told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
-    lines = list(told.itertuples(index=False, name=None))
+    pairs = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
+    lines = list(pairs.itertuples(index=False, name=None))
     columns = len(measures) + (0 if costs is None else 2)
     height_mm = 88.0 if columns == 1 else 32.0 + 47.0 * -(-columns // 3)
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = _panels(drawn, columns)
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = _panels(figure, columns)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]
         _draw_measure(axes, MEASURES[name], part, lines)
@@ -301,22 +301,24 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
             letters = int(_width_mm(axes) / style.MM_PER_LEGEND_LETTER)
             axes.set_xlabel(fill(f"{over}, ℓ (0:\u00a0none)", letters))
     handles = [*_lag_handles(lines, kinds, titles), style.learner_handle(*_named(BASELINE, titles))]
-    style.legend(drawn, handles, columns=len(handles))
-    return drawn
+    style.legend(figure, handles, columns=len(handles))
+    return figure
 
 
 def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
     return learner, titles.get(learner, learner)
 
 
-def _panels(drawn: Figure, count: int) -> list[Axes]:
+def _panels(figure: Figure, count: int) -> list[Axes]:
     """Return panels in rows of at most three, the upper rows the fuller ones."""
     rows = np.array_split(np.arange(count), -(-count // 3))
-    grid = drawn.add_gridspec(len(rows), 6)
+    grid = figure.add_gridspec(len(rows), 6)
     panels = []
     for i, row in enumerate(rows):
         width = 6 // len(row)
-        panels += [drawn.add_subplot(grid[i, j * width : (j + 1) * width]) for j in range(len(row))]
+        panels += [
+            figure.add_subplot(grid[i, j * width : (j + 1) * width]) for j in range(len(row))
+        ]
     return panels
 
 
@@ -343,10 +345,10 @@ def _draw_measure(
 def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
     """Return the values of one line by lags; the learner alone begins it."""
     learner, kind = line
-    own = part[part["learner"] == learner]
-    told = own[own["kind"] == kind]
-    alone = own[own["lags"] == 0].head(0 if (told["lags"] == 0).any() else 1)
-    return pd.concat([alone, told]).set_index("lags")[column].sort_index()
+    of_learner = part[part["learner"] == learner]
+    of_kind = of_learner[of_learner["kind"] == kind]
+    alone = of_learner[of_learner["lags"] == 0].head(0 if (of_kind["lags"] == 0).any() else 1)
+    return pd.concat([alone, of_kind]).set_index("lags")[column].sort_index()
 
 
 def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
@@ -461,8 +463,8 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     Lines are means over the seeds, bands reach from the least to the greatest.
     """
     rows = frames["false_alarms"]
-    drawn = style.sheet(0.46, **subject.stream)
-    panels = drawn.subplots(1, len(ORDERS), sharex=True, sharey=True)
+    figure = style.sheet(0.46, **subject.stream)
+    panels = figure.subplots(1, len(ORDERS), sharex=True, sharey=True)
     for axes, variant in zip(panels, ORDERS, strict=True):
         part = rows[rows["variant"] == variant]
         for learner in STEADY:
@@ -477,8 +479,8 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
     bands = band_handle(seeds, "{seeds}: mean, least to greatest")
-    style.legend(drawn, [*lines, *bands], columns=5)
-    return drawn
+    style.legend(figure, [*lines, *bands], columns=5)
+    return figure
 
 
 def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
@@ -524,16 +526,16 @@ LARGEST_CLASSES = 3
 
 
 def study_class_characteristics(
-    given: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
+    stream_inputs: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `class_characteristics`."""
 
-    def part(one: StreamInput[Any]) -> pd.DataFrame:
-        predictions = one.predictions()
+    def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+        predictions = stream_input.predictions()
         correct = predictions.predicted["no_change"] == predictions.true
         return class_characteristics(predictions.true, float(correct.mean()))
 
-    return over_streams(given, part, item.columns)
+    return over_streams(stream_inputs, part, item.columns)
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
@@ -573,11 +575,13 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table
 
 
 def study_stream_characteristics(
-    given: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
+    stream_inputs: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
     return over_streams(
-        given, lambda one: stream_characteristics(one.labelled_stream), item.columns
+        stream_inputs,
+        lambda stream_input: stream_characteristics(stream_input.labelled_stream),
+        item.columns,
     )
 
 

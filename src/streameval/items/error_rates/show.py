@@ -75,8 +75,10 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     alternatives = list(dict.fromkeys(rows["alternative"]))
     schemes = [name for name in SCHEME_TITLES if name in set(rows["scheme"])]
     readings = [name for name in READING_TITLES if name in set(rows["reading"])]
-    drawn = style.sheet(0.12 + 0.036 * len(tests) * len(readings), **subject.stream)
-    grid = drawn.subplots(len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False)
+    figure = style.sheet(0.12 + 0.036 * len(tests) * len(readings), **subject.stream)
+    grid = figure.subplots(
+        len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False
+    )
     for line, reading in zip(grid, readings, strict=True):
         for axes, alternative in zip(line, alternatives, strict=True):
             part = rows[(rows["reading"] == reading) & (rows["alternative"] == alternative)]
@@ -90,8 +92,8 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     grid[0, 0].set_xticks([0, 0.5, 1])
     grid[0, 0].set_ylim(len(tests) - 0.5, -0.5)
     grid[0, 0].set_xlim(-0.03, 1.03)
-    style.legend(drawn, [*_scheme_handles(schemes), style.level_handle(level, "tests")], columns=4)
-    return drawn
+    style.legend(figure, [*_scheme_handles(schemes), style.level_handle(level, "tests")], columns=4)
+    return figure
 
 
 def _draw_rates(
@@ -132,7 +134,9 @@ _CELL = ["test", "reading", "scheme", "alternative"]
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
-def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -> pd.DataFrame:
+def study_rejections(
+    stream_inputs: StreamInputs, item: ItemInput[RejectionsSettings]
+) -> pd.DataFrame:
     """Return the table of an item: how often tests reject, by stream and on average.
 
     The interval of an average is about these very streams, from their runs: so few tell too little
@@ -150,7 +154,7 @@ def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -
     chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
     frame = frame[chosen & frame["alternative"].isin(settings.alternatives)]
     averages = _averages(frame)
-    shown = pd.concat([frame, averages]) if settings.by_stream else averages
+    table = pd.concat([frame, averages]) if settings.by_stream else averages
     keys = {
         "stream": [*rates, ALL],
         "test": settings.tests,
@@ -159,17 +163,17 @@ def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -
         "scheme": _ORDER,
     }
     for column, order in keys.items():
-        shown[column] = pd.Categorical(shown[column], list(order), ordered=True)
-    shown = shown.sort_values(list(keys)).astype(dict.fromkeys(keys, str))
-    return shown[list(item.columns)].reset_index(drop=True)
+        table[column] = pd.Categorical(table[column], list(order), ordered=True)
+    table = table.sort_values(list(keys)).astype(dict.fromkeys(keys, str))
+    return table[list(item.columns)].reset_index(drop=True)
 
 
 def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFrame:
     """Return the rates of a stream at its full length, with the true differences."""
     longest = rates[rates["instances"] == rates["instances"].max()]
     keys = ["scheme", "reading", "alternative", "instances"]
-    found: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)
-    return found.assign(stream=name, streams=1)
+    merged: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)
+    return merged.assign(stream=name, streams=1)
 
 
 def _averages(frame: pd.DataFrame) -> pd.DataFrame:

@@ -28,19 +28,19 @@ COUNTED = list(Counts._fields)
 LEAST_BINS = 30
 
 
-def study(given: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
     counts, series, anytime, costs = (
-        given.whole(name) for name in ("counts", "series", "anytime", "costs")
+        stream_input.whole(name) for name in ("counts", "series", "anytime", "costs")
     )
     spent = costs.groupby("scheme", sort=False, as_index=False).agg(
         runs=("run", "size"), seconds=("seconds", "sum")
     )
     return {
-        "rates": rates(counts, series, anytime, given.settings.level).assign(
-            simulated=given.simulated
+        "rates": rates(counts, series, anytime, stream_input.settings.level).assign(
+            simulated=stream_input.simulated
         ),
-        "gaps": gaps(counts, given.settings, _classes(given)),
+        "gaps": gaps(counts, stream_input.settings, _classes(stream_input)),
         "seconds": spent,
     }
 
@@ -48,7 +48,7 @@ def study(given: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
 def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     """Return the counts of each run at its full length, over all folds, for a record."""
     counts = parts["counts"]
-    names = [one.name for one in alternatives(settings.noise, settings.drift_noise)]
+    names = [alternative.name for alternative in alternatives(settings.noise, settings.drift_noise)]
     for column, expected in (("scheme", settings.schemes), ("alternative", names)):
         if {*counts[column]} != {*expected}:
             raise DataError(
@@ -69,9 +69,9 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     return sums.sort_values(["run"], kind="stable", ignore_index=True)
 
 
-def _classes(given: StreamInput[Any]) -> int:
-    spec = given.spec
-    return drawn_stream(spec, 1, 0).n_classes if spec else given.stream.n_classes
+def _classes(stream_input: StreamInput[Any]) -> int:
+    spec = stream_input.spec
+    return drawn_stream(spec, 1, 0).n_classes if spec else stream_input.stream.n_classes
 
 
 def rates(
@@ -92,17 +92,17 @@ def rates(
         for length, of_length in cell.groupby("instances", sort=False):
             known = {
                 name: Evidence(
-                    _counts_of(found),
+                    _counts_of(group),
                     str(scheme),
                     _first_part(_by_run(here[0], str(name)), length / longest),
                     _by_run(here[1], str(name)) if length == longest else None,
                 )
-                for name, found in of_length.groupby("alternative", sort=False)
+                for name, group in of_length.groupby("alternative", sort=False)
             }
             for test, decision in DECISIONS.items():
                 if not decision.is_known(next(iter(known.values()))):
                     continue
-                p_values = {name: decision.p_values(one) for name, one in known.items()}
+                p_values = {name: decision.p_values(evidence) for name, evidence in known.items()}
                 for name, p in p_values.items():
                     folds = known[name].counts.tested.shape[-1]
                     rejected = int(decision.rejects(p, folds, level).sum())
@@ -115,9 +115,9 @@ def rates(
 
 
 def _counts_of(counts: pd.DataFrame) -> Counts:
-    found = counts.sort_values(["run", "fold"])
-    runs = found["run"].nunique()
-    return Counts(*(found[name].to_numpy().reshape(runs, -1) for name in COUNTED))
+    ordered = counts.sort_values(["run", "fold"])
+    runs = ordered["run"].nunique()
+    return Counts(*(ordered[name].to_numpy().reshape(runs, -1) for name in COUNTED))
 
 
 def _first_part(series: Floats, share: float) -> Floats | None:
@@ -129,10 +129,10 @@ def _first_part(series: Floats, share: float) -> Floats | None:
 def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
     """Return differences of shape (runs, bins), or p-values of shape (runs,)."""
     is_series = "bin" in frame
-    found = frame[frame["alternative"] == alternative]
-    found = found.sort_values(["run", "bin"] if is_series else "run")
-    values = found["difference" if is_series else "p_value"].to_numpy(np.float64)
-    return values.reshape(found["run"].nunique(), -1) if is_series else values
+    rows = frame[frame["alternative"] == alternative]
+    rows = rows.sort_values(["run", "bin"] if is_series else "run")
+    values = rows["difference" if is_series else "p_value"].to_numpy(np.float64)
+    return values.reshape(rows["run"].nunique(), -1) if is_series else values
 
 
 def _adjusted(p: Floats, null: Floats, level: float) -> float:
@@ -146,7 +146,10 @@ def _adjusted(p: Floats, null: Floats, level: float) -> float:
 def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
     """Return the true differences in accuracy beside those of the formula of Bifet et al."""
     sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
-    levels = {one.name: one for one in alternatives(settings.noise, settings.drift_noise)}
+    levels = {
+        alternative.name: alternative
+        for alternative in alternatives(settings.noise, settings.drift_noise)
+    }
     accuracy = sums["right"] / sums["tested"]
     printed = [
         share - printed_accuracy(share, levels[name].level, classes)

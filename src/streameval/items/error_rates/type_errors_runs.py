@@ -28,27 +28,28 @@ from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
 
 
-def part(given: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
+def part(stream_input: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
-    settings = given.settings
-    learners = list(given.learners().values())
-    found: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
+    settings = stream_input.settings
+    learners = list(stream_input.learners().values())
+    frames_of_part: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
     for run in settings.runs_of(number):
-        stream = _drawn(given, run)
+        stream = _drawn(stream_input, run)
         for scheme in settings.schemes:
             for name, frame in _one_run(stream, learners, settings, scheme, run).items():
-                found[name].append(frame.assign(scheme=scheme, run=run))
-        given.announce(f"run {run + 1} of {settings.runs}")
+                frames_of_part[name].append(frame.assign(scheme=scheme, run=run))
+        stream_input.announce(f"run {run + 1} of {settings.runs}")
     return {
-        name: pd.concat(frames, ignore_index=True)[[*PARTS[name]]] for name, frames in found.items()
+        name: pd.concat(frames, ignore_index=True)[[*PARTS[name]]]
+        for name, frames in frames_of_part.items()
     }
 
 
-def _drawn(given: StreamInput[Any], run: int) -> Stream:
+def _drawn(stream_input: StreamInput[Any], run: int) -> Stream:
     """Return the instances of a run."""
-    settings, spec = given.settings, given.spec
+    settings, spec = stream_input.settings, stream_input.spec
     if spec is None:
-        stream = given.labelled_stream
+        stream = stream_input.labelled_stream
         return stream.take(slice(0, settings.instances[-1]))
     return drawn_stream(spec, settings.instances[-1], run)
 
@@ -76,10 +77,10 @@ def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, A
         if isinstance(part, dict) and "generator" in part:
             inner = {k: value for k, value in part.items() if k != "generator"}
             # Concepts must not share their draws, as they would if all had one seed.
-            own = int(generator("draws", seed, key).integers(SEEDS))
+            own_seed = int(generator("draws", seed, key).integers(SEEDS))
             changed[key] = {
                 "generator": part["generator"],
-                **_changed(part["generator"], inner, share, own),
+                **_changed(part["generator"], inner, share, own_seed),
             }
     return changed
 
@@ -92,7 +93,7 @@ def _one_run(
     about = alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
-    found = compare_folds(
+    comparison = compare_folds(
         stream,
         SCHEMES[scheme](n, settings.folds, allotment=RandomAllotment(key), tested="all"),
         (learners[0], learners[-1]),
@@ -102,12 +103,12 @@ def _one_run(
         lengths=lengths,
         bins=settings.bins,
     )
-    folds, bins = range(settings.folds), range(found.series.shape[-1])
+    folds, bins = range(settings.folds), range(comparison.series.shape[-1])
     return {
-        "counts": _long(found.counts._asdict(), about, instances=lengths, fold=folds),
-        "series": _long({"difference": found.series}, about, bin=bins),
-        "anytime": _long({"p_value": found.anytime}, about),
-        "costs": pd.DataFrame({"seconds": [found.seconds.sum()]}),
+        "counts": _long(comparison.counts._asdict(), about, instances=lengths, fold=folds),
+        "series": _long({"difference": comparison.series}, about, bin=bins),
+        "anytime": _long({"p_value": comparison.anytime}, about),
+        "costs": pd.DataFrame({"seconds": [comparison.seconds.sum()]}),
     }
 
 
@@ -115,7 +116,11 @@ def _long(
     values: Mapping[str, NDArray[Any]], about: Sequence[Alternative], **levels: Iterable[int]
 ) -> pd.DataFrame:
     """Return a row for each place in arrays of shape (readings, alternatives, *levels)."""
-    places = {"reading": READINGS, "alternative": [one.name for one in about], **levels}
+    places = {
+        "reading": READINGS,
+        "alternative": [alternative.name for alternative in about],
+        **levels,
+    }
     index = pd.MultiIndex.from_product(list(places.values()), names=list(places))
     columns = {name: array.ravel() for name, array in values.items()}
     return index.to_frame(index=False).assign(**columns)
@@ -143,10 +148,13 @@ class Alternative:
 
 
 def alternatives(noise: Sequence[float], drift_noise: Sequence[float] = ()) -> list[Alternative]:
-    """Return the null hypothesis, the null hypothesis by swapping, and those with noise."""
-    found = [Alternative(SAME), Alternative(SWAPPED)]
-    found += [Alternative(f"noise {level:g}", level) for level in noise]
-    return found + [Alternative(f"drift {level:g}", level, True) for level in drift_noise]
+    """The null hypothesis, the null hypothesis by swapping, and the alternatives with noise."""
+    return [
+        Alternative(SAME),
+        Alternative(SWAPPED),
+        *(Alternative(f"noise {level:g}", level) for level in noise),
+        *(Alternative(f"drift {level:g}", level, True) for level in drift_noise),
+    ]
 
 
 def drift_parts(n: int) -> Truths:
@@ -202,16 +210,16 @@ def compare_folds(
             learner.play(stream, folds[fold], seeds(which, fold))
             for which, learner in enumerate(learners)
         ]
-        seconds += [found.seconds for found in played]
-        first, second = (found.label for found in played)
+        seconds += [predictions.seconds for predictions in played]
+        first, second = (predictions.label for predictions in played)
         right = first == stream.y
         draws = Noise(second, stream.n_classes, generator(*key, "noise", fold))
         learns = folds.weight[fold] > 0
-        for a, one in enumerate(about):
-            labels = draws.at(one.level, in_drift if one.in_drift else None)
-            other = (second if one.level == 0 else labels) == stream.y
+        for a, alternative in enumerate(about):
+            labels = draws.at(alternative.level, in_drift if alternative.in_drift else None)
+            other = (second if alternative.level == 0 else labels) == stream.y
             ours, theirs = right, other
-            if one.name == SWAPPED:
+            if alternative.name == SWAPPED:
                 ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
             for r, tests in enumerate((~learns, learns)):
                 mark = _Marks(tests, ours, theirs)
@@ -236,9 +244,9 @@ class _Marks(NamedTuple):
         starts = np.concatenate(([0], ends[:-1]))
         what = (tests, tests & first, tests & first & ~second, tests & ~first & second)
         parts = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
-        sums = [[np.count_nonzero(one[part]) for part in parts] for one in what]
-        found: Integers = np.cumsum(sums, axis=1)
-        return found
+        sums = [[np.count_nonzero(flags[part]) for part in parts] for flags in what]
+        sums_so_far: Integers = np.cumsum(sums, axis=1)
+        return sums_so_far
 
     def balance(self) -> NDArray[np.int8]:
         """Return 1 where only the first is right, -1 where only the second is."""
@@ -247,12 +255,12 @@ class _Marks(NamedTuple):
 
 def _anytime(difference: Floats, tests: Truths) -> Floats:
     shape = difference.shape[:-1]
-    found = np.ones(shape)
+    p_values = np.ones(shape)
     for place in np.ndindex(shape):
         if tests[place].any():
             values = e_process(difference[place][tests[place]], looks=LOOKS).either
-            found[place] = np.exp(-max(values.max(), 0.0))
-    return found
+            p_values[place] = np.exp(-max(values.max(), 0.0))
+    return p_values
 
 
 def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]:
@@ -262,14 +270,14 @@ def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]
     return (sums / np.maximum(tested, 1)).astype(np.float32)
 
 
-def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int], int]:
+def seeds_of_models(key: tuple[str | int, ...], by_fold: bool) -> Callable[[int, int], int]:
     """Return the seeds of the models of two learners.
 
-    With `own` each fold has its own seed; otherwise the folds of a learner share one.
+    With `by_fold` each fold has its own seed; otherwise the folds of a learner share one.
     """
 
     def seed(learner: int, fold: int) -> int:
         name = (*key, "learner", learner)
-        return seed_of_fold(name, fold) if own else int(generator(*name).integers(SEEDS))
+        return seed_of_fold(name, fold) if by_fold else int(generator(*name).integers(SEEDS))
 
     return seed

@@ -65,7 +65,9 @@ WORDS = {
 }
 
 
-def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
+def study_classifiers(
+    stream_inputs: StreamInputs, item: ItemInput[ClassifiersSettings]
+) -> pd.DataFrame:
     """Return the learners of the experiments (Table 4), with the number of models that vote."""
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
@@ -98,7 +100,7 @@ _MEASURES = (
 
 
 def study_confusion_example(
-    given: StreamInputs, item: ItemInput[ConfusionExampleSettings]
+    stream_inputs: StreamInputs, item: ItemInput[ConfusionExampleSettings]
 ) -> pd.DataFrame:
     """Return the measures of a confusion matrix of two classes.
 
@@ -116,7 +118,9 @@ def study_confusion_example(
     values["numerator_of_mcc"] = values["mcc"] * np.sqrt(marginals)
     rows = [(name, ALL, value) for name, value in values.items()]
     for name, by_class in (("recall", class_recall(tally)), ("f1", class_f1(tally))):
-        rows += [(name, one, float(value)) for one, value in zip(classes, by_class, strict=True)]
+        rows += [
+            (name, label, float(value)) for label, value in zip(classes, by_class, strict=True)
+        ]
     return pd.DataFrame(rows, columns=[*item.columns])
 
 
@@ -132,8 +136,8 @@ _COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
 def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out measures by their titles, a line for each."""
 
-    def value(name: str, found: float) -> str:
-        return number_text(float(found), 0 if name in _COUNTED else DECIMALS)
+    def value(name: str, measured: float) -> str:
+        return number_text(float(measured), 0 if name in _COUNTED else DECIMALS)
 
     columns = [
         Column("Measure", ["measure", "class"], _measure_name, kind="text"),
@@ -148,11 +152,13 @@ def _measure_name(name: str, of: str) -> str:
     return _TITLES.get(name) or MEASURES[name].title
 
 
-def study_literature(given: StreamInputs, item: ItemInput[LiteratureSettings]) -> pd.DataFrame:
+def study_literature(
+    stream_inputs: StreamInputs, item: ItemInput[LiteratureSettings]
+) -> pd.DataFrame:
     """Return the table, with the No-Change of the last of the streams; see `literature`."""
     measured = None
-    for one in given.values():
-        predictions = one.predictions()
+    for stream_input in stream_inputs.values():
+        predictions = stream_input.predictions()
         measured = float((predictions.predicted["no_change"] == predictions.true).mean())
     published = read_csv(item.resource(item.settings.published))
     return literature(published, item.settings.member, measured)
@@ -216,8 +222,10 @@ def _accuracy(percent: float, on_part: bool) -> str:
     return number_text(float(percent), 1) + ("*" if on_part else "")
 
 
-def _reference(found: object, ours: bool) -> str:
-    return "this run" if ours else found if isinstance(found, str) and found else NO_VALUE
+def _reference(reference: object, ours: bool) -> str:
+    return (
+        "this run" if ours else reference if isinstance(reference, str) and reference else NO_VALUE
+    )
 
 
 #: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
@@ -225,7 +233,7 @@ _DECIMALS = 9
 
 
 def study_paired_example(
-    given: StreamInputs, item: ItemInput[PairedExampleSettings]
+    stream_inputs: StreamInputs, item: ItemInput[PairedExampleSettings]
 ) -> pd.DataFrame:
     """Return accuracies, differences and ranks of each fold, and the results of tests.
 
@@ -250,8 +258,8 @@ def study_paired_example(
 
 
 def _rows_of(name: str, differences: np.ndarray) -> Iterator[tuple[str, str, float]]:
-    found = TESTS[name](differences)
-    values = {"statistic": found.statistic, "p_value": found.p_value, **found.details}
+    result = TESTS[name](differences)
+    values = {"statistic": result.statistic, "p_value": result.p_value, **result.details}
     for quantity, value in values.items():
         # The last digits of scipy's functions differ between its versions.
         yield name, quantity, float(f"{float(value):.12g}")
@@ -275,12 +283,12 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
         cells[header] = [_text(value, 2 if quantity != "rank" else 1) for value in values]
     notes = []
     for name, rows in table[is_test].groupby("of", sort=False):
-        found = [
+        quantities = [
             f"{_in_words(quantity)} "
             + (number_text(bool(value)) if quantity.startswith("rejected") else _text(value))
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
-        notes.append(f"{TESTS[str(name)].title}: {', '.join(found)}.")
+        notes.append(f"{TESTS[str(name)].title}: {', '.join(quantities)}.")
     return of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
 
 

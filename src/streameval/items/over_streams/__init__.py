@@ -63,7 +63,10 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
 
     def for_items(self, of: Sequence[Settings]) -> Self:
         """See `Settings`."""
-        first = next((one.measured[0] for one in of if isinstance(one, BenchmarkSettings)), None)
+        first = next(
+            (settings.measured[0] for settings in of if isinstance(settings, BenchmarkSettings)),
+            None,
+        )
         return replace(self, measure=self.measure or first)
 
     @property

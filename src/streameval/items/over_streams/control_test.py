@@ -18,11 +18,11 @@ def study(item: ItemInput[ControlTestSettings]) -> dict[str, pd.DataFrame]:
     scores = scores_by(item.frame("scores"), settings.measured, chosen)
     if is_error(settings.measured):  # differences say by how much that of the control is lower
         scores = scores.assign(value=-scores["value"])
-    found = against_control(
+    comparison = against_control(
         scores,
         settings.control,
         rope=settings.region,
         level=settings.level,
         difference=settings.difference,
     )
-    return found._asdict()
+    return comparison._asdict()

@@ -27,6 +27,6 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
         ]
     )
     ranked = scores[~scores["learner"].isin(without["learner"])]
-    found = ranks(ranked, settings.level, is_error=is_error(settings.measured))
-    table = pd.concat([found["ranks"].assign(reason=""), left_out], ignore_index=True)
-    return {"ranks": table[[*MEAN_RANKS]], "scores": found["scores"]}
+    ranking = ranks(ranked, settings.level, is_error=is_error(settings.measured))
+    table = pd.concat([ranking["ranks"].assign(reason=""), left_out], ignore_index=True)
+    return {"ranks": table[[*MEAN_RANKS]], "scores": ranking["scores"]}

@@ -90,11 +90,11 @@ def draw_mean_ranks(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
 
 def layout_mean_ranks(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
-    shown = layout_critical_difference(table.dropna(subset="mean_rank"), subject)
+    ranked = layout_critical_difference(table.dropna(subset="mean_rank"), subject)
     without = table[table["mean_rank"].isna()]
     rows = zip(without["learner"], without["reason"], strict=True)
     left_out = [
         f"{subject.titles.get(str(name), str(name))} is not ranked: {reason}."
         for name, reason in rows
     ]
-    return Table(shown.columns, shown.rows, notes=(*shown.notes, *left_out))
+    return Table(ranked.columns, ranked.rows, notes=(*ranked.notes, *left_out))

@@ -232,9 +232,9 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
         """See `Settings`."""
         yield from super().objections(rows)
         is_open = self.streams == ("all",)
-        found = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
-        if found:
-            yield found
+        objection = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
+        if objection:
+            yield objection
 
 
 KINDS = (

@@ -18,23 +18,25 @@ from streameval.significance.registry import TESTS
 
 
 def study(
-    given: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
+    stream_inputs: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``.
 
     A learner that failed on any of the streams is left out: ranks compare the same learners on all.
     """
     settings = item.settings
-    failed = {learner for one in given.values() for learner in one.failed}
+    failed = {learner for stream_input in stream_inputs.values() for learner in stream_input.failed}
     learners = [name for name in settings.learners if name not in failed]
-    if failed and too_few(given, learners):
+    if failed and too_few(stream_inputs, learners):
         return {"ranks": pd.DataFrame(columns=[*RANKS]), "scores": pd.DataFrame(columns=[*SCORES])}
 
-    def part(one: StreamInput[Any]) -> pd.DataFrame:
-        table = with_common_instances({1: one.predictions()}, learners, {})[1]
+    def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+        table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
         return overall_measures(table, learners, [settings.measured])
 
-    measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))
+    measured = over_streams(
+        stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
+    )
     return ranks(measured, settings.level, is_error=is_error(settings.measured))
 
 
@@ -48,9 +50,9 @@ def ranks(
     spaces.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
-    found = too_few(streams, learners)
-    if found:
-        raise DataError(f"Critical difference: {found}")
+    objection = too_few(streams, learners)
+    if objection:
+        raise DataError(f"Critical difference: {objection}")
     for row in measured[measured["value"].isna()].to_dict("records"):
         raise DataError(
             f"Critical difference: expected a value of {row['learner']} on each stream, found none "
@@ -65,7 +67,7 @@ def ranks(
     gap = nemenyi_critical_difference(k, n, level)
     # Ranks are multiples of a half: what is as far apart as the gap, rounding aside, differs.
     near = np.abs(mean[:, None] - mean) < gap * (1 - 1e-12)
-    shown = pd.DataFrame(
+    ranked = pd.DataFrame(
         {
             "learner": learners,
             "mean_rank": mean,
@@ -81,7 +83,7 @@ def ranks(
             ],
         }
     )
-    in_order = shown.sort_values("mean_rank", kind="stable", ignore_index=True)
+    in_order = ranked.sort_values("mean_rank", kind="stable", ignore_index=True)
     scores = measured[[*SCORES[:-1]]]
     on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=is_error)
     return {"ranks": in_order[list(RANKS)], "scores": scores.assign(rank=on_stream)}

@@ -24,19 +24,19 @@ _OF_ALGORITHM_1 = {
 }
 
 
-def study(given: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``estimates``, of all variants; see `estimates`."""
-    settings, parts = given.settings, []
-    for variant in given.predicted:
-        found = estimates(
-            given.predictions(variant),
+    settings, parts = stream_input.settings, []
+    for variant in stream_input.predicted:
+        frame = estimates(
+            stream_input.predictions(variant),
             settings.learners_read(),
             settings.measures,
             window=settings.window,
-            alpha=given.smoothing,
+            alpha=stream_input.smoothing,
         )
-        found.insert(0, "variant", variant)
-        parts.append(found)
+        frame.insert(0, "variant", variant)
+        parts.append(frame)
     return {"estimates": pd.concat(parts, ignore_index=True)}
 
 
@@ -76,7 +76,7 @@ def estimates(
 def _by_algorithm_1(
     predictions: PredictionTable, learner: str, measures: Sequence[str], alpha: float
 ) -> list[tuple[str, str, str, float, str]]:
-    found = algorithm_1(
+    series = algorithm_1(
         predictions.true,
         predictions.predicted[learner],
         predictions.n_classes,
@@ -86,7 +86,7 @@ def _by_algorithm_1(
     rows = []
     for name in measures:
         if name in _OF_ALGORITHM_1:
-            value = float(getattr(found, _OF_ALGORITHM_1[name])[0])
+            value = float(getattr(series, _OF_ALGORITHM_1[name])[0])
             reason = "its estimate of the comparator is always right" if np.isnan(value) else ""
             rows.append((learner, "algorithm_1", name, value, reason))
     return rows

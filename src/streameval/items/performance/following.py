@@ -22,11 +22,11 @@ def running_accuracies(correct: Flags, windows: Sequence[int]) -> dict[str, Floa
     """
     after = np.arange(1, len(correct) + 1)
     total = np.concatenate(([0], np.cumsum(correct)))
-    found = {ADWIN: 1.0 - adwin_trace(~correct, DELTA).mean}
+    accuracies = {ADWIN: 1.0 - adwin_trace(~correct, DELTA).mean}
     for window in windows:
         first = np.maximum(after - window, 0)
-        found[f"{WINDOW}{window}"] = (total[after] - total[first]) / (after - first)
-    return found
+        accuracies[f"{WINDOW}{window}"] = (total[after] - total[first]) / (after - first)
+    return accuracies
 
 
 def require_full(windows: Sequence[int], n: int, name: str) -> int:
@@ -53,8 +53,8 @@ def distances(
     apart = {name: np.abs(values - reference) for name, values in estimates.items()}
     rows = [(learner, name, instances, *stream_mean(part)[:3]) for name, part in apart.items()]
     pairs = [
-        (learner, one, other, instances, *stream_mean(apart[one] - apart[other])[:3])
-        for one, other in combinations(apart, 2)
+        (learner, first, other, instances, *stream_mean(apart[first] - apart[other])[:3])
+        for first, other in combinations(apart, 2)
     ]
     return pd.DataFrame(rows, columns=list(DISTANCES)), pd.DataFrame(pairs, columns=list(CLOSER))
 

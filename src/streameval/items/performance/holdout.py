@@ -31,23 +31,23 @@ class Tested(NamedTuple):
     held_out: Flags  # (q, s) of the fresh instances of each test
 
 
-def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
     """Return the estimates of each learner's accuracy, that on fresh instances, and distances.
 
     Distances are over all tests from which on all windows are full.
     """
-    settings = given.settings
-    spec = replace(given.generator, rows=settings.instances or given.generator.rows)
+    settings = stream_input.settings
+    spec = replace(stream_input.generator, rows=settings.instances or stream_input.generator.rows)
     n = spec.rows or 0
-    following.require_full(settings.windows, n, given.name)
+    following.require_full(settings.windows, n, stream_input.name)
     times = times_of_tests(n, settings.tests)
     stream = synthesise(spec)
     fresh = fresh_sample(spec, times, settings.fresh, settings.seed)
     parts: list[tuple[pd.DataFrame, ...]] = []
-    for name, learner in given.learners().items():
+    for name, learner in stream_input.learners().items():
         tested = run_with_tests(learner, stream, fresh, times, settings.seed)
         parts.append(compared(name, tested, times, settings.windows))
-        given.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
+        stream_input.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
     return dict(zip(("following", "distances", "closer"), frames, strict=True))
 
@@ -83,16 +83,16 @@ def compared(
 
     The column ``floor`` of the distances is the `noise_floor` over the tests that count.
     """
-    found = following.running_accuracies(tested.correct, windows)
-    at_tests = {name: values[times - 1] for name, values in found.items()}
+    accuracies = following.running_accuracies(tested.correct, windows)
+    at_tests = {name: values[times - 1] for name, values in accuracies.items()}
     truth = tested.held_out.mean(axis=1)
-    drawn = following.curves(learner, {HOLD_OUT: truth, **at_tests}, times)
+    points = following.curves(learner, {HOLD_OUT: truth, **at_tests}, times)
     counted = times >= max(windows)
     late = {name: values[counted] for name, values in at_tests.items()}
     n = len(tested.correct)
     distances, closer = following.distances(learner, late, truth[counted], n)
     floor = noise_floor(truth[counted], tested.held_out.shape[1])
-    return drawn, distances.assign(tests=int(counted.sum()), floor=floor), closer
+    return points, distances.assign(tests=int(counted.sum()), floor=floor), closer
 
 
 def noise_floor(accuracies: Floats, size: int) -> float:

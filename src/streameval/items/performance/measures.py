@@ -14,17 +14,17 @@ from streameval.items.inputs import StreamInput
 from streameval.items.performance import SIGNS, MeasuresSettings
 
 
-def study(given: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``curves``, see `windowed`; ``windows``, see `signs`.
 
     Without the setting `all_windows` the second one has no rows.
     """
-    settings = given.settings
+    settings = stream_input.settings
     learners, measures = settings.learners, settings.measures
-    predictions = replace(given.predictions(), majority=settings.majority)
-    drawn = windowed(predictions, learners, measures, settings.window, settings.points)
+    predictions = replace(stream_input.predictions(), majority=settings.majority)
+    curves = windowed(predictions, learners, measures, settings.window, settings.points)
     counted = learners if settings.all_windows else ()
-    return {"curves": drawn, "windows": signs(predictions, counted, measures, settings.window)}
+    return {"curves": curves, "windows": signs(predictions, counted, measures, settings.window)}
 
 
 def signs(
@@ -41,9 +41,11 @@ def signs(
         table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
         for name in measures:
             value = table[name]
-            beside = value[(table.drop(columns=name) < 0).any(axis=1)]
+            with_negative = value[(table.drop(columns=name) < 0).any(axis=1)]
             below = value.index[value < 0]
             ends = (below.min(), below.max()) if len(below) else (np.nan, np.nan)
             counts = (len(value), value.notna().sum(), len(below), (value > 0).sum())
-            rows.append((learner, name, *counts, *ends, value.min(), value.max(), beside.min()))
+            rows.append(
+                (learner, name, *counts, *ends, value.min(), value.max(), with_negative.min())
+            )
     return pd.DataFrame(rows, columns=list(SIGNS))

@@ -199,10 +199,10 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP
 
     width = style.WIDTH_MM[2]
-    drawn = style.figure(columns=2, aspect=(height + TITLE) / width)
-    style.headline(drawn, f"{measure}: mean ranks of learners", bool(len(simulated)))
-    drawn.set_layout_engine("none")  # all is placed in mm
-    axes = drawn.add_axes((0, 0, 1, height / (height + TITLE)))
+    figure = style.figure(columns=2, aspect=(height + TITLE) / width)
+    style.headline(figure, f"{measure}: mean ranks of learners", bool(len(simulated)))
+    figure.set_layout_engine("none")  # all is placed in mm
+    axes = figure.add_axes((0, 0, 1, height / (height + TITLE)))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
 
@@ -219,15 +219,15 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     for of_side, (heights, _), edge, align in zip(
         sides, rows, (side, width - side), ("right", "left"), strict=True
     ):
-        beside = -1 if align == "right" else 1
+        direction = -1 if align == "right" else 1
         for i, y in zip(of_side, heights, strict=True):
             look = style.learner_look(str(frame["learner"].iloc[i]))
             line = {**look.line, "zorder": 2}
             axes.plot([at[i], at[i], edge], [AXIS, y, y], linewidth=1.0, **line)
             axes.plot(at[i], AXIS, color=look.color, marker=look.marker or "o", zorder=4)
-            axes.text(edge + beside * GAP / 2, y, names[i], ha=align, va="center")
+            axes.text(edge + direction * GAP / 2, y, names[i], ha=align, va="center")
     axes.text(GAP, height - GAP / 2, text, ha="left", va="bottom", color=DARK)
-    return drawn
+    return figure
 
 
 def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> Figure:
@@ -247,13 +247,13 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     below = style.LINE_MM * (text.count("\n") + 1) + 4 * GAP
     height = TITLE + AXIS + LIST_ROW * len(best) + below
     width = style.WIDTH_MM[2]
-    drawn = style.figure(columns=2, aspect=height / width)
+    figure = style.figure(columns=2, aspect=height / width)
     title = f"{named_measure(subject.settings.measured).title}: mean ranks of learners"
-    style.headline(drawn, title, bool(len(simulated)))
-    drawn.set_layout_engine("none")  # all is placed in mm
+    style.headline(figure, title, bool(len(simulated)))
+    figure.set_layout_engine("none")  # all is placed in mm
     side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
     low, high = below / height, (TITLE + GAP) / height
-    axes = drawn.add_axes((side / width, low, 1 - (side + GAP) / width, 1 - low - high - 0.02))
+    axes = figure.add_axes((side / width, low, 1 - (side + GAP) / width, 1 - low - high - 0.02))
     ranks = best["mean_rank"].to_numpy(float)
     for place, (name, rank) in enumerate(zip(best["learner"], ranks.tolist(), strict=True)):
         look = style.learner_look(str(name))
@@ -267,8 +267,8 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     style.fixed_ticks(axes.xaxis, [1, *range(step, int(axes.get_xlim()[1]) + 1, step)])
     axes.set_xlabel("mean rank; 1 is the best")
     axes.grid(visible=True, axis="y", linewidth=0.3)
-    drawn.text(GAP / width, GAP / 2 / height, text, ha="left", va="bottom", color=DARK)
-    return drawn
+    figure.text(GAP / width, GAP / 2 / height, text, ha="left", va="bottom", color=DARK)
+    return figure
 
 
 def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
@@ -276,13 +276,13 @@ def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
 
     `ranks` are mean ranks in increasing order, `gap` is the critical difference.
     """
-    found: list[tuple[int, int]] = []
+    ends: list[tuple[int, int]] = []
     for low in range(len(ranks)):
         near = np.flatnonzero(ranks - ranks[low] < gap * (1 - 1e-12))
         high = int(near[-1])
-        if high > low and (not found or high > found[-1][1]):
-            found.append((low, high))
-    return found
+        if high > low and (not ends or high > ends[-1][1]):
+            ends.append((low, high))
+    return ends
 
 
 def _axis(axes: Axes, place: Floats, gap: float) -> None:
@@ -352,8 +352,8 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     variants = variant_titles(frame["variant"])
     names = scales.broken([titles.get(name, name) for name in learners])
     panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
-    drawn = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
-    panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
+    figure = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
         scales.dot_rows(axes, names)
     for row, variant in zip(panels, variants, strict=True):
@@ -372,13 +372,13 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
             for axes in column:
                 scales.thin(axes)
     lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
-    style.make_room(drawn, lines * style.LINE_MM)
-    shown = set(chosen["estimator"])
-    handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
+    style.make_room(figure, lines * style.LINE_MM)
+    estimators = set(chosen["estimator"])
+    handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in estimators]
     if chosen["value"].isna().any():
         handles.append(scales.undefined_handle())
-    style.legend(drawn, handles, columns=len(handles))
-    return drawn
+    style.legend(figure, handles, columns=len(handles))
+    return figure
 
 
 def _room_mm(names: Sequence[str], panels: int) -> float:
@@ -400,11 +400,11 @@ def _draw_estimators(
 ) -> None:
     if measure.lower < 0:
         style.zero_line(axes, along="x")
-    shown = [name for name in ESTIMATORS if name in set(part["estimator"])]
+    estimators = [name for name in ESTIMATORS if name in set(part["estimator"])]
     for learner, estimator, value in zip(
         part["learner"], part["estimator"], part["value"], strict=True
     ):
-        y = scales.dot_height(learners.index(learner), shown.index(estimator), len(shown))
+        y = scales.dot_height(learners.index(learner), estimators.index(estimator), len(estimators))
         scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
 
 
@@ -436,8 +436,8 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = scales.broken([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    for axes, name in zip(figure.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
         scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
         far = [
@@ -453,8 +453,8 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     handles += style.learner_handles(near, titles)
     if values.isna().to_numpy().any():
         handles.append(scales.undefined_handle())
-    style.legend(drawn, handles, columns=len(handles))
-    return drawn
+    style.legend(figure, handles, columns=len(handles))
+    return figure
 
 
 def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
@@ -518,8 +518,8 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     looks = _looks(curves["estimator"])
     reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
     aspect = (24 + PANEL_MM * len(learners)) / style.WIDTH_MM[2]
-    drawn = style.sheet(aspect, **subject.stream)
-    panels = drawn.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
+    figure = style.sheet(aspect, **subject.stream)
+    panels = figure.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
     for (left, right), learner in zip(panels, learners, strict=True):
         _draw_curves(left, curves[curves["learner"] == learner], looks)
         _draw_distances(right, distances[distances["learner"] == learner], looks)
@@ -530,13 +530,13 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
     scales.thin(right)
     right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
-    drawn.align_ylabels(list(panels[:, 0]))
+    figure.align_ylabels(list(panels[:, 0]))
     handles = [style.handle(*looks[name]) for name in looks]
     if "floor" in distances:
         handles.append(style.handle(FLOOR, "the hold-out's own error"))
     marks = mark_drifts(panels[:, 0], curves, subject.drifts)
-    style.legend(drawn, [*handles, *marks], columns=len(handles))
-    return drawn
+    style.legend(figure, [*handles, *marks], columns=len(handles))
+    return figure
 
 
 draw_holdout = draw_windows
@@ -544,9 +544,9 @@ draw_holdout = draw_windows
 
 def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:
     """Return look and name of each estimator, windows from the shortest on."""
-    found = set(estimators)
-    looks = {name: FIXED[name] for name in FIXED if name in found}
-    lengths = sorted(int(name.removeprefix(WINDOW)) for name in found if name.startswith(WINDOW))
+    names = set(estimators)
+    looks = {name: FIXED[name] for name in FIXED if name in names}
+    lengths = sorted(int(name.removeprefix(WINDOW)) for name in names if name.startswith(WINDOW))
     for index, length in enumerate(lengths):
         look = WINDOWS[index % len(WINDOWS)]
         looks[f"{WINDOW}{length}"] = (look, f"window of {length:,}")
@@ -574,9 +574,9 @@ def _draw_curves(
 def _draw_distances(
     axes: Axes, distances: pd.DataFrame, looks: Mapping[str, tuple[style.Look, str]]
 ) -> None:
-    shown = [name for name in looks if name in set(distances["estimator"])]
-    rows = distances.set_index("estimator").loc[shown]
-    for place, name in enumerate(shown):
+    names = [name for name in looks if name in set(distances["estimator"])]
+    rows = distances.set_index("estimator").loc[names]
+    for place, name in enumerate(names):
         look, row = looks[name][0], rows.loc[name]
         axes.errorbar(
             row["distance"],
@@ -590,9 +590,9 @@ def _draw_distances(
         )
     if "floor" in rows:
         axes.axvline(float(rows["floor"].iloc[0]), **FLOOR.line)
-    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(
-        range(len(shown)), [looks[name][1].removeprefix("window of ") for name in shown]
+        range(len(names)), [looks[name][1].removeprefix("window of ") for name in names]
     )
     axes.set_ylabel("window (predictions)")
     axes.grid(visible=False, axis="y")
@@ -601,8 +601,8 @@ def _draw_distances(
 def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     curves = frames["curves"]
-    shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
-    about = {**shown, "titles": subject.titles, "begin": begin_of(curves)}
+    chosen = {"measures": subject.settings.measures, "learners": subject.settings.learners}
+    about = {**chosen, "titles": subject.titles, "begin": begin_of(curves)}
     return measure_curves(curves, **about, **subject.stream, drifts=subject.drifts)
 
 
@@ -614,25 +614,25 @@ def wide_measures(
         overall_measures,  # layouts do without its kernels
     )
 
-    found = overall_measures(predictions, learners, measures)
-    wide = found.pivot(index="learner", columns="measure", values="value")  # noqa: PD010
+    rows = overall_measures(predictions, learners, measures)
+    wide = rows.pivot(index="learner", columns="measure", values="value")  # noqa: PD010
     return wide.loc[[*learners], [*measures]].rename_axis(columns=None).reset_index()
 
 
 def study_overall_measures(
-    given: StreamInputs, item: ItemInput[OverallMeasuresSettings]
+    stream_inputs: StreamInputs, item: ItemInput[OverallMeasuresSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams: columns stream, simulated, learner and the measures."""
     measures = item.settings.measures
     learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
-    def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return wide_measures(one.predictions(), learners, measures)
+    def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+        return wide_measures(stream_input.predictions(), learners, measures)
 
-    table = over_streams(given, part, (*item.columns, *measures))
+    table = over_streams(stream_inputs, part, (*item.columns, *measures))
     if item.settings.published:
         table = with_published(table, measures, item.resource(item.settings.published))
-    table = with_failed(table, given)
+    table = with_failed(table, stream_inputs)
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
@@ -651,11 +651,11 @@ def with_published(table: pd.DataFrame, measures: Sequence[str], path: Path) -> 
     table, compared = table.copy(), agreements(path, ours)
     for name in measures:
         if any(about[2] == name for about in compared):
-            found = [compared.get((row["stream"], row["learner"], name)) for row in rows]
+            pairs = [compared.get((row["stream"], row["learner"], name)) for row in rows]
             printed, difference, agreement = (f"{name}_{end}" for end in _PUBLISHED)
-            table[printed] = [one[0].printed if one else "" for one in found]
-            table[difference] = [one[1].difference if one else np.nan for one in found]
-            table[agreement] = [one[1].verdict if one else "" for one in found]
+            table[printed] = [pair[0].printed if pair else "" for pair in pairs]
+            table[difference] = [pair[1].difference if pair else np.nan for pair in pairs]
+            table[agreement] = [pair[1].verdict if pair else "" for pair in pairs]
     return table
 
 
@@ -667,22 +667,22 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     measures = list(subject.settings.measures)
     names = stream_names(table, subject.streams)
     more = [f"{name}_{end}" for name in measures for end in _PUBLISHED if f"{name}_{end}" in table]
-    shown = table[["learner", *measures, *more]].copy()
+    cells = table[["learner", *measures, *more]].copy()
     for name in more:
         if name.endswith(_PUBLISHED[1]):
-            values = shown[name].tolist()
-            shown[name] = ["" if np.isnan(value) else number_text(value) for value in values]
+            values = cells[name].tolist()
+            cells[name] = ["" if np.isnan(value) else number_text(value) for value in values]
     notes = stream_notes(table)
     if len(set(names)) == 1:
         notes = (f"Stream: {names[0]}.", *notes)
     else:
-        shown = shown.assign(stream=names)[["stream", *shown.columns]]
+        cells = cells.assign(stream=names)[["stream", *cells.columns]]
     symbols = {name: MEASURES[name].symbol for name in measures}
     heads = symbols | {"accuracy": "accuracy"}
     for name in more:
         measure, _, end = name.rpartition("_")
         heads[name] = "Verdict" if end == _PUBLISHED[2] else f"{heads[measure]}, {end}"
-    laid = plain(shown, heads, notes)
+    laid = plain(cells, heads, notes)
     if FAILED not in table:
         return laid
     rows = [{**row, FAILED: why} for row, why in zip(laid.rows, table[FAILED], strict=True)]
@@ -690,14 +690,14 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def study_kappa_significance(
-    given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
+    stream_inputs: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
     """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
 
-    def part(one: StreamInput[Any]) -> pd.DataFrame:
-        return wide_measures(one.predictions(), item.settings.learners, item.columns[3:])
+    def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+        return wide_measures(stream_input.predictions(), item.settings.learners, item.columns[3:])
 
-    return with_failed(over_streams(given, part, item.columns), given)
+    return with_failed(over_streams(stream_inputs, part, item.columns), stream_inputs)
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
@@ -730,7 +730,7 @@ def _rejects(p_value: float) -> str:
 
 
 def study_holdout_distances(
-    given: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
+    stream_inputs: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
 ) -> pd.DataFrame:
     """Return the table: columns stream, then those of the frame of `holdout`."""
     parts = [
@@ -745,12 +745,14 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
     names = list(dict.fromkeys(table["estimator"]))
     rows = []
     for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
-        one = part.set_index("estimator")
-        ends = one[["distance", "low", "high"]]
-        found = [plus_minus(*ends.loc[name]) if name in ends.index else "" for name in names]
+        by_estimator = part.set_index("estimator")
+        ends = by_estimator[["distance", "low", "high"]]
+        distances = [plus_minus(*ends.loc[name]) if name in ends.index else "" for name in names]
         instances = number_text(int(part["instances"].iloc[0]))
         title = subject.streams.get(str(stream), str(stream))
-        rows.append([title, learner, instances, *found, number_text(float(part["floor"].iloc[0]))])
+        rows.append(
+            [title, learner, instances, *distances, number_text(float(part["floor"].iloc[0]))]
+        )
     header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
     note = (
         "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
@@ -771,17 +773,17 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
     if table.empty:  # too many learners failed
         return of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
-    one = table.iloc[0]
-    chi2, gap = (number_text(float(one[key]), 2) for key in ("statistic", "critical_difference"))
+    test = table.iloc[0]  # the same in all rows
+    chi2, gap = (number_text(float(test[key]), 2) for key in ("statistic", "critical_difference"))
     about = (
-        f"{int(one['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(one['p_value'])}. The "
-        f"critical difference is {gap} ranks."
+        f"{int(test['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(test['p_value'])}. "
+        f"The critical difference is {gap} ranks."
     )
-    alike = int(one["simulated"])
+    alike = int(test["simulated"])
     simulated = (
         f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
     )
-    notes = (about, simulated) if one["simulated"] else (about,)
+    notes = (about, simulated) if test["simulated"] else (about,)
     symbol = words_of_measure(subject.settings.measured)
     columns = [
         learners(subject),

@@ -15,22 +15,22 @@ from streameval.items.performance.following import (
 )
 
 
-def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
     """Return the estimates of each learner's accuracy, and distances of the windows to ADWIN.
 
     Distances are over all instances from which on all windows are full.
     """
-    settings, predictions = given.settings, given.predictions()
+    settings, predictions = stream_input.settings, stream_input.predictions()
     n = len(predictions)
-    full = require_full(settings.windows, n, given.name)
+    full = require_full(settings.windows, n, stream_input.name)
     at = positions(n, 1, settings.points)
     parts: list[tuple[pd.DataFrame, ...]] = []
     for learner in predictions.without_failed(settings.learners):
         correct = predictions.predicted[learner] == predictions.true
-        found = running_accuracies(correct, settings.windows)
-        drawn = curves(learner, {name: values[at - 1] for name, values in found.items()}, at)
-        compared = {name: values[full - 1 :] for name, values in found.items()}
-        parts.append((drawn, *distances(learner, compared, compared.pop(ADWIN), n)))
+        accuracies = running_accuracies(correct, settings.windows)
+        points = curves(learner, {name: values[at - 1] for name, values in accuracies.items()}, at)
+        compared = {name: values[full - 1 :] for name, values in accuracies.items()}
+        parts.append((points, *distances(learner, compared, compared.pop(ADWIN), n)))
     names = ("following", "distances", "closer")
     if not parts:
         columns = (FOLLOWING, DISTANCES, CLOSER)

@@ -113,8 +113,8 @@ def play_baselines(
         for seed, stream in _streams(shares, persistence, seeds, n):
             predictions, _ = run_learners(stream, prequential(n), learners)
             measured = _accuracies(predictions, "naive_bayes", _majority_class(shares))
-            for name, (one, other) in DIFFERENCES.items():
-                measured[name] = measured[one] - measured[other]
+            for name, (learner, other) in DIFFERENCES.items():
+                measured[name] = measured[learner] - measured[other]
             rows.append(
                 {
                     "shares": shares_text(shares),
@@ -133,13 +133,13 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
         ordered = part.sort_values("persistence")
         at = ordered["persistence"].to_numpy()
         lead = ordered[PERSISTENT_LEAD].to_numpy()
-        behind = np.flatnonzero(lead <= 0)
-        if len(behind) == 0 or behind[-1] == len(lead) - 1:
+        not_ahead = np.flatnonzero(lead <= 0)
+        if len(not_ahead) == 0 or not_ahead[-1] == len(lead) - 1:
             raise DataError(
                 f"Turning point of {shares}, seed {seed}: expected values of P(T) on both sides of "
                 f"P(M), found {at[0]:g} to {at[-1]:g}. Widen the sweep."
             )
-        last = behind[-1]
+        last = not_ahead[-1]
         here, there = lead[last], lead[last + 1]
         turning = at[last] + (at[last + 1] - at[last]) * here / (here - there)
         rows.append((shares, seed, float(turning)))

@@ -76,15 +76,15 @@ class _Row(NamedTuple):
     values: Floats
 
 
-def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
+def study(item_input: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures and tables: means over the seeds, and statements."""
-    runs = simulate(given.settings.instances, given.settings.seeds)
-    shown = [shares_text(shares) for shares in SETTINGS]
+    runs = simulate(item_input.settings.instances, item_input.settings.seeds)
+    settings = [shares_text(shares) for shares in SETTINGS]
     chain = ("shares", "persistence")
     rates = ("condition", "error_a", "error_b", "expected")
     return {
         "sweep": mean_intervals(
-            runs.baselines[runs.baselines["shares"].isin(shown)],
+            runs.baselines[runs.baselines["shares"].isin(settings)],
             chain,
             (*baselines.QUANTITIES, *baselines.DIFFERENCES),
         ),

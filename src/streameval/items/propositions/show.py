@@ -106,8 +106,8 @@ def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
 def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
     """Draw accuracies above and kappas below over P(T), a column for each class proportions."""
     settings = list(dict.fromkeys(sweep["shares"]))
-    drawn = style.sheet(0.66, "Baselines and kappas by persistence, simulated")
-    panels = drawn.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
+    figure = style.sheet(0.66, "Baselines and kappas by persistence, simulated")
+    panels = figure.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
     for column, shares in enumerate(settings):
         part = sweep[sweep["shares"] == shares]
         upper, lower = panels[:, column]
@@ -128,9 +128,9 @@ def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
         style.handle(_INDEPENDENT, "independent labels"),
         style.handle(_OVERTAKES, "P(T) = P(M)"),
     ]
-    style.legend(drawn, [*_handles(_ACCURACIES), *_handles(_KAPPAS), *marks], columns=3)
-    drawn.align_ylabels(list(panels[:, 0]))
-    return drawn
+    style.legend(figure, [*_handles(_ACCURACIES), *_handles(_KAPPAS), *marks], columns=3)
+    figure.align_ylabels(list(panels[:, 0]))
+    return figure
 
 
 @style.styled
@@ -140,8 +140,8 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
     There is a panel for each chain of `memory`; the errors are those of the last one.
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
-    drawn = style.sheet(0.5, "Forgetting, and dependent errors, simulated")
-    panels = drawn.subplots(1, len(chains) + 1)
+    figure = style.sheet(0.5, "Forgetting, and dependent errors, simulated")
+    panels = figure.subplots(1, len(chains) + 1)
     for axes, (shares, persistence) in zip(panels, chains, strict=False):
         part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]
         axes.set_xscale("log")
@@ -156,8 +156,8 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
     shares = chains[-1][0]
     conditions = _draw_errors(panels[-1], errors[errors["shares"] == shares], shares)
     mark = style.handle(_INDEPENDENT, "independent labels (condition 1)")
-    style.legend(drawn, [*_handles(_MEMORIES), mark, *conditions], columns=3)
-    return drawn
+    style.legend(figure, [*_handles(_MEMORIES), mark, *conditions], columns=3)
+    return figure
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
@@ -306,7 +306,7 @@ def counted_seeds(table: pd.DataFrame) -> str:
 
 
 def study_proposition_baselines(
-    given: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
+    stream_inputs: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
 ) -> pd.DataFrame:
     """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
     return item.frame("baselines")
@@ -320,12 +320,12 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table
     kinds = list(dict.fromkeys(table["dependence"]))
     rows = []
     for shares, part in table.groupby("shares", sort=False):
-        one = part.set_index("dependence")
-        found = [one.loc[kind] for kind in kinds]
-        name = f"{str(one['classes'].iloc[0]).capitalize()}, {shares}"
-        rows.append([name, "better", *(_better(cell) for cell in found)])
-        rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in found)])
-        leads = [plus_minus(cell["mean"], cell["low"], cell["high"]) for cell in found]
+        by_kind = part.set_index("dependence")
+        kind_rows = [by_kind.loc[kind] for kind in kinds]
+        name = f"{str(by_kind['classes'].iloc[0]).capitalize()}, {shares}"
+        rows.append([name, "better", *(_better(cell) for cell in kind_rows)])
+        rows.append(["", "P(T)", *(f"{cell['persistence']:g}" for cell in kind_rows)])
+        leads = [plus_minus(cell["mean"], cell["low"], cell["high"]) for cell in kind_rows]
         rows.append(["", "Persistent − Majority", *leads])
     header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
     notes = (

@@ -84,8 +84,8 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         last = self.bins + 1
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
-        for name, given in self.weights.items():
-            wrong = fault_of_weights(given, self.bins, name)
+        for name, weights in self.weights.items():
+            wrong = fault_of_weights(weights, self.bins, name)
             if wrong:
                 yield f"weights, {name}: {wrong}"
 
@@ -140,10 +140,10 @@ class BinRulesSettings(OfItems, frozen=True, kw_only=True):
     """Difference in accuracy between the two rules for predictions in a bin."""
 
 
-Shown = Annotated[
+BinNumbers = Annotated[
     tuple[Whole, ...],
     Meta(
-        description="Bins between the first and the last one, which are always shown.",
+        description="Bins to show, besides the first and the last one.",
         extra_json_schema=ONCE,
     ),
 ]
@@ -152,7 +152,7 @@ Shown = Annotated[
 class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
     """Accuracies of a re-evaluation in some bins, over the streams of several items."""
 
-    shown: Shown = (45,)
+    bins: BinNumbers = (45,)
     weights: Annotated[
         Names,
         Meta(
@@ -182,7 +182,7 @@ _BINS = (
 class BinnedErrorTableSettings(OfItems, frozen=True, kw_only=True):
     """Absolute errors of regressors under re-evaluation in some bins."""
 
-    shown: Shown = (45,)
+    bins: BinNumbers = (45,)
 
 
 _ERROR_BINS = (

@@ -11,17 +11,17 @@ from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation import BinNumbersSettings
 
 
-def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """Return the accuracies of bins by their number; first and last do not depend on it."""
-    settings = given.settings
-    made = of_given(given, settings.every)
-    scored, parts = made.scored(settings.rule), []
-    true = made.stream.y[made.polls.scored[scored]]
+    settings = stream_input.settings
+    run = of_given(stream_input, settings.every)
+    scored, parts = run.scored(settings.rule), []
+    true = run.stream.y[run.polls.scored[scored]]
     ways = [(bins, settings.rule) for bins in settings.numbers]
-    for name, learner in given.learners().items():
-        each, _ = run_in_bins(made, learner, ways, scored=scored)
-        for bins, found in zip(settings.numbers, each, strict=True):
-            accuracy = CLASSES.gain(true[:, None], found.values).mean(axis=0)[1:-1]
+    for name, learner in stream_input.learners().items():
+        each, _ = run_in_bins(run, learner, ways, scored=scored)
+        for bins, accuracies in zip(settings.numbers, each, strict=True):
+            accuracy = CLASSES.gain(true[:, None], accuracies.values).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
     return {"bin_numbers": pd.concat(parts, ignore_index=True)}

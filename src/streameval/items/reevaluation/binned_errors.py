@@ -19,28 +19,28 @@ from streameval.learners.regression.baselines import with_baselines
 from streameval.significance.intervals import mean_interval
 
 
-def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     """Return the mean absolute errors by bin, contrasts, skills, and the size of the stream.
 
     Intervals are over the labels and, if there are several, the seeds (low, high), for all bins
     together (band), and over the seeds alone. The baselines are among the learners.
     """
-    settings = given.settings
-    made = of_given(given, settings.every)
-    scored = made.scored(settings.rule)
-    true = made.stream.y[made.polls.scored[scored]]
+    settings = stream_input.settings
+    run = of_given(stream_input, settings.every)
+    scored = run.scored(settings.rule)
+    true = run.stream.y[run.polls.scored[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
-    named = given.learners()
+    named = stream_input.learners()
     for name, learner in with_baselines(named).items():
         seconds, total = 0.0, np.zeros((len(true), settings.bins + 2))
         of_runs = tables.setdefault(name, [])
         for seed in range(1, settings.seeds.get(name, 1) + 1):
             ways = [(settings.bins, settings.rule)]
-            (found,), spent = run_in_bins(made, learner, ways, seed, scored=scored)
+            (binned,), spent = run_in_bins(run, learner, ways, seed, scored=scored)
             seconds += spent
-            of_runs.append(bin_table(true, found))
-            total += NUMBERS.gain(true[:, None], found.values)
-        given.announce(f"{name}: {seconds:.2f} s")
+            of_runs.append(bin_table(true, binned))
+            total += NUMBERS.gain(true[:, None], binned.values)
+        stream_input.announce(f"{name}: {seconds:.2f} s")
         gains[name] = total / len(of_runs)
     bins = bin_measures(NUMBERS, tables, gains, REGRESSION_BASELINES)
     baselines = NUMBERS.baselines_of(gains)
@@ -51,7 +51,7 @@ def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
             {name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST
         ),
         "skills": skills_by_bin(NUMBERS, gains, others, baselines),
-        "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
+        "size": size_of(run, stream_input.simulated).assign(target=run.stream.schema.target),
     }
 
 
@@ -60,7 +60,7 @@ def _over_seeds(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
     rows = []
     for of_runs in tables.values():
         seeds = len(of_runs)
-        for of_bin in zip(*(one[NUMBERS.measure] for one in of_runs), strict=True):
+        for of_bin in zip(*(by_measure[NUMBERS.measure] for by_measure in of_runs), strict=True):
             ends = mean_interval(of_bin)[1:] if seeds > 1 else (np.nan, np.nan)
             rows.append((seeds, *ends))
     return pd.DataFrame(rows, columns=["seeds", "seeds_low", "seeds_high"])

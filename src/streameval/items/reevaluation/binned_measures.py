@@ -31,35 +31,35 @@ from streameval.protocols.bins import RULES
 OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
-def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
 
     ``pairs`` are in the bins of stages and the last one before the label; ``rules`` compare the
     published rule with the paper's. Bands are for all bins of an accuracy together.
     """
-    settings = given.settings
-    made = of_given(given, settings.every)
-    scored = made.scored(settings.rule)
-    labelled = made.polls.scored[scored]
-    true = made.stream.y[labelled]
-    learners = given.learners()
+    settings = stream_input.settings
+    run = of_given(stream_input, settings.every)
+    scored = run.scored(settings.rule)
+    labelled = run.polls.scored[scored]
+    true = run.stream.y[labelled]
+    learners = stream_input.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
     for name, learner in with_comparators(learners).items():
         wanted = RULES if name in learners else (settings.rule,)
         ways = [(settings.bins, rule) for rule in wanted]
-        made_by, seconds = run_in_bins(made, learner, ways, scored=scored)
-        given.announce(f"{name}: {seconds:.2f} s")
+        made_by, seconds = run_in_bins(run, learner, ways, scored=scored)
+        stream_input.announce(f"{name}: {seconds:.2f} s")
         by_rule = dict(zip(wanted, made_by, strict=True))
-        found = by_rule[settings.rule]
-        gains[name] = CLASSES.gain(true[:, None], found.values)
+        binned = by_rule[settings.rule]
+        gains[name] = CLASSES.gain(true[:, None], binned.values)
         if name in learners:
-            tables[name] = [bin_table(true, found, made.stream.n_classes)]
+            tables[name] = [bin_table(true, binned, run.stream.n_classes)]
             part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
     bins = bin_measures(CLASSES, tables, gains, COMPARATORS).drop(columns="missing")
     over_time = correct_by_label_count(correct, settings.stages, settings.points)
-    dates = label_dates(made.stream, labelled[over_time["labels"].astype(np.int64) - 1])
+    dates = label_dates(run.stream, labelled[over_time["labels"].astype(np.int64) - 1])
     skilled = skills_by_bin(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
     skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
     return {
@@ -72,19 +72,19 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
         "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
-        "size": size_of(made, given.simulated),
+        "size": size_of(run, stream_input.simulated),
     }
 
 
-def size_of(made: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
+def size_of(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
     """Return a row with the size of the evaluated part of the stream."""
-    rows, labels = len(made.stream), len(made.polls.scored)
+    rows, labels = len(run.stream), len(run.polls.scored)
     return pd.DataFrame(
         {
             "instances": [rows],
             "labels": labels,
             "pending": rows - labels,
-            "attributes": made.stream.schema.n_attributes,
+            "attributes": run.stream.schema.n_attributes,
             "simulated": simulated,
         }
     )

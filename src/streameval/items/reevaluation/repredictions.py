@@ -12,13 +12,13 @@ from streameval.items.reevaluation import REPREDICTIONS, RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 
-def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
+def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
-    settings, parts = given.settings, []
+    settings, parts = stream_input.settings, []
     for every in settings.every:
-        made = of_given(given, every)
-        part = costs(made.polls, settings.window, settings.points).assign(every=every)
-        dates = label_dates(made.stream, made.polls.scored[part["labels"] - 1])
+        run = of_given(stream_input, every)
+        part = costs(run.polls, settings.window, settings.points).assign(every=every)
+        dates = label_dates(run.stream, run.polls.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
@@ -26,7 +26,7 @@ def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Return numbers of additional predictions: those that are neither first nor last.
 
-    `made` are those over the last `window` labels (N_C), `buffered` those of instances still
+    ``made`` are those over the last `window` labels (N_C), `buffered` those of instances still
     without a label (N_B), `per_label` the mean of those with one (N_R); Grzenda, Gomes, Bifet
     (2019), Delayed labelling evaluation for data streams, Section 6.1.
     """
@@ -35,15 +35,15 @@ def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     so_far = np.cumsum(polls.which == AGAIN)[at]
     counts = np.bincount(polls.row[polls.which == AGAIN], minlength=int(polls.row.max()) + 1)
     of_labelled = np.cumsum(counts[polls.scored])
-    shown = _shown(len(at), points)
+    chosen = _shown(len(at), points)
     before = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[: len(at)]
-    made = np.where(np.arange(1, len(at) + 1) >= window, so_far - before, np.nan)
+    in_window = np.where(np.arange(1, len(at) + 1) >= window, so_far - before, np.nan)
     return pd.DataFrame(
         {
-            "labels": shown + 1,
-            "made": made[shown],
-            "buffered": (so_far - of_labelled)[shown],
-            "per_label": (of_labelled / np.arange(1, len(at) + 1))[shown],
+            "labels": chosen + 1,
+            "made": in_window[chosen],
+            "buffered": (so_far - of_labelled)[chosen],
+            "per_label": (of_labelled / np.arange(1, len(at) + 1))[chosen],
         }
     )
 

@@ -132,15 +132,15 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
     height_mm = _NUMBERS_REST_MM + _LEARNER_MM * len(learners)
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = drawn.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
     numbers = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
     for axes, learner in zip(panels, learners, strict=True):
         handles, color = [], style.learner_look(learner).color
-        own = frame[frame["learner"] == learner]
+        of_learner = frame[frame["learner"] == learner]
         for place, bins in enumerate(numbers):
-            rows = own[own["bins"] == bins].sort_values("bin")
+            rows = of_learner[of_learner["bins"] == bins].sort_values("bin")
             look: dict[str, Any] = {
                 "color": color,
                 "alpha": 0.35 + 0.65 * (place + 1) / len(numbers),
@@ -149,13 +149,13 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
             }
             axes.plot(100 * rows["bin"] / bins, rows["accuracy"], **look)
             handles.append(Line2D([], [], label=f"B = {bins}", **{**look, "color": "0.25"}))
-        scales.fit(axes, measure, own["accuracy"].to_numpy(dtype=float))
+        scales.fit(axes, measure, of_learner["accuracy"].to_numpy(dtype=float))
         axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
         axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
     panels[-1].set_xlim(0, 100 * style.MARKER_ROOM)
     panels[-1].set_xlabel("end of the bin (% of the time from an instance to its label)")
-    style.legend(drawn, handles, columns=6)
-    return drawn
+    style.legend(figure, handles, columns=6)
+    return figure
 
 
 _COST_MM, _COSTS_REST_MM = 36.0, 26.0
@@ -171,8 +171,8 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         "per_label": "for each label,\non average",
     }
     height_mm = _COSTS_REST_MM + _COST_MM * len(panels_of)
-    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = drawn.subplots(len(panels_of), 1, sharex=True)
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(len(panels_of), 1, sharex=True)
     handles = []
     for place, (every, rows) in enumerate(frame.groupby("every")):
         look = style.CLASSES[place % len(style.CLASSES)]
@@ -185,22 +185,26 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     places, what = places_of(frame, "labels"), "labels that have arrived"
     tune_time_axis(panels[-1], places, begin_of(frame), what=what)
-    drawn.align_ylabels(list(panels))
-    style.legend(drawn, handles, columns=6)
-    return drawn
+    figure.align_ylabels(list(panels))
+    style.legend(figure, handles, columns=6)
+    return figure
 
 
-def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
+def study_binned_table(
+    stream_inputs: StreamInputs, item: ItemInput[BinnedTableSettings]
+) -> pd.DataFrame:
     """Return the table of an item: accuracies in per cent by bin and learner, and weighted ones.
 
     Intervals are for this bin and learner alone; `which` is the bin, or the name of the weights.
     """
-    shown, weights = item.settings.shown, item.settings.weights
+    numbers, weights = item.settings.bins, item.settings.weights
     if not weights:
-        table = item.over_frames(lambda bins: _accuracies(bins, shown), "bins")
+        table = item.over_frames(lambda bins: _accuracies(bins, numbers), "bins")
     else:
         table = item.over_frames(
-            lambda bins, found: pd.concat([_accuracies(bins, shown), _weighted(found, weights)]),
+            lambda bins, weighted: pd.concat(
+                [_accuracies(bins, numbers), _weighted(weighted, weights)]
+            ),
             *("bins", "weighted"),
         ).astype({"bin": "Int64"})
     if not item.settings.published:
@@ -219,14 +223,14 @@ def with_published(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     return with_published_columns(table, ours, path)
 
 
-def _weighted(found: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    missing = [name for name in names if name not in set(found["weights"])]
+def _weighted(weighted: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    missing = [name for name in names if name not in set(weighted["weights"])]
     if missing:
         raise ConfigError(
             f"Table of bins: expected the weights {missing[0]!r} in the item about it, found none "
             "of this name. Add them to its `weights`."
         )
-    rows = found[found["weights"].isin(names) & (found["measure"] == "accuracy")].copy()
+    rows = weighted[weighted["weights"].isin(names) & (weighted["measure"] == "accuracy")].copy()
     rows["accuracy_percent"] = 100 * rows["value"]
     rows[["low", "high"]] *= 100
     rows["which"] = rows["weights"].where(rows["weights"] == MAXIMUM, WEIGHTED + rows["weights"])
@@ -234,8 +238,8 @@ def _weighted(found: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     return rows.assign(bin=None).sort_values("place", kind="stable")
 
 
-def _accuracies(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
-    rows = chosen_bins(bins, shown)
+def _accuracies(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
+    rows = chosen_bins(bins, numbers)
     correct = np.rint(rows["accuracy"] * rows["predictions"])
     # A single rounding: what is halfway between two numbers of two decimals stays so.
     rows["accuracy_percent"] = 100 * correct / rows["predictions"]
@@ -243,19 +247,19 @@ def _accuracies(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
     return rows
 
 
-def chosen_bins(bins: pd.DataFrame, shown: tuple[int, ...]) -> pd.DataFrame:
+def chosen_bins(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
     """Return the rows of some bins of a stream.
 
     Raises ConfigError if the stream does not have one of the bins.
     """
     last = int(bins["bin"].max())
-    wrong = [b for b in shown if not 0 < b < last]
+    wrong = [b for b in numbers if not 0 < b < last]
     if wrong:
         raise ConfigError(
-            f"Table of bins: expected bins from 1 to {last - 1} in `shown`, which the item has for "
+            f"Table of bins: expected bins from 1 to {last - 1} in `bins`, which the item has for "
             f"it, found {wrong[0]}."
         )
-    names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST_BIN}
+    names = {0: "0", **{b: str(b) for b in sorted(numbers)}, last: LAST_BIN}
     rows = bins[bins["bin"].isin(names)].copy()
     rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows["which"] = rows["bin"].map(names)
@@ -332,13 +336,13 @@ def bin_name(which: str) -> str:
 
 
 def study_binned_error_table(
-    given: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
+    stream_inputs: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: mean absolute errors and skills by bin and learner.
 
     Intervals are for this bin and learner alone: over the labels, and over the seeds if several.
     """
-    return item.over_frames(lambda bins: chosen_bins(bins, item.settings.shown), "bins")
+    return item.over_frames(lambda bins: chosen_bins(bins, item.settings.bins), "bins")
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
@@ -359,7 +363,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
     )
 
 
-def study_bin_rules(given: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
+def study_bin_rules(stream_inputs: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
     """Return the table of an item: for each stream and learner the bin where the rules differ most.
 
     It is the first of equals; the difference is the paper's rule minus the published one, in

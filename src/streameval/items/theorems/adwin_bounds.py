@@ -62,13 +62,13 @@ def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
     """Return whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
-    found = False
+    differs = False
     # The rule, multiplied by n0 and n1: without divisions and without a way out of the loop, which
     # takes several splits at once.
     for n0 in range(1, n):
         gap = (total[first + n0] - total[first]) * n - whole * n0
-        found |= gap * gap > limit * n0 * (n - n0)
-    return found
+        differs |= gap * gap > limit * n0 * (n - n0)
+    return differs
 
 
 #: The theorem's ADWIN, and MOA's.
@@ -93,7 +93,7 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
         sequences = dependent_errors(draws, np.full(steps, RATE), memory, runs)
         for name, run in DETECTORS.items():
             for delta in DELTAS:
-                cuts = np.array([run(one, delta).cut.sum() for one in sequences])
+                cuts = np.array([run(errors, delta).cut.sum() for errors in sequences])
                 shares = cuts / (steps // (CLOCK if name == "moa" else 1))
                 case = (name, delta, memory, steps)
                 rows.append((*case, "steps", *share_interval(shares), runs))
@@ -107,11 +107,11 @@ def share_interval(shares: Floats) -> Interval:
 
     If `mean_of_runs` has none, it ends at that of the proportion of shares that are not 0.
     """
-    found = mean_of_runs(shares)
-    if not np.isnan(found.low):
-        return Interval(found.mean, max(found.low, 0.0), min(found.high, 1.0))
+    interval = mean_of_runs(shares)
+    if not np.isnan(interval.low):
+        return Interval(interval.mean, max(interval.low, 0.0), min(interval.high, 1.0))
     any_share = proportion_interval(int((shares > 0).sum()), len(shares))
-    return Interval(found.mean, 0.0, any_share.high)
+    return Interval(interval.mean, 0.0, any_share.high)
 
 
 def mean_of_runs(values: Floats) -> Interval:
@@ -119,11 +119,11 @@ def mean_of_runs(values: Floats) -> Interval:
 
     There have to be `SKEWED` runs for each unit of the skewness squared; equal values say nothing.
     """
-    found = mean_interval(values)
+    interval = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
     if len(values) >= SKEWED * skewness**2:
-        return found
-    return Interval(found.mean, np.nan, np.nan)
+        return interval
+    return Interval(interval.mean, np.nan, np.nan)
 
 
 def detections(older: int, runs: int) -> pd.DataFrame:
@@ -141,14 +141,14 @@ def detections(older: int, runs: int) -> pd.DataFrame:
             draws = generator("theorem 3, detections", repr(gap), repr(delta))
             sequences = dependent_errors(draws, rates, 0.0, runs)
             for name, run in DETECTORS.items():
-                traces = [run(one, delta) for one in sequences]
+                traces = [run(errors, delta) for errors in sequences]
                 cut = np.array([trace.cut[older:] for trace in traces])
-                found = cut.any(axis=1)
-                delays = np.where(found, cut.argmax(axis=1) + 1.0, np.nan)
+                detected = cut.any(axis=1)
+                delays = np.where(detected, cut.argmax(axis=1) + 1.0, np.nan)
                 kept = np.array([max(int(trace.width[-1]) - needed, 0) for trace in traces])
                 case = (name, delta, gap, needed)
                 for quantity, interval in (
-                    ("detected", proportion_interval(int(found.sum()), runs)),
+                    ("detected", proportion_interval(int(detected.sum()), runs)),
                     ("no older", proportion_interval(int((kept == 0).sum()), runs)),
                     ("older", mean_of_runs(kept)),
                     ("delay", mean_of_runs(delays)),

@@ -90,8 +90,8 @@ def _set_bound(coverage: pd.DataFrame) -> Figure:
     """Draw the rate of misses of the bound of Theorem 1, and the instances that it requires."""
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
-    drawn = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
-    panels = drawn.subplots(len(deltas), len(memories) + 1, squeeze=False, sharex=True)
+    figure = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
+    panels = figure.subplots(len(deltas), len(memories) + 1, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
         chosen = coverage[coverage["delta"] == delta]
         highest = 1.1 * max(delta, float(chosen["high"].max()))
@@ -110,8 +110,8 @@ def _set_bound(coverage: pd.DataFrame) -> Figure:
         axes.set_xlabel("test instances")
         _log_ticks(axes, sorted(coverage["instances"].unique()))
     handles = [_handle(look, f"true error {e:g}") for look, e in zip(_ERRORS, errors, strict=False)]
-    style.legend(drawn, [*handles, _handle(_PROMISE, "δ")], columns=4)
-    return drawn
+    style.legend(figure, [*handles, _handle(_PROMISE, "δ")], columns=4)
+    return figure
 
 
 def _draw_missed(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
@@ -145,8 +145,8 @@ def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
 def _folds(discrepancies: pd.DataFrame) -> Figure:
     """Draw the discrepancies of Theorem 2, relative to those of a single model."""
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
-    drawn = style.sheet(0.42, title)
-    panels = drawn.subplots(1, len(_TRUTHS), sharey=True)
+    figure = style.sheet(0.42, title)
+    panels = figure.subplots(1, len(_TRUTHS), sharey=True)
     powers = sorted(discrepancies["power"].unique())
     names = [(scheme, power) for scheme in _SCHEMES for power in powers]
     for axes, (truth, words) in zip(panels, _TRUTHS.items(), strict=True):
@@ -180,15 +180,15 @@ def _folds(discrepancies: pd.DataFrame) -> Figure:
     panels[0].set_yticks(range(len(names)), labels)
     panels[0].set_ylim(len(names) - 0.5, -0.5)
     handles = [_handle(look, name, line=False) for look, name in _FOLDS.values()]
-    style.legend(drawn, [*handles, _handle(_PROMISE, "a single model")], columns=3)
-    return drawn
+    style.legend(figure, [*handles, _handle(_PROMISE, "a single model")], columns=3)
+    return figure
 
 
 def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     """Draw the false alarms and the detections of Theorem 3."""
-    drawn = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
+    figure = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
     deltas = sorted(alarms["delta"].unique(), reverse=True)
-    panels = drawn.subplots(2, 2)
+    panels = figure.subplots(2, 2)
     for axes, delta in zip(panels[0], deltas, strict=True):
         part = alarms[(alarms["delta"] == delta) & (alarms["quantity"] == "steps")]
         for name, (look, _) in _DETECTORS.items():
@@ -228,8 +228,8 @@ def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         _handle(style.Look("#000000", dash), f"δ = {delta:g} (lower panels)")
         for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True)
     ]
-    style.legend(drawn, handles, columns=3)
-    return drawn
+    style.legend(figure, handles, columns=3)
+    return figure
 
 
 def _points(

@@ -128,14 +128,14 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
                 each = np.array([getattr(fold, truth) - fold.estimated for fold in folds])
                 for power in POWERS:
                     joint = abs(each.mean()) ** power
-                    one, first = np.mean(abs(each) ** power), alone**power
-                    rows.append((scheme, truth, power, first, joint, one))
-    found = pd.DataFrame(rows, columns=["scheme", "truth", "power", "single", "k_fold", "one_fold"])
-    found["k_fold - single"] = found["k_fold"] - found["single"]
-    found["one_fold - single"] = found["one_fold"] - found["single"]
-    found["k_fold - one_fold"] = found["k_fold"] - found["one_fold"]
-    quantities = list(found.columns[3:])
-    return mean_intervals(found, ["scheme", "truth", "power"], quantities)
+                    of_fold, first = np.mean(abs(each) ** power), alone**power
+                    rows.append((scheme, truth, power, first, joint, of_fold))
+    table = pd.DataFrame(rows, columns=["scheme", "truth", "power", "single", "k_fold", "one_fold"])
+    table["k_fold - single"] = table["k_fold"] - table["single"]
+    table["one_fold - single"] = table["one_fold"] - table["single"]
+    table["k_fold - one_fold"] = table["k_fold"] - table["one_fold"]
+    quantities = list(table.columns[3:])
+    return mean_intervals(table, ["scheme", "truth", "power"], quantities)
 
 
 def pattern_probabilities() -> tuple[Floats, Floats]:
@@ -182,9 +182,9 @@ def _errors(both: Stream, tape: Tape, probabilities: Floats) -> Errors:
 _TESTS = 5
 
 
-def study(given: ItemInput[TheoremsSettings]) -> dict[str, pd.DataFrame]:
+def study(item_input: ItemInput[TheoremsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures."""
-    instances, runs = given.settings.instances, given.settings.seeds
+    instances, runs = item_input.settings.instances, item_input.settings.seeds
     return {
         "coverage": coverage(_TESTS * runs),
         "discrepancies": discrepancies(instances, runs),
