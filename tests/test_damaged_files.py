@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from streameval.base.errors import DataError, StreamevalError
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.evaluation.predictions import PredictionTable, read_predictions, write_predictions
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
@@ -67,16 +67,16 @@ def test_a_table_that_was_changed_is_refused(tmp_path):
     frame = pd.DataFrame({"learner": ["a", "", "NA"], "value": [0.1, np.nan, 2.0]})
     write_csv(frame, path)
     assert path.read_text(encoding="utf-8") == "learner,value\na,0.1\n,\nNA,2.0\n"
-    pd.testing.assert_frame_equal(read_csv(path), frame)
+    pd.testing.assert_frame_equal(read_csv_table(path), frame)
     whole = path.read_bytes()
     for bit in range(len(whole) * 8):
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
         with pytest.raises(DataError, match=r"t\.csv: .*that the pipeline wrote"):
-            read_csv(path)
+            read_csv_table(path)
     write_csv(frame, path)  # made anew
-    pd.testing.assert_frame_equal(read_csv(path), frame)
+    pd.testing.assert_frame_equal(read_csv_table(path), frame)
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\n1\xff,2\n", b'a,b\n"1,2\n', b"a\n1,2\n1,2,3\n"])
@@ -84,9 +84,9 @@ def test_a_table_of_ones_own_that_is_none_is_refused(tmp_path, content):
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=r"t\.csv: expected a CSV table"):
-        read_csv(path)
+        read_csv_table(path)
     with pytest.raises(DataError, match="No such file"):
-        read_csv(tmp_path / "nothing.csv")
+        read_csv_table(tmp_path / "nothing.csv")
 
 
 @pytest.mark.filterwarnings("ignore:.* which is no class of the stream")

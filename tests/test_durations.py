@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
-from streameval.base.values import date_text, duration_text, even_step, seconds_of
+from streameval.base.values import date_text, duration_text, even_step, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def test_the_two_largest_units_are_written(seconds, text):
 
 @given(st.integers(0, 10**6), st.sampled_from(["day", "hour", "minute", "second"]))
 def test_what_is_written_can_be_read(number, unit):
-    seconds = seconds_of(f"{number} {unit}{'s' * (number != 1)}", "delay")
+    seconds = parse_duration(f"{number} {unit}{'s' * (number != 1)}", "delay")
     text = duration_text(seconds).replace(",", "")
-    read = seconds_of(text, "delay")
+    read = parse_duration(text, "delay")
     assert read == seconds or abs(read - seconds) < 86_400  # two units are left
 
 
@@ -48,13 +48,13 @@ def test_what_is_written_can_be_read(number, unit):
     ],
 )
 def test_lengths_are_read(text, seconds):
-    assert seconds_of(text, "delay") == seconds
+    assert parse_duration(text, "delay") == seconds
 
 
 @pytest.mark.parametrize("text", ["", "soon", "3 months", "1 year", "days", "-3 days", "5", "1 d"])
 def test_what_is_no_length_is_refused(text):
     with pytest.raises(ConfigError, match=r"delay: .*number of instances"):
-        seconds_of(text, "delay")
+        parse_duration(text, "delay")
 
 
 def test_dates_have_a_time_of_day_if_there_is_one():

@@ -28,7 +28,7 @@ from streameval import papers
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.base.sources import LazyRegistry
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.detectors.registry import DETECTORS
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import prediction_file
@@ -163,7 +163,7 @@ def check_kind(here: Here) -> None:
     (task,) = job.tasks
     inputs = [path for paths in job.inputs.values() for path in paths]
     run_study(task, inputs, job.outputs, lambda line: None)
-    runs = read_csv(task["frames"]["runs"])
+    runs = read_csv_table(task["frames"]["runs"])
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.
     assert runs["length"].tolist() == [1, 2, 3]
     assert runs["count"].tolist() == [2, 1, 1]

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 
 from streameval.base.errors import DataError
-from streameval.base.files import write_text, written_aside
-from streameval.base.terminal import guarded
+from streameval.base.files import replacing_file, write_text
+from streameval.base.terminal import run_guarded
 from streameval.cli import main
 from streameval.pipeline.runs import job, time_of
 
@@ -79,7 +79,7 @@ def test_a_pipe_that_breaks_elsewhere_is_an_error(capsys):
     def command():
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
-    assert guarded(command) == 2
+    assert run_guarded(command) == 2
     assert "Broken pipe" in one_line(capsys)
 
 
@@ -106,13 +106,13 @@ def test_what_stops_a_command_is_one_line(capsys, error, code, message):
     def command():
         raise error
 
-    assert guarded(command) == code
+    assert run_guarded(command) == code
     assert message in one_line(capsys)
 
 
 def test_a_mistake_of_ours_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
-        guarded(lambda: 1 / 0)
+        run_guarded(lambda: 1 / 0)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_mistake_of_ours_is_not_hidden():
 def test_letters_that_a_terminal_lacks_are_written_plainly(monkeypatch, encoding, shown):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
-    assert guarded(lambda: print("κ⁺ ž – \udcff")) == 0
+    assert run_guarded(lambda: print("κ⁺ ž – \udcff")) == 0
     assert written.getvalue().decode(encoding) == f"{shown}\n"
 
 
@@ -270,6 +270,6 @@ def test_parts_of_killed_processes_are_removed_after_a_day(tmp_path):
             os.utime(part / "x.csv", (long_ago, long_ago))
         if name != "new":
             os.utime(part, (long_ago, long_ago))
-    with written_aside(tmp_path / "x.csv") as part:
+    with replacing_file(tmp_path / "x.csv") as part:
         part.touch()
     assert {path.name for path in tmp_path.iterdir()} == {".part-new", ".part-growing", "x.csv"}

@@ -26,11 +26,11 @@ import yaml
 from streameval import __version__
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, near, unknown
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.base.provenance import commit_of, machine
 from streameval.base.settings import RAW
-from streameval.base.table_files import digest, write_csv, write_parquet
-from streameval.base.terminal import guarded
+from streameval.base.table_files import file_digest, write_csv, write_parquet
+from streameval.base.terminal import run_guarded
 from streameval.evaluation.records import ABOUT, COUNTS, Record, read_record
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput
@@ -68,7 +68,7 @@ def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
     if earlier is not None:
         _require_same(earlier, about)
     _require_files(item, streams)
-    with written_aside(folder) as aside:
+    with replacing_file(folder) as aside:
         aside.mkdir(parents=True)
         if earlier is not None:
             for name in (file for entry in earlier.streams.values() for file in entry["files"]):
@@ -207,7 +207,7 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
         "commit": commit_of(settings.ROOT) or None,
         "date": datetime.fromtimestamp(newest, UTC).date().isoformat(),
         "machine": machine(),
-        "files": {name: digest(folder / name) for name in names},
+        "files": {name: file_digest(folder / name) for name in names},
     }
 
 
@@ -238,7 +238,7 @@ def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dic
             table = _below(folder / "tables", name)
             write_csv(tabulate(task, copies, plan.titles), copy := _below(aside, name))
             shutil.copyfile(copy, table)
-            digests[name] = digest(table)
+            digests[name] = file_digest(table)
     return digests
 
 
@@ -251,7 +251,7 @@ def _below(folder: Path | str, path: Path | str) -> Path:
 
 def _digest_of_all(paths: Iterable[str]) -> str:
     """Return the SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
-    lines = (f"{digest(path)}  {Path(path).name}\n" for path in paths)
+    lines = (f"{file_digest(path)}  {Path(path).name}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -328,7 +328,7 @@ def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, what: str) ->
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the head of this module."""
     options = parser_of_command().parse_args(arguments)
-    return guarded(lambda: options.run(options))
+    return run_guarded(lambda: options.run(options))
 
 
 def parser_of_command() -> argparse.ArgumentParser:

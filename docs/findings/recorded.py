@@ -24,8 +24,8 @@ from findings.text import (
 )
 from streameval import papers
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
-from streameval.base.values import listed
+from streameval.base.table_files import read_csv_table
+from streameval.base.values import enumeration
 from streameval.evaluation import coverage as calibrations
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.records import Record, read_record
@@ -96,7 +96,7 @@ def lengths() -> Values:
     powers = [rates.loc[("paired_t", n), "power"] for n in _LENGTHS]
     assert powers[0] < powers[1] < powers[2]
     return texts(
-        instances=listed(f"{n:,}" for n in _LENGTHS),
+        instances=enumeration(f"{n:,}" for n in _LENGTHS),
         first=_LENGTHS[0],
         last=_LENGTHS[-1],
         streams=streams,
@@ -106,7 +106,7 @@ def lengths() -> Values:
         mcnemar_last=percent(sizes["mcnemar"][-1], 0),
         paired_t=join_numbers(sizes["paired_t"], 0, 100),
         power=join_numbers(powers[:3], 2),
-        power_instances=listed(f"{n:,}" for n in _LENGTHS[:3]),
+        power_instances=enumeration(f"{n:,}" for n in _LENGTHS[:3]),
     )
 
 
@@ -121,7 +121,7 @@ def theorem_1() -> Values:
 
 @cache
 def _rates(name: str) -> pd.DataFrame:
-    return read_csv(_RECORDED / f"{name}.csv")
+    return read_csv_table(_RECORDED / f"{name}.csv")
 
 
 def _steady(rates: pd.DataFrame) -> pd.DataFrame:
@@ -154,17 +154,17 @@ def verdicts() -> Values:
         folds=span(simple["by_other"]),
         folds_least=percent(simple["by_other"].min()),
         folds_most=percent(simple["by_other"].max()),
-        turns=listed(map(str, turns)),
-        by_turns=listed(upper_bound(largest[f"turns_{n}"]) for n in turns),
-        classes=listed(map(str, classes)),
+        turns=enumeration(map(str, turns)),
+        by_turns=enumeration(upper_bound(largest[f"turns_{n}"]) for n in turns),
+        classes=enumeration(map(str, classes)),
         most_frequent=classes[-1],
-        by_class=listed(map(upper_bound, by_class["prequential"])),
+        by_class=enumeration(map(upper_bound, by_class["prequential"])),
         of_most_frequent=upper_bound(by_class["prequential"].iloc[-1]),
         short=upper_bound((with_interval["excludes"] / with_interval["interval"]).max()),
-        three_points=listed(
+        three_points=enumeration(
             percent(power.loc[("three_points", n), "better"]) for n in (1000, 10_000, 100_000)
         ),
-        lengths=listed(f"{n:,}" for n in (1000, 10_000, 100_000)),
+        lengths=enumeration(f"{n:,}" for n in (1000, 10_000, 100_000)),
         half_point=upper_bound(rates.loc[rates["law"] == "half_point", "better"].max()),
         region=f"{100 * PART:g}",
         streams=400,
@@ -182,16 +182,18 @@ def single_learners() -> Values:
     assert by_run[0] > LIMIT > by_run[1]
     return texts(
         limit=percent(LIMIT, 0),
-        kappas=listed(map(upper_bound, kappas)),
+        kappas=enumeration(map(upper_bound, kappas)),
         accuracy=upper_bound(accuracy),
         frequent=percent(calibrations.MOST_FREQUENT, 0),
-        classes=listed(map(str, sorted(worst.by_class))),
-        by_class=listed(upper_bound(worst.by_class[share]) for share in sorted(worst.by_class)),
+        classes=enumeration(map(str, sorted(worst.by_class))),
+        by_class=enumeration(
+            upper_bound(worst.by_class[share]) for share in sorted(worst.by_class)
+        ),
         single_run=upper_bound(by_run[0]),
         five_runs=upper_bound(by_run[1]),
         of_majority=upper_bound(worst.kappa_of_majority),
-        turns=listed(map(str, sorted(worst.by_turns))),
-        by_turns=listed(upper_bound(worst.by_turns[n]) for n in sorted(worst.by_turns)),
+        turns=enumeration(map(str, sorted(worst.by_turns))),
+        by_turns=enumeration(upper_bound(worst.by_turns[n]) for n in sorted(worst.by_turns)),
         short=upper_bound(worst.short),
     )
 
@@ -209,7 +211,7 @@ def entities() -> Values:
     is_usual = singles["law"].isin([*ENTITIES]) & singles["learner"].eq("learner")
     missed = singles[is_usual & (singles["interval"] > 0.5)].groupby("measure")["missed"].max()
     return texts(
-        entities=listed(map(str, sorted({law.entities for law in ENTITIES.values()}))),
+        entities=enumeration(map(str, sorted({law.entities for law in ENTITIES.values()}))),
         prequential=upper_bound(plain["excludes"].max()),
         most=upper_bound(nulls["excludes"].max()),
         mcnemar=span(plain["by_other"]),
@@ -229,10 +231,10 @@ def slow() -> Values:
     return texts(
         half_life=calibrations.SlowLaw.of("slow_99").half_life,
         rates=join_numbers((rates["slow_99", n] for n in lengths), 1, 100),
-        lengths=listed(f"{n:,}" for n in lengths),
+        lengths=enumeration(f"{n:,}" for n in lengths),
         few=join_numbers((rates["slow_99_3", n] for n in of_entities), 1, 100),
         many=join_numbers((rates["slow_99_20", n] for n in of_entities), 1, 100),
-        of_entities=listed(f"{n:,}" for n in of_entities),
+        of_entities=enumeration(f"{n:,}" for n in of_entities),
     )
 
 
@@ -290,7 +292,7 @@ def coverages() -> Values:
         excludes_above=len(above["excludes"]),
         misses=upper_bound(above["misses"]["misses"].max()),
         excludes=upper_bound(above["excludes"]["excludes"].max()),
-        steady=listed(upper_bound(steady[name].max()) for name in above),
+        steady=enumeration(upper_bound(steady[name].max()) for name in above),
     )
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from streameval.base.rounding import format_lower_bound, format_number, format_upper_bound
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 
 _IN_WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -50,7 +50,7 @@ def span(values: Iterable[float], digits: int = 1, factor: int = 100) -> str:
 
 def join_numbers(values: Iterable[float | Fraction], digits: int = 1, factor: int = 1) -> str:
     """Numbers as a list in a sentence: ``0.60, 0.18 and 0.17``."""
-    return listed(number(value, digits, factor) for value in values)
+    return enumeration(number(value, digits, factor) for value in values)
 
 
 def in_words(count: int) -> str:

@@ -12,9 +12,9 @@ import docstrings
 import yaml
 
 from streameval import cli
-from streameval.base.params import Declared, form
+from streameval.base.params import Declared, syntax_of
 from streameval.base.references import Reference, references
-from streameval.base.schema import fields_of, named
+from streameval.base.schema import fields_of, type_name
 from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
@@ -144,7 +144,7 @@ def _learners() -> str:
     ):
         parts.append(f"## {title}\n")
         if registry is WRAPPERS:
-            written = ", ".join(f"`{form(WRAPPERS[name], 'learner')}`" for name in names)
+            written = ", ".join(f"`{syntax_of(WRAPPERS[name], 'learner')}`" for name in names)
             parts.append(f"`--wrapper` takes {written}.\n")
         parts += [_class(name, registry[name]) for name in names]
     return "\n".join(parts)
@@ -217,7 +217,7 @@ def _detectors() -> str:
 def _named(cls: type[Declared], said: str) -> str:
     """Return what there is to say about what is written as a name and parameters."""
     parts = [
-        f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{form(cls)}`.\n",
+        f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{syntax_of(cls)}`.\n",
     ]
     return "\n".join([*parts, *_parameters(cls)])
 
@@ -281,7 +281,7 @@ def _keys(wanted: type, held: Any, above: str = "") -> Iterator[tuple[str, str, 
         if inner is not None and has:
             yield from _keys(inner, held[name], f"{above}{name}.")
         else:
-            yield f"{above}{name}", named(field.type), held[name] if has else None, has
+            yield f"{above}{name}", type_name(field.type), held[name] if has else None, has
 
 
 def _class(name: str, cls: type[Declared]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
-from streameval.base.values import delay_of, seconds_of
+from streameval.base.values import delay_of, parse_duration
 
 SEA = se.generate("sea", rows=120)
 FRAME = pd.DataFrame(SEA.X, columns=[*"abc"]).assign(
@@ -28,7 +28,7 @@ FORMS = [
 
 @pytest.mark.parametrize("delay", FORMS)
 def test_all_forms_of_a_duration_are_the_same_delay(delay):
-    assert seconds_of(delay_of(delay), "delay") == 5 * 3600
+    assert parse_duration(delay_of(delay), "delay") == 5 * 3600
     delays = se.evaluate(DATED, "majority", delay=delay).delays
     assert (delays["delay"], delays["seconds"]) == (5, 5 * 3600)
 

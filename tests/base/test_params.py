@@ -13,7 +13,7 @@ from msgspec import inspect
 from numba.core.dispatcher import Dispatcher
 
 from streameval.base.errors import ConfigError
-from streameval.base.params import LARGEST, Declared, of_words
+from streameval.base.params import LARGEST, Declared, from_words
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -60,7 +60,7 @@ def in_python(cls, others, name, value):
 
 
 def as_text(cls, others, name, value):
-    return of_words(cls, [f"{name}={value}"], others)
+    return from_words(cls, [f"{name}={value}"], others)
 
 
 def has_another_text(declared, value):
@@ -175,12 +175,12 @@ def test_a_message_names_the_words_that_fit():
 
 
 def test_whole_numbers_in_text_are_exact_however_large():
-    assert of_words(Sea, ["seed=9007199254740993"]).seed == 2**53 + 1
-    assert of_words(Sea, [f"seed={2**63 - 1}"]).seed == 2**63 - 1
-    assert of_words(Sea, ["seed=1e3"]).seed == 1000
+    assert from_words(Sea, ["seed=9007199254740993"]).seed == 2**53 + 1
+    assert from_words(Sea, [f"seed={2**63 - 1}"]).seed == 2**63 - 1
+    assert from_words(Sea, ["seed=1e3"]).seed == 1000
     for beyond in (str(-(2**63) - 1), "9" * 5000):
         with pytest.raises(ConfigError, match="seed: expected"):
-            of_words(Sea, [f"seed={beyond}"])
+            from_words(Sea, [f"seed={beyond}"])
 
 
 def test_models_of_other_tools_check_what_they_declare():

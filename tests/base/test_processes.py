@@ -32,12 +32,12 @@ time.sleep(300)
 COMMAND = """\
 import sys, os
 from streameval.base.processes import child
-from streameval.base.terminal import guarded
+from streameval.base.terminal import run_guarded
 def command():
     with child([sys.executable, '-c', {program!r}], os.environ) as process:
         for line in process.stderr:
             print(process.pid, line, end='', flush=True)
-sys.exit(guarded(command))
+sys.exit(run_guarded(command))
 """
 
 

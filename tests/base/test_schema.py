@@ -15,7 +15,7 @@ from helpers.declared import wrong
 from msgspec import Meta
 
 from streameval.base.errors import ConfigError
-from streameval.base.schema import NO_KEY, ONCE, Id, bare, checked, fields_of
+from streameval.base.schema import NO_KEY, ONCE, Id, check_data, fields_of, without_annotations
 from streameval.base.sources import PACKAGE
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
@@ -56,7 +56,7 @@ class Row:
     ],
 )
 def test_what_is_plain_is_taken(content, taken):
-    assert checked(content, Row, "here") == taken
+    assert check_data(content, Row, "here") == taken
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_what_is_plain_is_taken(content, taken):
 )
 def test_what_is_wrong_is_named(content, message):
     with pytest.raises(ConfigError, match=message):
-        checked(content, Row, "here")
+        check_data(content, Row, "here")
 
 
 def test_a_part_of_a_file_may_lack_keys():
-    assert checked({"way": "slow"}, Row, "here", partly=True) == {"way": "slow"}
+    assert check_data({"way": "slow"}, Row, "here", partly=True) == {"way": "slow"}
     with pytest.raises(ConfigError, match=r"at x\.y: .*\bid\b"):
-        checked("Y", Id, "here", ["x", "y"])
+        check_data("Y", Id, "here", ["x", "y"])
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_a_part_of_a_file_may_lack_keys():
 )
 def test_no_name_has_a_line_break(wanted, name):
     """A pattern that ends in $ takes one at the end."""
-    assert checked(name, wanted, "here") == name
+    assert check_data(name, wanted, "here") == name
     for broken in (f"{name}\n", f"\n{name}", f"{name}\nx"):
         with pytest.raises(ConfigError, match=r"found .*\\n"):
-            checked(broken, wanted, "here")
+            check_data(broken, wanted, "here")
 
 
 def test_patterns_of_settings_are_those_of_whole_texts():
@@ -126,13 +126,13 @@ def test_patterns_of_settings_are_those_of_whole_texts():
 def test_defaults_of_kinds_have_their_types(name):
     settings = all_kinds()[name].settings
     fields = fields_of(settings)
-    assert all(bare(field.type)[1].get("description") for field in fields.values())
+    assert all(without_annotations(field.type)[1].get("description") for field in fields.values())
     given = {
         key: msgspec.to_builtins(field.default)
         for key, field in fields.items()
         if field.default is not msgspec.NODEFAULT
     }
-    taken = checked(given, settings, "here", partly=True)
+    taken = check_data(given, settings, "here", partly=True)
     assert taken == {k: [*v] if isinstance(v, tuple) else v for k, v in given.items()}
 
 
@@ -145,4 +145,4 @@ def test_wrong_values_are_refused_where_they_are(wanted):
     for key, field in fields_of(wanted).items():
         for value in wrong(field.type):
             with pytest.raises(ConfigError, match=rf"^here: at {key}\b.*: (expected|unknown key)"):
-                checked({key: value}, wanted, "here", partly=True)
+                check_data({key: value}, wanted, "here", partly=True)

@@ -13,8 +13,8 @@ from streameval.base.errors import DamageError, DataError
 from streameval.base.table_files import (
     check_written,
     digest_file,
-    read_csv,
-    read_parquet,
+    read_csv_table,
+    read_parquet_table,
     write_csv,
     write_digest,
     write_parquet,
@@ -29,18 +29,18 @@ def test_a_table_comes_back_as_it_was(rows, tmp_path_factory):
     frame = pd.DataFrame(rows, columns=["made", "what", "labels"])
     path = tmp_path_factory.mktemp("table") / "table.csv"
     write_csv(frame, path)
-    assert_frame_equal(read_csv(path), frame)
+    assert_frame_equal(read_csv_table(path), frame)
 
 
 @pytest.mark.parametrize("cells", [[np.nan, np.nan], [np.nan, 2.0]])
 def test_numbers_without_a_value_are_numbers(tmp_path, cells):
     write_csv(pd.DataFrame({"made": cells, "what": ["", "x"]}), tmp_path / "table.csv")
-    assert read_csv(tmp_path / "table.csv")["made"].dtype == np.float64
+    assert read_csv_table(tmp_path / "table.csv")["made"].dtype == np.float64
 
 
 def test_a_table_of_the_project_has_numbers_where_all_cells_are(tmp_path):
     (tmp_path / "table.csv").write_text("made,what,none,when\n,,,3\n1.5,x,,4\n", encoding="utf-8")
-    found = read_csv(tmp_path / "table.csv")
+    found = read_csv_table(tmp_path / "table.csv")
     assert found["made"].isna().tolist() == [True, False]
     assert found["what"].tolist() == ["", "x"]
     assert found["none"].tolist() == ["", ""]
@@ -53,7 +53,7 @@ FRAME = pd.DataFrame({"name": ["a", "b"], "count": [1, 2], "mean": [0.1, float("
 def test_large_tables_are_read_as_they_were_written_and_equal_ones_give_equal_bytes(tmp_path):
     for name in ("one", "two"):
         write_parquet(FRAME, tmp_path / f"{name}.parquet")
-    pd.testing.assert_frame_equal(read_parquet(tmp_path / "one.parquet"), FRAME)
+    pd.testing.assert_frame_equal(read_parquet_table(tmp_path / "one.parquet"), FRAME)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
@@ -62,7 +62,7 @@ def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
     write_csv(pd.DataFrame({"a": [0.5, 0.25]}), path)
     check_written(path)
     path.write_text(path.read_text().replace("0.5", "0.95"))
-    for look in (check_written, read_csv):
+    for look in (check_written, read_csv_table):
         with pytest.raises(DataError, match=r"table1\.csv: .*edited"):
             look(path)
     digest_file(path).unlink()  # as the message says, to use it as it is
@@ -73,8 +73,8 @@ def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
 def test_no_single_bit_of_a_table_can_change_unnoticed(at, bit, of_digest, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bits")
     for name, write, read in (
-        ("a.csv", write_csv, read_csv),
-        ("a.parquet", write_parquet, read_parquet),
+        ("a.csv", write_csv, read_csv_table),
+        ("a.parquet", write_parquet, read_parquet_table),
     ):
         path = folder / name
         write(FRAME, path)
@@ -97,7 +97,7 @@ def test_a_damaged_large_table_is_named(tmp_path):
     for content in (whole[:-20], whole[: len(whole) // 2], b""):
         path.write_bytes(content)
         with pytest.raises(DataError, match=r"a\.parquet: expected a table .* Delete it"):
-            read_parquet(path)
+            read_parquet_table(path)
     path.unlink()
     with pytest.raises(DataError, match="FileNotFound"):
-        read_parquet(path)
+        read_parquet_table(path)

@@ -10,7 +10,7 @@ import pytest
 
 from streameval.base import settings
 from streameval.base.errors import ConfigError
-from streameval.base.schema import checked
+from streameval.base.schema import check_data
 from streameval.base.settings import load_yaml
 from streameval.base.values import arguments_of
 from streameval.learners.registry import load_learners
@@ -252,5 +252,5 @@ def test_options_of_readers_that_are_no_texts(options, message):
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_no_number_is_infinite(value):
     with pytest.raises(ConfigError, match=r"at a.0: expected a finite number"):
-        checked({"a": [value]}, dict[str, tuple[float, ...]], "here")
-    assert checked({"b": [value]}, dict[str, Any], "here")["b"] == [value]  # of another tool
+        check_data({"a": [value]}, dict[str, tuple[float, ...]], "here")
+    assert check_data({"b": [value]}, dict[str, Any], "here")["b"] == [value]  # of another tool

@@ -320,8 +320,9 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
         "time.sleep(60)\n"
     )
     called = (
-        "from streameval.cli import run; from streameval.base.terminal import guarded; import sys"
-        f"\nsys.exit(guarded(lambda: run.call([sys.executable, '-c', {slow!r}])))"
+        "import sys; from streameval.cli import run; "
+        "from streameval.base.terminal import run_guarded"
+        f"\nsys.exit(run_guarded(lambda: run.call([sys.executable, '-c', {slow!r}])))"
     )
     with subprocess.Popen(
         [sys.executable, "-W", "always", "-c", called],

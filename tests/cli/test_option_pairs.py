@@ -318,7 +318,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def quick(monkeypatch):
     """No second parser, no files of figures, and short streams that can be tuned on."""
-    monkeypatch.setattr(cli, "guarded", lambda run: run())
+    monkeypatch.setattr(cli, "run_guarded", lambda run: run())
     monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
     monkeypatch.setattr("streameval.api.tune.LEAST", 4)

@@ -20,7 +20,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 from streameval.base import files
-from streameval.base.files import beside, write_figure, write_text, written_aside
+from streameval.base.files import replacing_file, with_ending, write_figure, write_text
 from streameval.drawing import style
 from streameval.drawing.looks import REGRESSORS, looks_apart
 from streameval.learners.registry import LEARNERS
@@ -216,7 +216,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     write_text(path, "first\n")
 
     def fail_half_way() -> None:
-        with written_aside(path) as part:
+        with replacing_file(path) as part:
             part.write_text("half")
             raise InterruptedError
 
@@ -228,8 +228,8 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 
 @given(st.from_regex(re.compile(r"[a-z0-9_.]{0,20}[a-z0-9]"), fullmatch=True))
 def test_dots_in_names_are_kept(name: str) -> None:
-    assert beside(Path("folder") / name, "csv") == Path(f"folder/{name}.csv")
-    assert beside(f"folder/{name}", "csv") == Path(f"folder/{name}.csv")
+    assert with_ending(Path("folder") / name, "csv") == Path(f"folder/{name}.csv")
+    assert with_ending(f"folder/{name}", "csv") == Path(f"folder/{name}.csv")
 
 
 def test_a_wrapped_learner_is_drawn_like_the_one_inside_but_for_dash_and_light() -> None:
@@ -313,7 +313,7 @@ def test_a_full_disk_is_said_of_a_pdf_too(points, tmp_path, monkeypatch) -> None
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(files, "written_aside", lambda path: nullcontext(full))
+    monkeypatch.setattr(files, "replacing_file", lambda path: nullcontext(full))
     drawn = style.figure()
     values = np.random.default_rng(1).random((2, points))
     axes = drawn.subplots()

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from streameval.base.params import Declared, Parameter
-from streameval.base.schema import bare
+from streameval.base.schema import without_annotations
 
 
 def right(declared: Parameter, most: float = math.inf) -> st.SearchStrategy[Any]:
     """Return a strategy of values that a parameter accepts, numbers up to `most`."""
-    return _right(bare(declared.info)[0], most)
+    return _right(without_annotations(declared.info)[0], most)
 
 
 def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
@@ -28,7 +28,7 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
         case inspect.NoneType():
             return st.none()
         case inspect.UnionType():
-            return st.one_of([_right(bare(one)[0], most) for one in info.types])
+            return st.one_of([_right(without_annotations(one)[0], most) for one in info.types])
         case inspect.IntType():
             least = -most if info.ge is None else info.ge
             high = min(info.le, most)
@@ -45,8 +45,8 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
 
 def wrong(info: Any) -> list[Any]:
     """Return values that a type does not accept: of other types, and beyond each bound."""
-    info, said = bare(info)
-    kinds = [bare(one)[0] for one in getattr(info, "types", [info])]
+    info, said = without_annotations(info)
+    kinds = [without_annotations(one)[0] for one in getattr(info, "types", [info])]
     rest = [one for one in kinds if not isinstance(one, inspect.NoneType)]
     found: list[Any] = [object] + [None] * (rest == kinds)
     if len(rest) > 1:  # what one of them does not take may be of another
@@ -68,7 +68,7 @@ def wrong(info: Any) -> list[Any]:
             found += [[], {"a": 1}, 1, 1.5, True] + [""] * bool(text.min_length)
             found += ["?"] * (text.pattern is not None)
         case inspect.VarTupleType() as row:
-            item, _ = bare(row.item_type)
+            item, _ = without_annotations(row.item_type)
             # Of texts, a whole number is one.
             number = int if isinstance(item, inspect.StrType) else ()
             found += [{"a": 1}, *([one] for one in wrong(item) if type(one) is not number)]
@@ -93,7 +93,7 @@ def _ends(info: Any) -> tuple[float, float]:
 def least(cls: type[Declared]) -> dict[str, Any]:
     """Return values of the parameters that must be given, and are plain data."""
     return {
-        one.name: _first(bare(one.info)[0])
+        one.name: _first(without_annotations(one.info)[0])
         for one in cls.declared()
         if one.is_required and one.info is not None
     }
@@ -108,9 +108,9 @@ def _first(info: Any) -> Any:
         case inspect.StrType():
             return "ab"
         case inspect.UnionType():
-            return _first(bare(info.types[0])[0])
+            return _first(without_annotations(info.types[0])[0])
         case inspect.VarTupleType():
-            return [_first(bare(info.item_type)[0])] * (info.min_length or 0)
+            return [_first(without_annotations(info.item_type)[0])] * (info.min_length or 0)
     low, high = _ends(info)
     if isinstance(info, inspect.IntType):
         return int(low)

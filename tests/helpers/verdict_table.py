@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.coverage import VERDICTS as RECORD
 
 #: Rows and columns of the table; `excludes` is what `compare` says, `by_other` the test that one
@@ -25,7 +25,7 @@ COLUMNS = {
 
 def table(instances: int = 1000) -> str:
     """Return the Markdown of the table."""
-    found = read_csv(ROOT / RECORD)
+    found = read_csv_table(ROOT / RECORD)
     found = found[found["instances"] == instances].set_index(["law", "validation"])
     lines = [
         "| equal learners | " + " | ".join(COLUMNS) + " |",

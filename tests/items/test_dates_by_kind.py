@@ -17,7 +17,7 @@ from helpers.drawn import vertical_lines
 from helpers.short_items import short_settings
 from matplotlib.dates import date2num, num2date
 
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
@@ -137,7 +137,7 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
 def drawn(item: Any, task: dict[str, Any]) -> Drawn:
     """The figure of an item from its files, and from the parameters of the job that draws it."""
     (stream,) = item.settings.streams
-    frames = {name: read_csv(path) for name, path in work.frame_files(item, stream).items()}
+    frames = {name: read_csv_table(path) for name, path in work.frame_files(item, stream).items()}
     known = {name: drift_marks(**about) for name, about in task["drifts"].items()}
     subject = Subject(settings=item.settings, title=stream, drifts=known.get(stream))
     dates = {name: with_dates(frame) for name, frame in frames.items()}

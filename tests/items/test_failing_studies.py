@@ -19,7 +19,7 @@ from helpers.all_kinds import all_kinds
 from helpers.short_items import settings_of_kinds, short_settings
 
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.items.kind import Kind
 from streameval.items.settings import OfReevaluation
 from streameval.pipeline import paged, runs, shown, work
@@ -257,7 +257,7 @@ def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(made, na
     about = learner or "The study"
     assert f"{about} failed on {many} and is left out there: {error}" in made.captions[name][many]
     assert Path(shown.figure_folder(item), f"{many}.svg").is_file()
-    frames = [read_csv(path) for path in work.frame_files(item, many).values()]
+    frames = [read_csv_table(path) for path in work.frame_files(item, many).values()]
     if learner:
         named = {one for frame in frames if "learner" in frame for one in frame["learner"]}
         assert learner not in named
@@ -279,7 +279,7 @@ def test_items_about_such_studies_have_the_reason(made, name):
     text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
     assert "three inputs at most" in text
     # A detector is chosen on other streams, and there is one without failures.
-    assert read_csv(shown.table_file(item)).empty is (name == "detector_choice")
+    assert read_csv_table(shown.table_file(item)).empty is (name == "detector_choice")
 
 
 def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path, monkeypatch):
@@ -295,6 +295,6 @@ def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path,
             assert "three inputs at most" in made.captions[item.name][name]
             assert Path(shown.figure_folder(item), f"{name}.svg").is_file()
         else:
-            assert read_csv(shown.table_file(item)).empty
+            assert read_csv_table(shown.table_file(item)).empty
             text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
             assert "three inputs at most" in text

@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.items.frame_dates import DATED, date_columns, with_dates
 from streameval.streams.timeline import Timeline, dates_of
 
@@ -35,7 +35,7 @@ def test_dates_are_the_same_after_a_file(seconds, ticks, zone, is_kept):
             write_csv(frame, path)
         else:  # without a digest, as after an edit
             frame.to_csv(path, index=False)
-        read = with_dates(read_csv(path))
+        read = with_dates(read_csv_table(path))
     assert tuple(read) == ("instance", "time", "begin")
     expected = dates_of(time, ticks, zone)
     assert pd.DatetimeIndex(read["time"]).equals(expected)

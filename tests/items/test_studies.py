@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
-from streameval.base.table_files import by_stream, read_csv, write_csv
+from streameval.base.table_files import by_stream, read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation import measurements as of_tables
 from streameval.evaluation.measurements import (
@@ -242,7 +242,7 @@ def test_undefined_shares_survive_a_file(tmp_path):
     frame = dependence_by_order(np.array([0, 1] * 40), ["a", "b"], 3)
     assert frame["share"].isna().any()
     write_csv(frame, tmp_path / "orders.csv")
-    pd.testing.assert_frame_equal(read_csv(tmp_path / "orders.csv"), frame, check_dtype=False)
+    pd.testing.assert_frame_equal(read_csv_table(tmp_path / "orders.csv"), frame, check_dtype=False)
 
 
 def test_classifiers_are_told_by_their_rows_and_parameters():

@@ -7,7 +7,7 @@ from helpers.all_kinds import all_kinds
 from helpers.given import given_for
 from helpers.shown_tables import cells_of
 
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
@@ -46,7 +46,7 @@ def test_tables_are_laid_out_from_files(name, tmp_path):
     table = function_of(kind, "study")({}, given)
     assert tuple(table) == kind.columns
     write_csv(table, tmp_path / "table.csv")
-    for one in (table, read_csv(tmp_path / "table.csv")):
+    for one in (table, read_csv_table(tmp_path / "table.csv")):
         found = function_of(kind, "layout")(one, Subject(settings=settings))
         assert len(found.sides) == cells_of(found).shape[1]
         assert len(cells_of(found)) == LINES[name]

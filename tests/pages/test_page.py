@@ -7,7 +7,7 @@ import re
 import pytest
 from matplotlib.figure import Figure
 
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.drawing.canvas import canvas
 from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
 from streameval.drawing.scales import BAND
@@ -26,8 +26,8 @@ from streameval.view.blocks import Code, Facts, Sentence, Sentences, Words, text
 
 def test_numbers_have_a_real_minus_and_lists_an_and():
     assert minus("a-3 is -3 or [-3, (-3) of knn(k=-1)") == "a-3 is −3 or [−3, (−3) of knn(k=-1)"
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert enumeration(["a"]) == "a"
+    assert enumeration(["a", "b", "c"]) == "a, b and c"
 
 
 def test_intervals_are_set_back_and_all_else_is_escaped():

@@ -42,7 +42,7 @@ def test_a_large_file_that_is_as_it_was_is_not_read_again(tmp_path, monkeypatch)
     settled = ContentDigests(memory)
     assert settled.digest_all([path]) == expected
     settled.remember()
-    monkeypatch.setattr(contents, "digest", lambda path: pytest.fail("it was read again"))
+    monkeypatch.setattr(contents, "file_digest", lambda path: pytest.fail("it was read again"))
     assert ContentDigests(memory).digest_all([path]) == expected
     monkeypatch.undo()
     for damage in (b"", b"{", b"[1]", b"\xff"):

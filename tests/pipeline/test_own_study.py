@@ -15,7 +15,7 @@ from helpers import first_page
 
 import streameval as se
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.cli import main
 from streameval.learners.adapters.moa import write_arff
 
@@ -129,7 +129,7 @@ def test_one_file_and_one_command_leave_pages(run_folder):
         ),
     }
     assert "results/summary/mine/measures.csv" in left
-    table = read_csv(run_folder / "results" / "tables" / "mine" / "table1.csv")
+    table = read_csv_table(run_folder / "results" / "tables" / "mine" / "table1.csv")
     learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
     assert table["learner"].tolist() == learners
     text = "\n".join(first_page.lines(report))
@@ -147,7 +147,7 @@ def test_one_file_and_one_command_leave_pages(run_folder):
 
 @pytest.mark.workflow
 def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(run_folder):
-    table = read_csv(run_folder / "results" / "tables" / "mine" / "numbers.csv")
+    table = read_csv_table(run_folder / "results" / "tables" / "mine" / "numbers.csv")
     assert set(table["stream"]) == {"hills_first_500"}
     result = se.evaluate(se.generate("planes", rows=500), "fimt_dd")
     assert list(dict.fromkeys(table["learner"])) == ["fimt_dd", *result.baselines]
@@ -185,7 +185,7 @@ def test_tables_by_other_protocols_name_them(run_folder):
         ):
             page = stem.with_suffix(f".{form}").read_text(encoding="utf-8")
             assert around.format(caption) in page, (table, form)
-        frame = read_csv(stem.with_suffix(".csv"))
+        frame = read_csv_table(stem.with_suffix(".csv"))
         assert set(frame["protocol"]) == {protocol.replace(":", "-")}
         captions = re.findall("<figcaption>(.*?)</figcaption>", sections[table], re.DOTALL)
         assert [f" Protocol: {words}." in caption_of_page for caption_of_page in captions] == [

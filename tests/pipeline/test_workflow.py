@@ -15,7 +15,7 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import jobs_told, run
 
 from streameval import papers
-from streameval.base.table_files import digest, read_csv
+from streameval.base.table_files import file_digest, read_csv_table
 from streameval.pipeline.configuration import shipped_studies
 
 pytestmark = pytest.mark.workflow
@@ -108,7 +108,7 @@ def test_the_first_page_counts_what_is_on_disk(finished):
     # What studies have left says which learners ran. Those that read predictions have comparators.
     ran = dict[str, set[str]]()
     for path in sorted((finished / "results" / "data").glob("*/*/*.csv")):
-        item, frame = "/".join(path.parts[-3:-1]), read_csv(path)
+        item, frame = "/".join(path.parts[-3:-1]), read_csv_table(path)
         # Laws of streams have learners of their own.
         if "learner" in frame and item in learners and "law" not in frame:
             ran.setdefault(item, set()).update(titles[learner] for learner in frame["learner"])
@@ -170,7 +170,11 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
     if pictures and (drawing := {name: others[name] for name in DRAWING if name in others}):
         pytest.skip(f"pictures depend on the versions of what draws: {drawing} is not pinned")
     expected, current = (
-        {path: digest for path, digest in all_of_them.items() if path.endswith(".svg") is pictures}
+        {
+            path: file_digest
+            for path, file_digest in all_of_them.items()
+            if path.endswith(".svg") is pictures
+        }
         for all_of_them in (committed(), digests(finished))
     )
     assert len(current) > 10
@@ -339,7 +343,7 @@ def test_what_is_deleted_or_reached_by_an_edit_is_made_anew(finished, edited, en
     said = run(edited, environment, "--cores", "1", "results/measures.csv", *FOLDERS)
     assert planned(said) == {"draw_figure", "measure_predictions"}
     assert [(edited / picture).read_bytes() for picture in pictures] == contents
-    assert digest(edited / "results/measures.csv") == digests(finished)["results/measures.csv"]
+    assert file_digest(edited / "results/measures.csv") == digests(finished)["results/measures.csv"]
 
 
 def test_a_killed_run_goes_on(finished):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.projects import run, run_with, two_items
 
-from streameval.base.table_files import digest
+from streameval.base.table_files import file_digest
 
 pytestmark = pytest.mark.workflow
 
@@ -38,7 +38,7 @@ def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
     registry = project / "config" / "streams.yaml"
     entry = (
         "\n  tiny: {title: Tiny, file: tiny/tiny.csv, reader: csv, options: {target: class},\n"
-        f"    sha256: {digest(mirror / 'tiny' / 'tiny.csv')}}}\n"
+        f"    sha256: {file_digest(mirror / 'tiny' / 'tiny.csv')}}}\n"
     )
     before = registry.read_text(encoding="utf-8")
     registry.write_text(before + entry, encoding="utf-8")

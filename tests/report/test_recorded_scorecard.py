@@ -11,7 +11,7 @@ from helpers import first_page
 from helpers.scorecards import FOLDER
 
 from streameval import papers
-from streameval.base.table_files import digest
+from streameval.base.table_files import file_digest
 from streameval.evaluation.records import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview
@@ -46,12 +46,12 @@ def record(tmp_path: Path) -> Record:
         "title": "SEA", "simulated": False, "spec": {"id": "sea_50"}, "instances": 1_000_000,
         "runs": 50, "core_hours": 1.25, "parts": "",
         "version": "1.2.3", "commit": None, "date": "2026-11-01", "machine": {},
-        "files": {"sea_50.rates.csv": digest(folder / "sea_50.rates.csv")},
+        "files": {"sea_50.rates.csv": file_digest(folder / "sea_50.rates.csv")},
     }  # fmt: skip
     about = {
         "item": "bifet2015/errors", "kind": "type_errors", "settings": {}, "learners": {},
         "streams": {"sea_50": of_stream}, "left_out": {"poker": "no connection to its hosts"},
-        "tables": {"table3.csv": digest(folder / "tables" / "table3.csv")},
+        "tables": {"table3.csv": file_digest(folder / "tables" / "table3.csv")},
     }  # fmt: skip
     (folder / "run.yaml").write_text(yaml.safe_dump(about))
     return read_record(folder)

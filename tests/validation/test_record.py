@@ -14,8 +14,8 @@ import yaml
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.base.table_files import (
-    read_csv,
-    read_parquet,
+    read_csv_table,
+    read_parquet_table,
     write_csv,
     write_digest,
     write_parquet,
@@ -121,7 +121,7 @@ def test_a_record_is_complete_and_says_what_was_run(run):
         assert one["machine"]["cpu"]
     for name, folder in (("rates", "data"), ("gaps", "data"), ("seconds", "timings")):
         for stream, frame in kept.frames(name).items():
-            expected = read_csv(f"results/{folder}/tried/errors/{stream}.{name}.csv")
+            expected = read_csv_table(f"results/{folder}/tried/errors/{stream}.{name}.csv")
             pd.testing.assert_frame_equal(frame, expected)
     for table in ("table2", "further/table2"):
         shown = plan_of(run).items[f"tried/{table}" if table == "table2" else table]
@@ -132,7 +132,7 @@ def test_a_record_is_complete_and_says_what_was_run(run):
 def test_counts_are_those_of_the_parts_over_all_folds(run):
     item = plan_of(run).items["tried/errors"]
     paths = [part_files(item, "sea_50", part)["counts"] for part in range(3)]
-    parts = pd.concat([read_parquet(path) for path in paths])
+    parts = pd.concat([read_parquet_table(path) for path in paths])
     counts = read_record(FOLDER).counts("sea_50")
     assert len(counts) == 5 * 2 * 2 * 3
     for row in counts.sample(10, random_state=1).to_dict("records"):
@@ -199,7 +199,7 @@ def test_an_unfinished_run_is_refused(run, spoil, capsys):
 
 def spoiled_part():
     path = "results/parts/tried/errors/sea_50.0.counts.parquet"
-    frame = read_parquet(path)
+    frame = read_parquet_table(path)
     frame["only_first"] += 5
     write_parquet(frame, path)
     write_digest(path)
@@ -207,7 +207,7 @@ def spoiled_part():
 
 def lost_run():
     path = "results/parts/tried/errors/sea_50.2.counts.parquet"
-    frame = read_parquet(path)
+    frame = read_parquet_table(path)
     write_parquet(frame.assign(run=3), path)
     write_digest(path)
 

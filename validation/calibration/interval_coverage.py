@@ -30,7 +30,7 @@ from calibration import COVERAGE, IntervalCoverageSettings
 from calibration.verdict_laws import LAWS, Law
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import (
     KAPPA_M,
@@ -78,7 +78,7 @@ def study(item_input: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataF
     """
     chosen = item_input.settings
     if chosen.recorded:
-        return {"coverage": read_csv(item_input.resource(chosen.recorded))}
+        return {"coverage": read_csv_table(item_input.resource(chosen.recorded))}
     rows = []
     for name in chosen.laws:
         law = LAWS[name]

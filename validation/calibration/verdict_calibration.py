@@ -12,7 +12,7 @@ import pandas as pd
 from calibration import VERDICTS, VerdictCalibrationSettings
 from calibration.verdict_laws import APART, LAWS, Law
 from streameval.base.seeds import generator
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.runs import Runs, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSES
@@ -49,7 +49,7 @@ def study(item_input: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.Dat
     """
     chosen = item_input.settings
     if chosen.recorded:
-        return {"rates": read_csv(item_input.resource(chosen.recorded))}
+        return {"rates": read_csv_table(item_input.resource(chosen.recorded))}
     rows = []
     for name in chosen.laws:
         law = LAWS[name]

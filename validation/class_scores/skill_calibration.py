@@ -28,7 +28,7 @@ from calibration.verdict_laws import LAWS, SEPARATION, Law
 from class_scores import SKILL_CALIBRATION, SkillCalibrationSettings
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.class_scores import SCORE_LOSSES
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -66,7 +66,7 @@ def study(stream_inputs: StreamInputs, item: ItemInput[SkillCalibrationSettings]
     """
     chosen = item.settings
     if chosen.recorded:
-        return read_csv(item.resource(chosen.recorded))
+        return read_csv_table(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):

@@ -18,7 +18,7 @@ from calibration.verdict_laws import LAWS
 from drift_detection import CALIBRATION, AlarmCalibrationSettings
 from streameval.base.arrays import Integers
 from streameval.base.seeds import generator
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.error_simulation import proportion_interval
@@ -81,7 +81,7 @@ def study(stream_inputs: StreamInputs, item: ItemInput[AlarmCalibrationSettings]
     """
     chosen = item.settings
     if chosen.recorded:
-        return read_csv(item.resource(chosen.recorded))
+        return read_csv_table(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         for n, number in zip(chosen.instances, chosen.repetitions, strict=True):

@@ -21,7 +21,7 @@ import pandas as pd
 from prediction_intervals import CALIBRATION, IntervalCalibrationSettings
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.learners.predictions import PredictedValues
@@ -93,7 +93,7 @@ def study(
     """
     chosen = item.settings
     if chosen.recorded:
-        return read_csv(item.resource(chosen.recorded))
+        return read_csv_table(item.resource(chosen.recorded))
     rows: list[tuple[object, ...]] = []
     for name in chosen.laws:
         radii = _radii(LAWS[name], generator("interval calibration", name))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from streameval.base.files import write_text
-from streameval.base.table_files import check_written, digest
+from streameval.base.table_files import check_written, file_digest
 from streameval.pipeline.runs import job, root_of
 
 with job(snakemake.log[0]):
@@ -14,5 +14,5 @@ with job(snakemake.log[0]):
     for file in files:  # a table that no other job reads may have been edited, too
         check_written(file)
     root = root_of(snakemake.output[0], Path(snakemake.params.planned[0]))
-    digests = {Path(file).relative_to(root).as_posix(): digest(file) for file in files}
+    digests = {Path(file).relative_to(root).as_posix(): file_digest(file) for file in files}
     write_text(snakemake.output[0], json.dumps(digests, indent=2) + "\n")

@@ -3,7 +3,7 @@
 import gc
 from pathlib import Path
 
-from streameval.base.table_files import read_csv, write_digest
+from streameval.base.table_files import read_csv_table, write_digest
 from streameval.drawing.failed import (
     NO_STUDY,
     draw_no_learner,
@@ -33,7 +33,7 @@ with job(snakemake.log[0]) as log:
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = {
-                name: with_dates(read_csv(located(path, snakemake.input)))
+                name: with_dates(read_csv_table(located(path, snakemake.input)))
                 for name, path in paths.items()
             }
             errors = errors_on(stream, task, snakemake.input)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval import papers
 from streameval.base.files import write_text
-from streameval.base.table_files import check_written, read_csv
+from streameval.base.table_files import check_written, read_csv_table
 from streameval.evaluation.differences import gains_over_baselines, skills_on_arrival
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
@@ -22,7 +22,7 @@ from streameval.report.what_ran import Ran, how_long
 with job(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
     pages = {Path(path).stem: path for path in snakemake.output}
-    card = read_csv(files.scorecard[0]) if files.scorecard else None
+    card = read_csv_table(files.scorecard[0]) if files.scorecard else None
     folder = Path(snakemake.output[0]).parent
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     studies, logs = rooted(params.studies, root, params.learners, params.streams), root / "logs"
@@ -36,7 +36,10 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
-        frames, predictions = (read_csv, skills_on_arrival), (read_scored, gains_over_baselines)
+        frames, predictions = (
+            (read_csv_table, skills_on_arrival),
+            (read_scored, gains_over_baselines),
+        )
         read, compared = frames if path.endswith(".csv") else predictions
         own_results.append(
             StreamFindings(evidence["stream"], evidence["protocol"], compared(read(path)))
@@ -44,12 +47,12 @@ with job(snakemake.log[0]):
     records = [read_record(folder) for folder in params.records]
     recorded_papers = papers.among([record.study for record in records])
     top, sections = overview(
-        read_csv(files.measures),
+        read_csv_table(files.measures),
         card,
-        differences=read_csv(files.differences),
+        differences=read_csv_table(files.differences),
         ran=ran,
         own_results=own_results,
-        recorded=read_csv(files.recorded[0]) if files.recorded else None,
+        recorded=read_csv_table(files.recorded[0]) if files.recorded else None,
         about_records=[
             *descriptions(records),
             *agreements(recorded_papers, params.published, records),

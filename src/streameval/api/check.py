@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_stream
 from streameval.base.errors import DataError
-from streameval.base.values import defined, duration_text, whole
+from streameval.base.values import duration_text, json_value, whole
 from streameval.evaluation.delays import (
     delay_in_instances,
     median_wait,
@@ -203,7 +203,7 @@ class Check(Viewed):
         values = asdict(replace(self.persistence, entities=()))
         rows = [entity._asdict() for entity in self.persistence.entities] if by_group else None
         values["entities"] = rows and [
-            {key: defined(value) for key, value in row.items()} for row in rows
+            {key: json_value(value) for key, value in row.items()} for row in rows
         ]
         for name in ("delay", "within", "group", "entities"):
             if values[name] is None:

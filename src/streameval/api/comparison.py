@@ -16,7 +16,7 @@ from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, some
 from streameval.base.rounding import format_number, percentage, percentage_bound
-from streameval.base.values import defined, duration_text, flag_of
+from streameval.base.values import duration_text, flag_of, json_value
 from streameval.evaluation.by_group import entity_rows, group_line, means_by_group, require_groups
 from streameval.evaluation.coverage import false_verdicts, limits_in_words
 from streameval.evaluation.delays import Arrival, median_wait, stream_entry, unlabelled_counts
@@ -1151,4 +1151,4 @@ def _ends(low: float, high: float) -> list[float] | None:
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: defined(value) for name, value in values.items()}
+    return {name: json_value(value) for name, value in values.items()}

@@ -15,7 +15,7 @@ from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
-from streameval.base.values import listed, whole
+from streameval.base.values import enumeration, whole
 from streameval.detectors.registry import parse
 from streameval.evaluation.alarm_worth import (
     RUNS,
@@ -333,7 +333,7 @@ class Detection(Viewed):
             texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
         if n > _MOST_NAMED:
             return f", first at {texts[0]}, last at {texts[1]}"
-        return f", at {listed(texts)}"
+        return f", at {enumeration(texts)}"
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
         """Draw the error rate over time, the alarms, and the effect of resets.

@@ -16,7 +16,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, unknown
 from streameval.base.matrices import select_columns
 from streameval.base.other_tools import construct
-from streameval.base.values import plain
+from streameval.base.values import python_value
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import Tuned
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
@@ -158,7 +158,7 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     no_change                             0.54
     majority                              0.64
     """
-    values = {name: plain(value) for name, value in parameters.items()}
+    values = {name: python_value(value) for name, value in parameters.items()}
     return checked_recipe(recipe(row_with(learner_spec(name), values)))
 
 

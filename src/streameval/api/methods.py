@@ -5,7 +5,7 @@ from __future__ import annotations
 from streameval import __version__
 from streameval.api.comparison import Comparison
 from streameval.api.result import Result
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.by_group import entities_note
 from streameval.evaluation.verdict_words import PART
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
@@ -27,11 +27,11 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     if groups is not None:
         entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
         within = f", each within the {groups.column!r} of an instance"
-    baselines = listed(map(task.called, task.baselines))
+    baselines = enumeration(map(task.called, task.baselines))
     intervals = interval_method_text(None if groups is None else groups.order)
     about_groups = "" if groups is None else f" {entities_note(groups)}"
     return (
-        f"We evaluated {listed(result.named)} on {len(stream):,} instances{entities} with "
+        f"We evaluated {enumeration(result.named)} on {len(stream):,} instances{entities} with "
         f"streameval {__version__}{_scored(result)}. {_protocol(result)}{_tuning(result)}"
         f"{_seeds(compared)} The baselines were {baselines}{within}. "
         f"Differences in {task.name} have 95 % intervals that hold the dependence between "
@@ -74,8 +74,8 @@ def _seeds(compared: Comparison) -> str:
     if not compared.draws:
         return ""
     return (
-        f" Learners that draw at random ({listed(compared.draws)}) ran {compared.runs} times with "
-        "different seeds."
+        f" Learners that draw at random ({enumeration(compared.draws)}) ran {compared.runs} times "
+        "with different seeds."
     )
 
 

@@ -14,7 +14,7 @@ from streameval.api.arguments import check_stream
 from streameval.api.learners import Recipe, by_name, make_learners, separate_predictions
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
-from streameval.base.values import delay_of, plain
+from streameval.base.values import delay_of, python_value
 from streameval.evaluation.delays import (
     Arrival,
     Waiting,
@@ -131,14 +131,18 @@ class Request:
             stream, learners = separate_predictions(stream, arguments["learners"])
             recipes = by_name(learners)
         protocol = arguments.get("protocol")
-        options = {name: plain(arguments[name]) for name in _OPTIONS if name in arguments}
+        options = {name: python_value(arguments[name]) for name in _OPTIONS if name in arguments}
         if "delay" in arguments:
             options["delay"] = delay_of(arguments["delay"])
         return cls(
             stream,
             recipes,
             None if protocol is None else parse(protocol),
-            more={name: plain(arguments[name]) for name in more if arguments.get(name) is not None},
+            more={
+                name: python_value(arguments[name])
+                for name in more
+                if arguments.get(name) is not None
+            },
             **options | {"seasonal": seasons},
         )
 

@@ -41,7 +41,7 @@ from streameval.base.errors import (
     warn_caller,
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
-from streameval.base.values import defined, duration_text, flag_of, whole
+from streameval.base.values import duration_text, flag_of, json_value, whole
 from streameval.evaluation.by_group import COVERAGE, OVER, group_line, require_groups, rows_by_group
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import (
@@ -495,7 +495,7 @@ class Result(Viewed):
         """
         numbers: dict[str, dict[str, float | int | None]] = {}
         for learner, name, value, _ in self._measured(check_names(names, self._known, "measure")):
-            numbers.setdefault(learner, {})[name] = defined(value)
+            numbers.setdefault(learner, {})[name] = json_value(value)
         for cost in self._costs:
             numbers[cost.learner] |= cost.as_dict()
         return numbers

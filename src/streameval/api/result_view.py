@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from streameval.base.rounding import format_number, percentage
-from streameval.base.values import defined
+from streameval.base.values import json_value
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdict_words import (
@@ -158,4 +158,4 @@ def nan_if_none(value: float | None) -> float:
 
 def json_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Row for JSON: None where a value is undefined."""
-    return {str(key): defined(value) for key, value in row.items()}
+    return {str(key): json_value(value) for key, value in row.items()}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from streameval.api.result import Result
 from streameval.api.result_view import skill_text
 from streameval.base.rounding import format_number
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.roles import TARGET_MEAN
 from streameval.evaluation.target_quantiles import target_quantiles
 from streameval.evaluation.task import Task
@@ -39,11 +39,12 @@ def persistence_sentence(task: Task, skills: Mapping[str, StreamMean]) -> str:
     if better:
         them = "it" if len(better) == 1 else "them"
         return (
-            f"Targets depend on each other: {listed(better)} predict{'s' * (len(better) == 1)} "
-            f"better than the mean so far. Judge learners by whether they beat {them}."
+            f"Targets depend on each other: {enumeration(better)} predict"
+            f"{'s' * (len(better) == 1)} better than the mean so far. Judge "
+            f"learners by whether they beat {them}."
         )
     if len(worse) == len(skills):
-        return f"The mean so far predicts better than {listed(worse)}: judge learners by it."
+        return f"The mean so far predicts better than {enumeration(worse)}: judge learners by it."
     return "It cannot be told whether the mean so far predicts better than a target that repeats."
 
 

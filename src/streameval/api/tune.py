@@ -16,7 +16,7 @@ from streameval.api.request import Request
 from streameval.base.errors import ConfigError, DataError, excerpt, some, visible, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.rounding import format_number
-from streameval.base.values import plain, whole
+from streameval.base.values import python_value, whole
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, Tuned
 from streameval.learners.parameters import learner_with, name_with_parameters, row_with
@@ -243,7 +243,7 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
                 f"grid, {name}: expected a list of values, {example}, found "
                 f"{excerpt(repr(several), 60)}."
             )
-        values[str(name)] = [plain(value) for value in several]
+        values[str(name)] = [python_value(value) for value in several]
     settings = [
         dict(zip(values, combination, strict=True)) for combination in product(*values.values())
     ]

@@ -14,12 +14,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType, MappingProxyType
 
-# Maximum length of a message in characters, and the part at its end that is always shown, since it
-# says what to do.
+# Maximum length of a message in characters, and of its end, which says what to do and is never cut.
 _MOST, _END = 1500, 500
 # Maximum length of a list in a message.
 _ROOM = 600
-#: Control characters but tabs and line feeds, marks of direction, and halves of characters.
+#: Control characters except tabs and line feeds, direction marks, and lone surrogates.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -32,7 +31,7 @@ class StreamevalError(Exception):
         return bounded(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
-        """Return the lines that IPython shows in a notebook, without a traceback."""
+        """Lines that IPython shows in a notebook, without a traceback."""
         return [f"{type(self).__name__}: {self}"]
 
 
@@ -41,7 +40,7 @@ class DataError(StreamevalError):
 
 
 class DamageError(DataError):
-    """A file that a run wrote has another content since; the run can write it again."""
+    """A file that a run wrote was changed afterwards; the run can write it again."""
 
     def __init__(self, message: str, path: object = "") -> None:
         super().__init__(message)
@@ -55,7 +54,7 @@ class DownloadError(StreamevalError):
 class ConfigError(StreamevalError):
     """A configuration or registry entry is unknown or contradictory.
 
-    The keys that lead to what is wrong, where they are known, are for the name of its file.
+    `keys` lead to the wrong entry, if known; from them the caller finds the file to name.
     """
 
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
@@ -64,7 +63,7 @@ class ConfigError(StreamevalError):
 
 
 class CodeError(ConfigError):
-    """A module or class that settings name is there, and its code raises an error."""
+    """The code of a module or class that settings name raises an error."""
 
 
 class UndefinedMeasureWarning(UserWarning):
@@ -73,14 +72,14 @@ class UndefinedMeasureWarning(UserWarning):
 
 @contextmanager
 def named_in_errors(place: str) -> Iterator[None]:
-    """Say before the message of a `ConfigError` what it is about."""
+    """Prefix the message of a `ConfigError` with the place of the error."""
     try:
         yield
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from error
 
 
-#: Texts that messages show instead of others, while `replaced_in_messages` is in use.
+#: Replacements of texts in messages, by the replaced text; set by `replaced_in_messages`.
 _REPLACEMENTS: ContextVar[Mapping[str, str]] = ContextVar(
     "replacements", default=MappingProxyType({})
 )
@@ -93,25 +92,25 @@ def replaced_in_messages(text: str, replacement: str) -> Iterator[None]:
     try:
         yield
     except StreamevalError as error:
-        error.args = tuple(_renamed(one) if isinstance(one, str) else one for one in error.args)
+        error.args = tuple(_renamed(arg) if isinstance(arg, str) else arg for arg in error.args)
         raise
     finally:
         _REPLACEMENTS.reset(token)
 
 
 def _renamed(message: str) -> str:
-    """Message with the replacements that are in use."""
+    """The message with all current replacements."""
     for text, replacement in _REPLACEMENTS.get().items():
         message = message.replace(text, replacement)
     return message
 
 
-#: Modules that a warning never points at: of the package, and what stands between its functions.
+#: Top-level modules that a warning never points at: the package, and modules that call into it.
 _BETWEEN = {__name__.partition(".")[0], "contextlib", "functools"}
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
-    """Warn at the line outside the package that called it, however deep the warning arises."""
+    """Warn at the line outside the package that called it, at any depth of the call stack."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _module(frame) in _BETWEEN:
         level, frame = level + 1, frame.f_back
@@ -123,26 +122,26 @@ def _module(frame: FrameType) -> str:
 
 
 def excerpt(text: object, most: int = 200) -> str:
-    """Return the first characters of a text that may be of any length, for messages."""
-    shown = str(text)
-    return shown if len(shown) <= most else f"{shown[:most]}..."
+    """First characters of a text of any length, for messages."""
+    content = str(text)
+    return content if len(content) <= most else f"{content[:most]}..."
 
 
-def plain(text: object, most: int = 60) -> str:
-    """Return a name for a message on one line, without its line breaks and escape sequences."""
+def printable(text: object, most: int = 60) -> str:
+    """Name for a message on one line: line breaks and control characters are escaped."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, most))
 
 
 def visible(text: str) -> str:
-    r"""A text with its control characters as escapes, ``\x1b``, so that terminals do not obey them.
+    r"""A text with its control characters escaped, ``\x1b``, so that terminals do not obey them.
 
-    Names of classes, entities and learners come from files and may have any character.
+    Names of classes, entities and learners come from files and may contain any character.
     """
     return _HIDDEN.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def bounded(message: str) -> str:
-    """Return a message, without its middle if it is too long: a file may contain any text."""
+    """The message without its middle if it is too long, as a quoted file may contain any text."""
     message = visible(message)
     if len(message) <= _MOST:
         return message
@@ -150,27 +149,27 @@ def bounded(message: str) -> str:
 
 
 def some(names: Iterable[object]) -> str:
-    """Return names for a message: all of a few, or the first of many and their number."""
-    texts = [plain(name) for name in names]
-    shown, room = 0, _ROOM
-    while shown < len(texts) and room >= len(texts[shown]):
-        room -= len(texts[shown]) + 2
-        shown += 1
-    rest = f", ... ({len(texts):,} in all)" if shown < len(texts) else ""
-    return ", ".join(texts[:shown]) + rest
+    """Comma-separated names for a message; of many names, the first ones and the number of all."""
+    texts = [printable(name) for name in names]
+    n_listed, room = 0, _ROOM
+    while n_listed < len(texts) and room >= len(texts[n_listed]):
+        room -= len(texts[n_listed]) + 2
+        n_listed += 1
+    rest = f", ... ({len(texts):,} in all)" if n_listed < len(texts) else ""
+    return ", ".join(texts[:n_listed]) + rest
 
 
 def unknown(what: str, name: object, known: Collection[str]) -> str:
-    """Return what a message says of a name that is not known: "no learner 'a'. Known: b, c."."""
-    shown = excerpt(repr(name), 60)
-    return f"no {what} {shown}. Known: {some(known) or 'none'}. {near(str(name), known)}".rstrip()
+    """Message about an unknown name: "no learner 'a'. Known: b, c."."""
+    quoted = excerpt(repr(name), 60)
+    return f"no {what} {quoted}. Known: {some(known) or 'none'}. {near(str(name), known)}".rstrip()
 
 
 def near(name: str, names: Iterable[str], least: float = 0.6) -> str:
-    """Return a question with the names most similar to `name`, or "" if none is similar.
+    """The question "Did you mean ...?" with the names most similar to `name`; "" if none is.
 
-    The similarity is that of `difflib.get_close_matches`, from 0 to 1.
+    `least` is the cutoff of `difflib.get_close_matches`, from 0 to 1.
     """
     by_case = {excerpt(known, 60).casefold(): excerpt(known, 60) for known in names}
-    found = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case, cutoff=least)
-    return f"Did you mean {' or '.join(repr(by_case[key]) for key in found)}?" if found else ""
+    similar = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case, cutoff=least)
+    return f"Did you mean {' or '.join(repr(by_case[key]) for key in similar)}?" if similar else ""

@@ -13,12 +13,12 @@ from typing import Any
 
 #: Prefix of the temporary folders.
 PART = ".part-"
-#: A temporary folder unchanged for so long was left behind by a killed process.
+#: Age in seconds at which an unchanged temporary folder counts as left by a killed process.
 _LEFT_BEHIND_SECONDS = 86_400
 
 
-def beside(stem: Path | str, ending: str) -> Path:
-    """Return ``stem`` with an ending; dots in its name, as in ``rbf_50_0.001``, are kept."""
+def with_ending(stem: Path | str, ending: str) -> Path:
+    """Path `stem` with an ending; dots in its name, as in ``rbf_50_0.001``, are kept."""
     stem = Path(stem)
     return stem.parent / f"{stem.name}.{ending}"
 
@@ -34,7 +34,7 @@ def check_writable(folder: Path) -> None:
 
 
 @contextmanager
-def written_aside(path: Path) -> Iterator[Path]:
+def replacing_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path in the same folder; the file there is renamed to `path` at the end.
 
     A failed attempt leaves nothing behind; files of killed processes are removed after a day.
@@ -50,20 +50,23 @@ def written_aside(path: Path) -> Iterator[Path]:
 def _remove_left_behind(folder: Path) -> None:
     oldest = time.time() - _LEFT_BEHIND_SECONDS
     for aside in folder.glob(f"{PART}*"):
-        with suppress(OSError):  # its process has finished meanwhile
+        with suppress(OSError):  # another process may remove the folder at the same time
             if max(path.stat().st_mtime for path in (aside, *aside.iterdir())) < oldest:
                 shutil.rmtree(aside, ignore_errors=True)
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a UTF-8 text; see `written_aside`."""
-    with written_aside(Path(path)) as part:
+    """Write a UTF-8 text; see `replacing_file`."""
+    with replacing_file(Path(path)) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_figure(drawn: Any, path: Path, **options: Any) -> None:
-    """Write a figure in the format of its ending; matplotlib hides why a PDF cannot be written."""
+def write_figure(figure: Any, path: Path, **options: Any) -> None:
+    """Write a figure in the format of its ending.
+
+    It is drawn in memory first, since matplotlib hides why a PDF cannot be written to a file.
+    """
     content = BytesIO()
-    drawn.savefig(content, format=path.suffix[1:], **options)
-    with written_aside(path) as part:
+    figure.savefig(content, format=path.suffix[1:], **options)
+    with replacing_file(path) as part:
         part.write_bytes(content.getvalue())

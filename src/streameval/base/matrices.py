@@ -1,8 +1,8 @@
 """Matrices of inputs, which may be larger than the memory.
 
-A matrix that would take more than half of the free memory is a temporary file that is mapped: the
-system holds the parts in use in memory, and frees them when memory is short. The file has no name,
-so nothing of it is left, however the process ends.
+A matrix that would take more than half of the free memory is a memory-mapped temporary file. The
+system loads the parts in use, and frees them when memory is short. The file has no name, so it
+disappears however the process ends.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.base.memory import free_bytes, is_large
 
-#: Rows that are copied at a time.
+#: Number of rows that are copied at a time.
 ROWS = 1 << 14
 _GIB = 2**30
 #: Folder for large temporary files where the usual one is in memory.
@@ -32,7 +32,7 @@ _ON_DISK = Path("/var/tmp")  # noqa: S108, files in it have no names
 #: Kinds of file systems that are in memory.
 _IN_MEMORY = ("tmpfs", "ramfs")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-#: Errors of file systems that cannot reserve room.
+#: Error numbers of file systems that do not support reserving space.
 _UNABLE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)
 
 
@@ -46,12 +46,12 @@ class GrowingMatrix:
     Parameters
     ----------
     rows, columns : int
-        Its first shape.
+        Initial shape.
 
     Attributes
     ----------
     values : ndarray of float64, shape (n, m), C order
-        The matrix; new rows have any content. Each change replaces it.
+        The matrix; new rows are uninitialised. Each `resize` replaces the array.
 
     Raises
     ------
@@ -64,7 +64,7 @@ class GrowingMatrix:
         self._file: BinaryIO | None = None
         if rows and is_large(matrix_bytes(rows, columns)):
             self._map(rows)
-        else:  # what is never written to takes no memory
+        else:  # rows that are never written to take no memory
             self.values: Floats = np.empty((rows, columns))
 
     def resize(self, rows: int) -> None:
@@ -79,7 +79,7 @@ class GrowingMatrix:
             values.resize((rows, self._columns), refcheck=False)
 
     def _map(self, rows: int) -> None:
-        """Make the file as large as so many rows, and map it."""
+        """Extend or shorten the file to so many rows, and map it."""
         size = matrix_bytes(rows, self._columns)
         folder = _folder()
         held = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
@@ -89,7 +89,7 @@ class GrowingMatrix:
                 file = tempfile.TemporaryFile(prefix="streameval-", dir=folder)  # noqa: SIM115
                 self._file = cast(BinaryIO, file)
                 weakref.finalize(self, file.close)
-            self.values = np.empty((0, self._columns))  # a file in use must not get shorter
+            self.values = np.empty((0, self._columns))  # release the map before truncating
             self._file.truncate(size)
             _reserve(self._file, size)
         except OSError as error:
@@ -97,21 +97,21 @@ class GrowingMatrix:
                 raise _no_room(size, folder) from error
             raise
         mapped = np.memmap(self._file, np.float64, "r+", shape=(rows, self._columns))
-        self.values = np.asarray(mapped)  # kernels take a subclass of arrays for another type
+        self.values = np.asarray(mapped)  # kernels treat a subclass of arrays as another type
 
 
 def matrix_bytes(rows: int, columns: int) -> int:
-    """Return the bytes of a matrix of doubles."""
+    """Bytes of a matrix of doubles."""
     return np.dtype(np.float64).itemsize * rows * columns
 
 
 def empty_matrix(rows: int, columns: int) -> Floats:
-    """Return a matrix of any content, in memory or mapped; see `GrowingMatrix`."""
+    """Uninitialised matrix, in memory or mapped; see `GrowingMatrix`."""
     return GrowingMatrix(rows, columns).values
 
 
 def check_matrix(rows: int, columns: int, what: str) -> None:
-    """Refuse a matrix for which there is no room, before any work.
+    """Refuse a matrix for which there is no room, before it is allocated.
 
     `what` is the subject of the message.
     """
@@ -121,7 +121,7 @@ def check_matrix(rows: int, columns: int, what: str) -> None:
 
 
 def is_mapped(matrix: Floats) -> bool:
-    """Return whether a matrix, or what it is a part of, is a mapped file."""
+    """Whether a matrix, or the matrix of which it is a view, is a mapped file."""
     base: Any = matrix
     while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
         base = base.base
@@ -129,7 +129,7 @@ def is_mapped(matrix: Floats) -> bool:
 
 
 def rows_of(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
-    """Return some rows of a matrix, a view for a slice without steps.
+    """Selected rows of a matrix: a view for a slice without steps, otherwise a copy.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def rows_of(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
 
 
 def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
-    """Return a matrix of some columns of another one."""
+    """Copy of some columns of a matrix."""
     result = empty_matrix(len(matrix), len(places))
     for begin in range(0, len(matrix), ROWS):
         result[begin : begin + ROWS] = matrix[begin : begin + ROWS, places]
@@ -156,10 +156,10 @@ def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
 
 
 def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[Floats]:
-    """Yield columns of a matrix, by default all: views, or copies if it is mapped.
+    """Yield columns of a matrix, by default all: views, or copies if the matrix is mapped.
 
-    Each column of a mapped matrix reads the whole file. So as many columns as half of the free
-    memory holds are copied at a time.
+    Reading one column of a mapped matrix reads the whole file. So columns are copied in batches
+    that fill half of the free memory.
     """
     left = iter(range(matrix.shape[1]) if places is None else places)
     if not is_mapped(matrix):
@@ -175,7 +175,7 @@ def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator
 def _check_disk(
     size: int, folder: Path, what: str = "A matrix of inputs", *, held: int = 0
 ) -> None:
-    """Refuse a temporary file for which the folder has no room beyond the `held` bytes."""
+    """Refuse a temporary file for which the folder has no room; `held` bytes are in use already."""
     if size - held > shutil.disk_usage(folder).free:
         raise _no_room(size, folder, what)
 
@@ -191,7 +191,7 @@ def _no_room(size: int, folder: Path, what: str = "A matrix of inputs") -> NoRoo
 
 
 def _folder() -> Path:
-    """Return the temporary folder, or another one if that is in memory."""
+    """Folder for temporary files on a disk: the usual one, unless that is in memory."""
     folder = Path(tempfile.gettempdir())
     if not _is_in_memory(folder):
         return folder
@@ -205,20 +205,20 @@ def _folder() -> Path:
 
 
 def _is_in_memory(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
-    """Return whether a folder is in a file system in memory; False if unknown."""
+    """Whether a folder is in an in-memory file system; False if unknown."""
     try:
         lines = [line.split() for line in mounts.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError):
         return False
-    folder, place, kind = folder.resolve(), "", ""
-    for _, point, of_point, *_ in lines:  # of two at one place, the later one counts
-        if folder.is_relative_to(point) and len(point) >= len(place):
-            place, kind = point, of_point
-    return kind in _IN_MEMORY
+    folder, longest, file_system = folder.resolve(), "", ""
+    for _, point, kind, *_ in lines:  # of two file systems at one mount point, the later one counts
+        if folder.is_relative_to(point) and len(point) >= len(longest):
+            longest, file_system = point, kind
+    return file_system in _IN_MEMORY
 
 
 def _reserve(file: BinaryIO, size: int) -> None:
-    """Reserve room for a file: a write into a map for which there is none ends the process."""
+    """Reserve disk space: writing to a mapped file on a full disk would end the process."""
     if not hasattr(os, "posix_fallocate"):
         return
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streameval.base.errors import DataError
 
-#: The advice for a model that is too large.
+#: Advice for a model that is too large.
 MANY = (
     "Merge classes, leave out nominal columns of many values (temporally_augmented adds one with "
     "all classes), or free memory."
@@ -20,12 +20,12 @@ _GIB = 2**30
 
 
 def free_bytes() -> int:
-    """Return the bytes of memory that are free or can be freed; if unknown, a huge number."""
+    """Bytes of memory that are free or can be freed; if unknown, a huge number."""
     return min(_free_of_machine(), _free_of_groups(), _free_of_limit())
 
 
 def _free_of_limit(status: Path = Path("/proc/self/status")) -> int:
-    """Return the bytes that the limit of the process on its data (`ulimit -d`) leaves."""
+    """Bytes left under the process's limit on data (`ulimit -d`)."""
     try:
         import resource  # Unix only
     except ImportError:
@@ -42,7 +42,7 @@ def _free_of_limit(status: Path = Path("/proc/self/status")) -> int:
 def _free_of_groups(
     groups: Path = Path("/proc/self/cgroup"), mount: Path = Path("/sys/fs/cgroup")
 ) -> int:
-    """Return the bytes that a job of a cluster, or a container, may still take."""
+    """Bytes left under the limits of control groups, as of cluster jobs and containers."""
     free = sys.maxsize
     try:
         lines = [line.split(":", 2) for line in groups.read_text(encoding="ascii").splitlines()]
@@ -64,7 +64,7 @@ def _free_of_groups(
 
 
 def _free_of_group(folder: Path, most: str, taken: str, cache: str) -> int:
-    """Return the bytes that are left in a group; the largest integer without a limit."""
+    """Bytes left in a control group; the largest integer without a limit."""
     with suppress(OSError, ValueError, KeyError):  # no such group here, or "max"
         statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
         freeable = dict(zip(statistics[::2], statistics[1::2], strict=True))[cache]
@@ -84,7 +84,7 @@ def _free_of_machine() -> int:
 
 
 def check_room(size: int, what: str, remedy: str) -> None:
-    """Refuse a table that takes more than half of the free memory, before any work.
+    """Refuse a table that would take more than half of the free memory, before it is allocated.
 
     `what` is the subject of the message, `remedy` a sentence on what to do.
     """
@@ -96,8 +96,8 @@ def check_room(size: int, what: str, remedy: str) -> None:
 
 
 def is_large(size: int, held: int = 0) -> bool:
-    """Return whether a table of so many bytes takes more than half of the free memory.
+    """Whether a table of `size` bytes takes more than half of the free memory.
 
-    Of the table, `held` bytes are in memory already.
+    `held` bytes of the table are in memory already.
     """
     return size > _SMALL and size > (free_bytes() + held) / 2

@@ -1,4 +1,4 @@
-"""Modules that a Python file imports and texts in it, read from its syntax tree; none is run."""
+"""Imports and texts of a Python file, read from its syntax tree without running it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-#: Functions that import the module of a name: `importlib.import_module` and `__import__`.
+#: Functions that import a module by its name: `importlib.import_module` and `__import__`.
 _IMPORTING = ("import_module", "__import__")
 #: A module in a text, such as "package.module:name".
 _LAZY = re.compile(r"(\w+(?:\.\w+)*):\w+")
@@ -17,7 +17,7 @@ _LAZY = re.compile(r"(\w+(?:\.\w+)*):\w+")
 
 @dataclass(frozen=True)
 class ModuleReferences:
-    """Imported names, each with its number of leading dots, and texts, of one Python file.
+    """Imported names, each with its number of leading dots, and the texts of one Python file.
 
     A name may be a module, or an object in a module. ``from .a import b`` gives (1, "a") and
     (1, "a.b"). Texts that are parts of one path, ``HERE / "a" / "b.csv"``, are joined too.
@@ -28,27 +28,27 @@ class ModuleReferences:
 
     @property
     def absolute(self) -> set[str]:
-        """Imported names without leading dots, and modules in texts, "package.module:name"."""
+        """Absolute imports, and modules in texts like "package.module:name"."""
         lazy = {match[1] for text in self.texts if (match := _LAZY.fullmatch(text))}
         return lazy | {name for level, name in self.imports if not level}
 
     @property
     def relative(self) -> set[tuple[int, str]]:
-        """Imported names with leading dots, and the number of these."""
+        """Relative imports: number of leading dots, and name."""
         return {(level, name) for level, name in self.imports if level}
 
 
 def module_references(path: Path) -> ModuleReferences:
-    """References of a Python file: anywhere in it, also in functions; none if it is invalid."""
-    about = path.stat()
-    return _references(path, about.st_mtime_ns, about.st_size)
+    """Imports and texts of a Python file, also inside functions; none if the file is invalid."""
+    status = path.stat()  # an edited file is parsed again
+    return _references(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=4096)
 def _references(path: Path, _changed: int, _size: int) -> ModuleReferences:
     try:
         nodes = list(ast.walk(ast.parse(path.read_bytes())))
-    except (SyntaxError, ValueError):  # whoever imports it is told so
+    except (SyntaxError, ValueError):  # the import itself reports the error
         return ModuleReferences()
     imports = frozenset(name for node in nodes for name in _imports(node))
     return ModuleReferences(imports, frozenset(text for node in nodes for text in _texts(node)))
@@ -72,7 +72,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
     if text := _text(node):
         yield text
     elif isinstance(node, ast.Call):  # Path(HERE, "a", "b.csv"), os.path.join(HERE, "a", "b.csv")
-        yield from _paths([_text(one) for one in node.args])
+        yield from _paths([_text(argument) for argument in node.args])
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         yield from _paths(_divided(node))
 
@@ -89,7 +89,7 @@ def _divided(node: ast.AST) -> list[str]:
 
 
 def _paths(parts: list[str]) -> Iterator[str]:
-    """Yield the path of the last texts in a row, if there are several."""
+    """Yield the path that the trailing texts form, if there are at least two."""
     n_last = len(parts) if all(parts) else parts[::-1].index("")
     if n_last > 1:
         yield "/".join(parts[-n_last:])

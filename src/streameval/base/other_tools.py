@@ -6,14 +6,14 @@ A description of an object is
 - a mapping of such a path to parameters, ``{river.tree.HoeffdingTreeClassifier: {delta: 0.01}}``;
 - the same with a list, whose items are the positional arguments.
 
-The values of parameters may be descriptions in turn: a text counts as one if it begins with
-the name of the tool's package, a mapping if its only key is a dotted path.
+The values of parameters may be descriptions in turn: a text if it begins with the name of the
+tool's package, a mapping if its only key is a dotted path.
 
-A description is first read: its classes are imported and checked, and none is constructed. Only
-estimators and their parts are constructed: classes of River's and scikit-learn's bases, and classes
-with their methods. What is imported at all, a row says; see `LearnerSpec` of the learners.
+Reading a description imports and checks its classes, and constructs none. Only estimators and their
+parts may be constructed: subclasses of River's and scikit-learn's bases, and classes with their
+methods. A registry row says which modules may be imported; see `LearnerSpec` of the learners.
 
-While they run, a warning that a model repeats is shown once, and its memory is measured.
+The module also limits repeated warnings of models to one, and measures the memory of a model.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ import numpy as np
 from streameval.base.errors import CodeError, ConfigError, StreamevalError, excerpt
 from streameval.base.user_code import importing_from, remove_stale_bytecode
 
-#: Base classes of what settings may construct: models, and the parts that models are made of.
+#: Base classes of objects that settings may construct: models, and parts of models.
 _BASES = (
     *("river.base.Base", "river.utils.Rolling"),
     *("sklearn.base.BaseEstimator", "sklearn.gaussian_process.kernels.Kernel"),
     *("sklearn.model_selection.BaseCrossValidator", "sklearn.model_selection.BaseShuffleSplit"),
     "sklearn.compose.make_column_selector",
 )
-#: Methods of River's and scikit-learn's interface: a class with one of them is an estimator, too.
+#: Methods of River's and scikit-learn's interfaces: a class with one of them is an estimator, too.
 _METHODS = ("learn_one", "transform_one", "partial_fit", "fit", "transform")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def is_object(model: Any, method: str) -> bool:
-    """Return whether this is a model itself, with the method, not its description."""
+    """Whether `model` is an object with the method, not a description of a model."""
     return hasattr(model, method) and not isinstance(model, type)
 
 
 def place_of(error: Exception) -> str:
-    """Return file and line that an error was raised at."""
+    """File and line at which an error was raised."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}, line {error.lineno}"
     last = traceback.extract_tb(error.__traceback__)[-1]
@@ -64,9 +64,10 @@ def place_of(error: Exception) -> str:
 
 
 def import_user_module(module: str, folder: str = "", written: str = "") -> ModuleType:
-    """Return a module, installed or in `folder`, or say why not.
+    """Import a module that is installed or in `folder`.
 
-    `written` is how settings name it.
+    `written` is the name in the settings, for messages. Raises ConfigError for a missing module,
+    CodeError for one whose code fails.
     """
     written = written or module
     if module not in sys.modules:
@@ -82,7 +83,7 @@ def import_user_module(module: str, folder: str = "", written: str = "") -> Modu
         raise kind(
             f"cannot import {written!r}: {error}. Is it {place} or on PYTHONPATH?"
         ) from error
-    except Exception as error:  # whatever a module of the user's own may raise
+    except Exception as error:  # a user's module may raise anything
         raise CodeError(
             f"cannot import {written!r}: {type(error).__name__}: {excerpt(error)} "
             f"({place_of(error)}). Correct the module."
@@ -90,22 +91,22 @@ def import_user_module(module: str, folder: str = "", written: str = "") -> Modu
 
 
 def find_class(module: str, name: str, written: str, folder: str = "") -> type:
-    """Return a class by its module, installed or in `folder`, and name, or say why not."""
+    """Class of a module that is installed or in `folder`; ConfigError if there is none."""
     content = import_user_module(module, folder, written)
     if not hasattr(content, name):
         close = difflib.get_close_matches(name, dir(content), n=1)
         hint = f"; did you mean {close[0]}?" if close else "."
         raise ConfigError(f"cannot import {written!r}: {module} has no {name}{hint}")
-    found = getattr(content, name)
-    if not isinstance(found, type):
-        raise ConfigError(f"{written!r} is a {type(found).__name__}, expected a class.")
-    return found
+    cls = getattr(content, name)
+    if not isinstance(cls, type):
+        raise ConfigError(f"{written!r} is a {type(cls).__name__}, expected a class.")
+    return cls
 
 
 def arguments_for(
     cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the keyword arguments of a class, with those of `offered` that it takes besides."""
+    """Keyword arguments of a class: `parameters`, and the `offered` ones that the class takes."""
     signature = inspect.signature(cls).parameters
     known = {name: p for name, p in signature.items() if p.kind in _NAMED}
     takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in signature.values())
@@ -135,7 +136,7 @@ def construct(cls: type, arguments: Mapping[str, Any] = MappingProxyType({})) ->
         return cls(**arguments)
     except (StreamevalError, MemoryError):
         raise
-    except Exception as error:  # whatever a constructor of the user's own may raise
+    except Exception as error:  # a user's constructor may raise anything
         is_inside = error.__traceback__ is not None and error.__traceback__.tb_next is not None
         needs_some = isinstance(error, TypeError) and not arguments and not is_inside
         place = f" ({place_of(error)})" if is_inside else ""
@@ -155,7 +156,7 @@ class Part:
     values: dict[str, Any] | list[Any]
 
     def check(self, seed: str) -> None:
-        """Refuse arguments that the class does not take; `seed` names one that is always there."""
+        """Refuse arguments that the class does not take; the argument `seed` is added later."""
         if inspect.isabstract(self.cls):
             raise ConfigError(
                 f"{self.path!r}: expected a class of models, found an abstract class: a base of "
@@ -175,14 +176,14 @@ class Part:
             )
 
     def named(self) -> dict[str, Any]:
-        """Arguments by name, also those that were given by position."""
+        """Arguments by name, including positional ones."""
         if isinstance(self.values, dict):
             return self.values
         return dict(inspect.signature(self.cls).bind(*self.values).arguments)
 
 
 def _may_construct(cls: type) -> bool:
-    """Whether settings may construct a class; a base that is not loaded has no subclass."""
+    """Whether settings may construct a class; bases of modules that are not loaded are skipped."""
     for path in _BASES:
         module, _, name = path.rpartition(".")
         base = getattr(sys.modules.get(module), name, None)
@@ -193,14 +194,17 @@ def _may_construct(cls: type) -> bool:
 
 @dataclass(frozen=True)
 class Tool:
-    """A package, also the name of its extra, with the name of the parameter that seeds classes."""
+    """A package of models; `package` is also the name of the extra that installs it.
+
+    `seed` is the name of the parameter that seeds its classes.
+    """
 
     title: str
     package: str
     seed: str
 
     def module(self, name: str = "") -> Any:
-        """Return the package, or one of its modules, or name the command that installs it."""
+        """The package or one of its modules; the error names the command that installs it."""
         try:
             return importlib.import_module(self.package + name)
         except ModuleNotFoundError as error:
@@ -212,7 +216,7 @@ class Tool:
             ) from error
 
     def read(self, description: Any) -> Part:
-        """Return the checked classes and arguments of a description; nothing is constructed.
+        """Checked classes and arguments of a description; nothing is constructed.
 
         See the head of this module. Raises ConfigError if a class cannot be imported, is no
         estimator, or does not take the arguments.
@@ -239,14 +243,14 @@ class Tool:
         return part
 
     def build(self, description: Any, seed: int) -> Any:
-        """Return the object of a description, see the head of this module.
+        """Construct the object of a description; see the head of this module.
 
-        The seed is for the object, and those inside, wherever the row does not say one.
+        `seed` seeds the object, and the objects inside, where the description sets no seed.
         """
         return self._constructed(self.read(description), seed)
 
     def draws(self, description: Any) -> bool:
-        """Return whether a described object, or one inside, takes a seed that is not given."""
+        """Whether a described object, or one inside, takes a seed that the description omits."""
         return self._takes_seed(self.read(description))
 
     def _takes_seed(self, value: Any) -> bool:
@@ -276,7 +280,7 @@ class Tool:
                 yield from self.paths(value, is_model=is_model)
 
     def _constructed(self, value: Any, seed: int) -> Any:
-        """Return a value with each part in it replaced by its object."""
+        """The value with each part in it replaced by the constructed object."""
         if isinstance(value, Mapping):
             return {key: self._constructed(item, seed) for key, item in value.items()}
         if isinstance(value, list):
@@ -294,7 +298,7 @@ class Tool:
             raise ConfigError(f"{value.path}: {type(error).__name__}: {excerpt(error)}") from error
 
     def _read_values(self, value: Any) -> Any:
-        """Return a value of the row, with each description in it read."""
+        """The value with each description in it replaced by its part."""
         if self._describes(value):
             return self.read(value)
         if isinstance(value, Mapping):
@@ -305,8 +309,8 @@ class Tool:
 
     def _describes(self, value: Any, *, anything_dotted: bool = False) -> bool:
         if isinstance(value, str):
-            own = anything_dotted or value.startswith(f"{self.package}.")
-            return own and _DOTTED.fullmatch(value) is not None
+            may_be_path = anything_dotted or value.startswith(f"{self.package}.")
+            return may_be_path and _DOTTED.fullmatch(value) is not None
         if not isinstance(value, Mapping) or len(value) != 1:
             return False
         ((path, parameters),) = value.items()
@@ -319,10 +323,10 @@ SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 
 @contextmanager
-def shown_once() -> Iterator[None]:
-    """Show each warning of one line of code once, though numbers in its texts vary.
+def repeated_warnings_once() -> Iterator[None]:
+    """Show at most one warning of each line of code, though numbers in its texts vary.
 
-    That holds also where a library resets what has been shown.
+    Unlike Python's filter, this also holds where a library resets the warning registry.
     """
     show, seen = warnings.showwarning, set()
 
@@ -340,26 +344,26 @@ def shown_once() -> Iterator[None]:
         warnings.showwarning = show
 
 
-#: Parts of the program, not of a model; they refer to all of the interpreter.
+#: Types of program objects: they are no part of a model and lead to the whole interpreter.
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType)
 
 
-def size_of(model: Any) -> int:
-    """Return the bytes of all Python objects and arrays that a model refers to, each once.
+def memory_of_model(model: Any) -> int:
+    """Bytes of all Python objects and arrays that a model refers to, each once.
 
-    It is a lower bound, without the memory of compiled extensions. A number of 8 bytes takes 24,
-    and spare capacity may differ from run to run: a cost of the tool, not of the algorithm.
+    This is a lower bound, without the memory of compiled extensions. It includes costs of Python,
+    not of the algorithm: a number of 8 bytes takes 24, and spare capacity may differ between runs.
     """
     size, seen, pending = 0, set(), [model]
     while pending:
-        found = []
+        new_items = []
         for item in pending:
             if id(item) not in seen and not isinstance(item, _PROGRAM):
                 seen.add(id(item))
                 size += sys.getsizeof(item)
-                found.append(item)
+                new_items.append(item)
         # The garbage collector skips arrays: the memory of a view is that of its base.
-        arrays = [item for item in found if isinstance(item, np.ndarray)]
-        pending = gc.get_referents(*found) + [a.base for a in arrays if a.base is not None]
+        arrays = [item for item in new_items if isinstance(item, np.ndarray)]
+        pending = gc.get_referents(*new_items) + [a.base for a in arrays if a.base is not None]
         pending += [item for a in arrays if a.dtype.hasobject for item in a.ravel().tolist()]
     return size

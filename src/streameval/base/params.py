@@ -1,8 +1,8 @@
-"""Declared parameters: of learners, wrappers, detectors, protocols and generators.
+"""Declared parameters of learners, wrappers, detectors, protocols and generators.
 
-Each of these is a frozen dataclass. What a field accepts stands in its annotation, with bounds as
-`msgspec.Meta`: ``members: Annotated[Count, Meta(le=10_000)] = 10``. An object checks its parameters
-when it is made; files, commands and pages read the same declarations.
+Each of these is a frozen dataclass. The annotation of a field says which values are accepted, with
+bounds as `msgspec.Meta`: ``members: Annotated[Count, Meta(le=10_000)] = 10``. The constructor
+checks all parameters; settings, commands and documentation read the same declarations.
 
 Protocols and detectors are written as
 
@@ -28,8 +28,8 @@ from msgspec import Meta, inspect
 from msgspec.structs import replace
 
 from streameval.base import values
-from streameval.base.errors import ConfigError, excerpt, near, plain, some
-from streameval.base.schema import bare, checked, named
+from streameval.base.errors import ConfigError, excerpt, near, printable, some
+from streameval.base.schema import check_data, type_name, without_annotations
 
 #: The largest whole number, where a declaration has no other bound: kernels count in 32 bits.
 LARGEST = 2**31 - 1
@@ -49,13 +49,13 @@ _FRACTION = re.compile(r"[0-9]+_[0-9]+")
 
 
 def parameter(description: str, default: Any = dataclasses.MISSING) -> Any:
-    """Return a field with a description, for messages and pages; without default it is required."""
+    """Declare a field with a description; without a default it is required."""
     return dataclasses.field(default=default, metadata={"description": description})
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """The declaration of a parameter; `info` is what it accepts, None of no plain data."""
+    """Declaration of a parameter; `info` is its type, or None if it accepts any object."""
 
     name: str
     description: str
@@ -69,26 +69,28 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What it accepts, in words."""
-        return "anything" if self.info is None else named(self.info)
+        """The accepted values in words."""
+        return "anything" if self.info is None else type_name(self.info)
 
     @property
     def is_flag(self) -> bool:
-        """True if it is true or false."""
-        return self.info is not None and isinstance(bare(self.info)[0], inspect.BoolType)
+        """True if its values are true and false."""
+        return self.info is not None and isinstance(
+            without_annotations(self.info)[0], inspect.BoolType
+        )
 
     def read(self, value: Any, where: str) -> Any:
-        """Return a value in the declared type; messages say `where` it was found."""
+        """Convert a value to the declared type; `where` begins messages about it."""
         if self.info is None:
             return value
-        found = checked(values.plain(value), self.info, where, (self.name,))
-        is_number = isinstance(found, int) and not isinstance(found, bool)
-        return float(found) if is_number and not _has(self.info, inspect.IntType) else found
+        content = check_data(values.python_value(value), self.info, where, (self.name,))
+        is_number = isinstance(content, int) and not isinstance(content, bool)
+        return float(content) if is_number and not _has(self.info, inspect.IntType) else content
 
 
 @dataclass(frozen=True)
 class Declared:
-    """An object whose fields are declared parameters, equal to others with the same ones.
+    """Base class of objects whose fields are declared parameters, compared by their values.
 
     Raises
     ------
@@ -96,9 +98,9 @@ class Declared:
         If a parameter is of another type or out of range.
     """
 
-    #: What it is called in messages: protocol, detector.
+    #: Kind of object in messages: protocol, detector.
     what: ClassVar[str] = ""
-    #: Its name in settings and in the names of files: lower case letters, digits and ``_``.
+    #: Name in settings and file names: lower case letters, digits and ``_``.
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -109,19 +111,19 @@ class Declared:
         self._check_together()
 
     def _check_together(self) -> None:
-        """Refuse what depends on several parameters; each by itself is right."""
+        """Refuse combinations of parameters that are valid by themselves."""
 
     def _check_most(self, lower: str, upper: str) -> None:
-        """Refuse a parameter that is larger than another one; None is not."""
-        found, most = getattr(self, lower), getattr(self, upper)
-        if found is not None and found > most:
+        """Refuse a value of `lower` that is larger than that of `upper`; None passes."""
+        value, most = getattr(self, lower), getattr(self, upper)
+        if value is not None and value > most:
             raise self._refused(
-                f"at {lower}: expected at most {upper}, which is {most}, found {found}.", lower
+                f"at {lower}: expected at most {upper}, which is {most}, found {value}.", lower
             )
 
     @classmethod
     def called(cls) -> str:
-        """Return what messages call it, such as "Protocol delayed"."""
+        """Name for messages, such as "Protocol delayed"."""
         return f"{cls.what.capitalize()} {cls.name}".strip()
 
     def _refused(self, message: str, *keys: str) -> ConfigError:
@@ -129,44 +131,45 @@ class Declared:
 
     @classmethod
     def declared(cls) -> tuple[Parameter, ...]:
-        """Return the declarations of all parameters, in order."""
+        """Declarations of all parameters, in order."""
         return _parameters(cls)  # type: ignore[arg-type]  # mypy takes a class for an object
 
 
 @cache
 def _parameters(cls: type[Declared]) -> tuple[Parameter, ...]:
-    found = []
+    parameters = []
     for field in dataclasses.fields(cls):
         hint = _hint(cls, field)
         info = _limited(inspect.type_info(hint)) if _is_plain(hint) else None
-        made = field.default_factory
-        default = field.default if made is dataclasses.MISSING else made()
-        found.append(Parameter(field.name, field.metadata.get("description", ""), default, info))
-    return tuple(found)
+        factory = field.default_factory
+        default = field.default if factory is dataclasses.MISSING else factory()
+        description = field.metadata.get("description", "")
+        parameters.append(Parameter(field.name, description, default, info))
+    return tuple(parameters)
 
 
 def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
-    """Return the annotation of a field; as it is written where names in it are not there."""
-    of = next(one for one in cls.__mro__ if field.name in vars(one).get("__annotations__", {}))
-    names = vars(sys.modules[of.__module__])
+    """Annotation of a field; its text if names in it are imported for type checkers only."""
+    owners = (base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))
+    names = vars(sys.modules[next(owners).__module__])
     try:
         return eval(field.type, names) if isinstance(field.type, str) else field.type  # noqa: S307
-    except NameError:  # imported for type checkers only
+    except NameError:
         return field.type
 
 
 def _is_plain(hint: Any) -> bool:
-    """Return whether a type is of plain data: numbers, texts, flags, or some of them."""
+    """Whether a type is one of plain data: numbers, texts, flags, and tuples or unions of these."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _is_plain(inner[0])
     if origin in (typing.Union, types.UnionType, tuple):
-        return all(_is_plain(one) for one in inner if one is not Ellipsis)
+        return all(_is_plain(part) for part in inner if part is not Ellipsis)
     return origin is Literal or hint in _PLAIN
 
 
 def _limited(info: inspect.Type) -> inspect.Type:
-    """Return a type whose whole numbers have a largest one."""
+    """The type with an upper bound on integers."""
     match info:
         case inspect.Metadata():
             return replace(info, type=_limited(info.type))
@@ -178,15 +181,17 @@ def _limited(info: inspect.Type) -> inspect.Type:
 
 
 def _has(info: inspect.Type, kind: type) -> bool:
-    info, _ = bare(info)
-    return isinstance(info, kind) or any(_has(one, kind) for one in getattr(info, "types", ()))
+    info, _ = without_annotations(info)
+    return isinstance(info, kind) or any(_has(part, kind) for part in getattr(info, "types", ()))
 
 
 N = TypeVar("N", bound=Declared)
 
 
-def parse(setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = "") -> N:
-    """Return the object of a text or a mapping, see the head of this module, or the object itself.
+def parse_setting(
+    setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = ""
+) -> N:
+    """Make an object of a text or a mapping, see the head of this module; objects are returned.
 
     A text with hyphens instead of colons, ``delayed-48``, is accepted too.
     """
@@ -200,7 +205,7 @@ def parse(setting: Any, kind: type[N], registry: Mapping[str, type[N]], example:
             words = [
                 word.replace("_", ".") if _FRACTION.fullmatch(word) else word for word in words
             ]
-        return of_words(_find(name, kind, registry), words)
+        return from_words(_find(name, kind, registry), words)
     if isinstance(setting, Mapping):
         arguments = {str(key): value for key, value in setting.items()}
         if "name" not in arguments:
@@ -216,56 +221,59 @@ def parse(setting: Any, kind: type[N], registry: Mapping[str, type[N]], example:
     )
 
 
-def form(cls: type[Declared], *given: str) -> str:
-    """Return how objects of a class are written, such as ``delayed:DELAY``; some are `given`."""
-    words = [one for one in cls.declared() if one.name not in given]
-    shown = [("" if one.is_required else "[") + f":{one.name.upper()}" for one in words]
-    return cls.name + "".join(shown) + "]" * sum(not one.is_required for one in words)
+def syntax_of(cls: type[Declared], *preset: str) -> str:
+    """Syntax of a class in settings, such as ``delayed:DELAY``, without the `preset` parameters."""
+    declared = [item for item in cls.declared() if item.name not in preset]
+    words = [("" if item.is_required else "[") + f":{item.name.upper()}" for item in declared]
+    return cls.name + "".join(words) + "]" * sum(not item.is_required for item in declared)
 
 
-def of_words(cls: type[N], words: Iterable[str], given: Mapping[str, Any] | None = None) -> N:
-    """Return an object of the texts of its parameters: values in their order, or ``name=value``."""
-    found: dict[str, Any] = dict(given or {})
-    names = iter([one.name for one in cls.declared() if one.name not in found])
-    flags = {one.name for one in cls.declared() if one.is_flag}
+def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | None = None) -> N:
+    """Make an object of texts: values in the order of its parameters, or ``name=value``.
+
+    The `preset` parameters have values already.
+    """
+    arguments: dict[str, Any] = dict(preset or {})
+    names = iter([item.name for item in cls.declared() if item.name not in arguments])
+    flags = {item.name for item in cls.declared() if item.is_flag}
     for word in words:
         name, equals, value = word.partition("=")
         key = name if equals else next(names, None)
-        if key is None or key in found:
+        if key is None or key in arguments:
             raise ConfigError(
                 f"{cls.called()}: "
-                + ("too many values" if key is None else f"two values for {plain(key)}")
-                + f" in {excerpt(':'.join(words), 60)!r}. Write {form(cls, *(given or ()))}."
+                + ("too many values" if key is None else f"two values for {printable(key)}")
+                + f" in {excerpt(':'.join(words), 60)!r}. Write {syntax_of(cls, *(preset or ()))}."
             )
         text = value if equals else word
-        found[key] = _FLAGS.get(text.lower(), text) if key in flags else text
-    return _make(cls, found)
+        arguments[key] = _FLAGS.get(text.lower(), text) if key in flags else text
+    return _make(cls, arguments)
 
 
 def _find(name: Any, kind: type[N], registry: Mapping[str, type[N]]) -> type[N]:
     if not isinstance(name, str) or name not in registry:
         raise ConfigError(
-            f"There is no {kind.what} {plain(name)!r}; there are "
-            f"{', '.join(map(form, registry.values()))}. {near(str(name), registry)}".rstrip()
+            f"There is no {kind.what} {printable(name)!r}; there are "
+            f"{', '.join(map(syntax_of, registry.values()))}. {near(str(name), registry)}".rstrip()
         )
     return registry[name]
 
 
 def _make(cls: type[N], arguments: Mapping[str, Any]) -> N:
-    """Return an object, after a check for unknown and missing parameters."""
-    declared = {found.name: found for found in cls.declared()}
+    """Make an object after a check for unknown and missing parameters."""
+    declared = {item.name: item for item in cls.declared()}
     for name in arguments:
         if name not in declared:
             raise ConfigError(
-                f"{cls.called()}: unknown key {plain(name)!r}; known are "
+                f"{cls.called()}: unknown key {printable(name)!r}; known are "
                 f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip(),
                 [name],
             )
-    for name, found in declared.items():
-        if found.is_required and name not in arguments:
+    for name, item in declared.items():
+        if item.is_required and name not in arguments:
             raise ConfigError(
                 f"{cls.called()}: expected a value for {name} "
-                f"({found.description}), found none. Write {form(cls)}, or a mapping with the "
+                f"({item.description}), found none. Write {syntax_of(cls)}, or a mapping with the "
                 f"key {name}."
             )
     return cls(**arguments)

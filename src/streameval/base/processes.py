@@ -47,7 +47,7 @@ def child(
     def pause(_number: int, _frame: FrameType | None) -> None:
         _signal_all(processes, signal.SIGSTOP)
         os.kill(os.getpid(), signal.SIGSTOP)
-        _signal_all(processes, signal.SIGCONT)  # this process goes on again
+        _signal_all(processes, signal.SIGCONT)  # reached when this process is continued
 
     try:
         if threading.current_thread() is threading.main_thread():
@@ -128,14 +128,14 @@ def _wait_and_end(run: int | None, end: Callable[[], object]) -> None:
 
 
 def end_with_caller() -> None:
-    """End this run, of Snakemake, when the `streameval run` that called it was killed (Linux)."""
+    """End this Snakemake run when the `streameval run` that called it is killed (Linux)."""
     with suppress(ValueError):
         end_with(int(os.environ.pop(CALLER, "")), _end_run)
 
 
 def _end_run() -> None:
     """Interrupt this process and its jobs, as Ctrl-C does; without success, kill them."""
-    with suppress(OSError):  # nobody reads what is written from now on
+    with suppress(OSError):  # the reader of the output is gone
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)

@@ -1,4 +1,4 @@
-"""Where and by which versions something was computed: packages, commit and processor."""
+"""Origin of results: versions of packages, commit and processor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from streameval import __version__
 
-#: Packages that numbers and pictures depend on.
+#: Packages on which results and figures depend.
 PACKAGES = (
     "numpy",
     "scipy",
@@ -30,14 +30,14 @@ PACKAGES = (
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of streameval, Python and the installed ones of `PACKAGES`, by name."""
-    found = {"streameval": __version__, "Python": platform.python_version()}
+    """Versions of streameval, Python and the installed packages of `PACKAGES`, by name."""
+    numbers = {"streameval": __version__, "Python": platform.python_version()}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            numbers[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return numbers
 
 
 def versions_in_words(names: dict[str, str]) -> str:
@@ -46,7 +46,7 @@ def versions_in_words(names: dict[str, str]) -> str:
 
 
 def commit_of(folder: Path) -> str:
-    """Commit that a clone's folder is at, with ``-dirty`` behind it if files differ; "" of none."""
+    """Commit of a clone, followed by ``-dirty`` if files were edited; "" outside a clone."""
     git = shutil.which("git")
     if git is None or not (folder / ".git").exists():
         return ""

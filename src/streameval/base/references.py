@@ -52,7 +52,7 @@ class Reference(NamedTuple):
 
     @property
     def years(self) -> set[str]:
-        """Year of the entry, and that in its key: of a paper that was online before."""
+        """Year of the entry and year in its key, which differ if a paper was online first."""
         return {self.fields.get("year", ""), *re.findall(r"\d{4}", self.key)}
 
     def is_cited_by(self, names: list[str], year: str, *, more: bool) -> bool:
@@ -90,8 +90,8 @@ def _reference(entry: str) -> Reference:
 
 
 def plain_text(text: str) -> str:
-    """Text of a BibTeX field without the marks of TeX: letters have their accents."""
-    plain = _ACCENTED.sub(lambda found: found[2] + _ACCENTS[found[1].strip()], text)
+    """Text of a BibTeX field with accented letters in place of TeX commands."""
+    plain = _ACCENTED.sub(lambda accented: accented[2] + _ACCENTS[accented[1].strip()], text)
     plain = plain.replace("\\&", "&").replace("--", "–")
     return unicodedata.normalize("NFC", plain.replace("{", "").replace("}", ""))
 
@@ -107,11 +107,12 @@ def cited_keys(text: str) -> list[str]:
     keys = []
     for names, more, year in citation_pattern().findall(text):
         surnames, works = re.split(", | and ", names), references().values()
-        matches = [one.key for one in works if one.is_cited_by(surnames, year, more=bool(more))]
+        matches = [work.key for work in works if work.is_cited_by(surnames, year, more=bool(more))]
         keys.append(_only(matches, f"{names}{more} ({year})"))
     for doi in _DOI.findall(text):
         works = references().values()
-        keys.append(_only([one.key for one in works if one.fields.get("doi") == doi], f"doi:{doi}"))
+        matches = [work.key for work in works if work.fields.get("doi") == doi]
+        keys.append(_only(matches, f"doi:{doi}"))
     return list(dict.fromkeys(keys))
 
 
@@ -125,20 +126,20 @@ def _only(keys: list[str], cited: str) -> str:
 
 
 def bibtex(keys: Iterable[str], citations: Mapping[str, str]) -> str:
-    """BibTeX of the package, of the works with these keys, and of those that citations name.
+    """BibTeX entries of the package, of the works with these keys, and of cited works.
 
     Parameters
     ----------
     keys : iterable of str
         Keys of ``references.bib``.
     citations : mapping of str to str
-        What learners, streams or measures cite, by their names. A citation without an entry, as of
-        a learner of the user's, is a comment at the end.
+        Citations of learners, streams or measures by their names. A citation without an entry, as
+        of a user's learner, is a comment at the end.
 
     Returns
     -------
     str
-        Each entry once, by key behind that of the package.
+        Each entry once, the package first, the others sorted by key.
     """
     wanted, comments = {*keys}, list[str]()
     for name, text in citations.items():

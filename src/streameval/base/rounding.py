@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
 
-#: Room for the digits of any float.
+#: Decimal context with enough digits for any float.
 _EXACT = Context(prec=400)
 _FORMAT = re.compile(r"\+?,?\.(?P<digits>[0-9]+)(?P<kind>[fg])")
 
@@ -41,7 +41,7 @@ def format_number(value: float | Fraction, form: str, factor: int = 1) -> str:
 def format_upper_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
     """Format the largest of several numbers, rounded up: "at most 4.3 %" of 4.25 %.
 
-    What is beyond the twelfth significant digit of a float is an error of its calculation.
+    Digits of a float after the twelfth significant one are treated as rounding errors.
     """
     return _formatted(_without_error(value), form, factor, math.ceil)
 
@@ -67,15 +67,15 @@ def _formatted(
     parts = _FORMAT.fullmatch(form)
     if parts is None:
         raise ValueError(f"expected a format such as +,.2f or .3g, found {form!r}")
-    shown: float | Decimal = 0.0
+    rounded: float | Decimal = 0.0
     if not math.isfinite(value):
-        shown = float(value)
+        rounded = float(value)
     elif parts["kind"] == "f":
-        shown = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
+        rounded = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
     elif exact := _exact(value) * factor:
         leading = (Decimal(exact.numerator) / exact.denominator).adjusted()
-        shown = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
-    text = format(shown, form).replace("inf", "∞")
+        rounded = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
+    text = format(rounded, form).replace("inf", "∞")
     return f"−{text[1:]}" if text.startswith("-") else text
 
 

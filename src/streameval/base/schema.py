@@ -1,8 +1,8 @@
-"""Plain data, as YAML has them, checked against a type and in its form where the meaning is clear.
+"""Checks of plain data, as read from YAML, against a type, with conversion to that type.
 
-A single value is accepted for a list of one, whole numbers in a list of texts and as keys, and
-numbers in any form of YAML 1.1 or 1.2. Types are classes of msgspec and dataclasses; bounds are in
-their annotations, as `Meta`.
+Accepted are also a single value for a list of one, whole numbers in a list of texts and as keys,
+and numbers in any form of YAML 1.1 or 1.2. Types are msgspec structs and dataclasses, with bounds
+in their annotations, as `Meta`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.base.errors import ConfigError, excerpt, near, plain, some
+from streameval.base.errors import ConfigError, excerpt, near, printable, some
 from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
 ONCE = {"uniqueItems": True}
-#: Annotation of a field that is no key of files: the program sets it.
+#: Annotation of a field that the program sets: it is no key of settings.
 NO_KEY = Meta(extra={"is_key": False})
 Text = Annotated[str, Meta(min_length=1)]
-#: The id of a study, a learner or an item: names of files, too.
+#: Id of a study, a learner or an item, which is also part of file names.
 Id = Annotated[
     str,
     Meta(
@@ -32,7 +32,7 @@ Id = Annotated[
     ),
 ]
 
-#: A module that settings name.
+#: Dotted name of a module.
 ModuleName = Annotated[
     str, Meta(pattern=r"[^\W\d]\w*(\.[^\W\d]\w*)*", title="a module, package.module")
 ]
@@ -40,7 +40,7 @@ ModuleName = Annotated[
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)
-#: The type of a union for each type of values, the first that fits.
+#: Pairs of a type of values and the member of a union that reads them; the first match counts.
 _MEANT = (
     (type(None), inspect.NoneType),
     (Mapping, _MAPPINGS),
@@ -52,9 +52,9 @@ _MEANT = (
     (str, _NUMBERS),
     (str | int | float, inspect.VarTupleType),
 )
-#: A page says nothing of bounds above this one: they are those of what is counted in 32 bits.
+#: Largest bound in descriptions of types: larger ones only mean counting in 32 bits.
 _LARGEST = 2**31 - 2
-#: How messages and pages name types.
+#: Names of types in messages and documentation.
 _NAMES = {
     inspect.StrType: "text",
     inspect.IntType: "whole number",
@@ -65,7 +65,7 @@ _NAMES = {
 }
 
 
-def checked(
+def check_data(
     content: Any,
     wanted: Any,
     where: str | Callable[..., str],
@@ -73,11 +73,11 @@ def checked(
     *,
     partly: bool = False,
 ) -> Any:
-    """Return plain data in the form of a type; nothing is added and the content is not changed.
+    """Check plain data against a type and convert them; `content` is not changed.
 
-    A class that needs further keys, which ones depending on others, has a function ``also_needed``.
-    `where` is the file, or what returns it for a wrong key; `partly` allows missing keys, as in one
-    of several files that are put together.
+    No defaults are added. A class whose required keys depend on other keys has a function
+    ``also_needed``. `where` is the name of the file, or a function that returns it for the keys of
+    the wrong entry. `partly` allows missing keys, as in one of several files that are merged.
     """
     try:
         info = wanted if isinstance(wanted, inspect.Type) else _type_of(wanted)
@@ -91,36 +91,37 @@ _type_of = cache(inspect.type_info)
 
 
 def fields_of(wanted: type) -> dict[str, inspect.Field]:
-    """Return the keys of a class with their declarations."""
+    """Declarations of the keys of a class by name."""
     return _fields(_type_of(wanted))
 
 
 def _fields(info: Any) -> dict[str, inspect.Field]:
-    """Return the fields of a class that are keys."""
-    return {one.name: one for one in info.fields if not getattr(one.type, "extra", None)}
+    return {field.name: field for field in info.fields if not getattr(field.type, "extra", None)}
 
 
-def bare(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, Any]]:
-    """Return a type and its annotations, such as a description."""
+def without_annotations(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, Any]]:
+    """A type without its annotations, and the annotations, such as a title."""
     if isinstance(info, inspect.Metadata):
-        inner, said = bare(info.type)
+        inner, said = without_annotations(info.type)
         return inner, {**said, **(info.extra_json_schema or {})}
     return info, {}
 
 
-def named(info: inspect.Type) -> str:
-    """Return the name of a type with its bounds, such as "whole number from 1"."""
-    info, said = bare(info)
+def type_name(info: inspect.Type) -> str:
+    """Name of a type with its bounds, such as "whole number from 1"."""
+    info, said = without_annotations(info)
     if "title" in said:
         return str(said["title"])
     if isinstance(info, inspect.LiteralType):
         return " or ".join(f"`{value}`" for value in info.values)
     if isinstance(info, inspect.UnionType):
-        return " or ".join(named(one) for one in info.types)
+        return " or ".join(type_name(member) for member in info.types)
     if isinstance(info, inspect.VarTupleType):
-        return f"list of {named(info.item_type)}"
+        return f"list of {type_name(info.item_type)}"
     if isinstance(info, _RECORDS):
-        keys = "; ".join(f"`{key}`: {named(field.type)}" for key, field in _fields(info).items())
+        keys = "; ".join(
+            f"`{key}`: {type_name(field.type)}" for key, field in _fields(info).items()
+        )
         return f"mapping ({keys})"
     return _NAMES.get(type(info), "mapping") + _bounds(info)
 
@@ -128,16 +129,16 @@ def named(info: inspect.Type) -> str:
 def _bounds(info: inspect.Type, most: float = _LARGEST) -> str:
     if not isinstance(info, _NUMBERS):
         return ""
-    found = [f"above {info.gt}"] if info.gt is not None else []
-    found += [f"from {info.ge:,}"] if info.ge is not None else []
+    limits = [f"above {info.gt}"] if info.gt is not None else []
+    limits += [f"from {info.ge:,}"] if info.ge is not None else []
     upto = "to" if info.gt is None else "and at most"
-    found += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= most else []
-    found += [f"and below {info.lt}"] if info.lt is not None else []
-    return f" {' '.join(found)}" if found else ""
+    limits += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= most else []
+    limits += [f"and below {info.lt}"] if info.lt is not None else []
+    return f" {' '.join(limits)}" if limits else ""
 
 
 def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = False) -> Any:
-    info, said = bare(info)
+    info, said = without_annotations(info)
     match info:
         case inspect.AnyType():
             return _any(content, place)
@@ -157,22 +158,24 @@ def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = 
             values: tuple[Any, ...] = (False, True)
         case _:
             values = getattr(info, "values", (None,))
-    if not any(content == one and type(content) is type(one) for one in values):
+    if not any(content == allowed and type(content) is type(allowed) for allowed in values):
         raise _refused(content, info, place)
     return content
 
 
 def _meant(content: Any, union: inspect.UnionType, place: list[str]) -> inspect.Type:
-    """Return the type among several that a value is meant to have."""
+    """The member of a union that reads a value."""
     for values, types in _MEANT:
-        found = [one for one in union.types if isinstance(bare(one)[0], types)]
-        if found and isinstance(content, values):
-            return found[0]
+        fitting = [
+            member for member in union.types if isinstance(without_annotations(member)[0], types)
+        ]
+        if fitting and isinstance(content, values):
+            return fitting[0]
     raise _refused(content, union, place)
 
 
 def _any(content: Any, place: list[str]) -> Any:
-    """Return data of another program unchanged, but with names as keys of mappings."""
+    """Data of any type, with texts as keys of mappings."""
     if isinstance(content, Mapping):
         keys = {key: _name(key, place) for key in content}
         return {keys[key]: _any(value, [*place, keys[key]]) for key, value in content.items()}
@@ -182,12 +185,12 @@ def _any(content: Any, place: list[str]) -> Any:
 
 
 def _record(content: Any, info: Any, least: int, place: list[str], partly: bool) -> dict[str, Any]:
-    """Return a mapping whose keys are the fields of a class."""
+    """A mapping whose keys are fields of a class."""
     if not isinstance(content, Mapping):
         raise _refused(content, info, place)
-    given = {_name(key, place): value for key, value in content.items()}
+    entries = {_name(key, place): value for key, value in content.items()}
     fields = _fields(info)
-    unknown = [key for key in given if key not in fields]
+    unknown = [key for key in entries if key not in fields]
     if unknown:
         raise ConfigError(
             f"at {_shown(place)}: unknown key {some(unknown)}; known are {some(sorted(fields))}. "
@@ -196,14 +199,14 @@ def _record(content: Any, info: Any, least: int, place: list[str], partly: bool)
         )
     needed = [] if partly else [key for key, field in fields.items() if field.required]
     if not partly and hasattr(info.cls, "also_needed"):
-        needed += info.cls.also_needed(given)
-    missing = [key for key in needed if key not in given]
-    if missing or len(given) < least:
+        needed += info.cls.also_needed(entries)
+    missing = [key for key in needed if key not in entries]
+    if missing or len(entries) < least:
         expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"
-        raise _wrong(expected, f"{some(given) or 'none'}", place)
+        raise _wrong(expected, f"{some(entries) or 'none'}", place)
     return {
         key: _checked(value, fields[key].type, [*place, key], partly)
-        for key, value in given.items()
+        for key, value in entries.items()
     }
 
 
@@ -225,14 +228,14 @@ def _list(content: Any, info: inspect.VarTupleType, once: bool, place: list[str]
         content = [content]
     if not isinstance(content, list | tuple):
         raise _refused(content, info, place)
-    if isinstance(bare(info.item_type)[0], inspect.StrType):
-        content = [str(one) if type(one) is int else one for one in content]
-    found = [_checked(one, info.item_type, [*place, str(i)]) for i, one in enumerate(content)]
-    _check_length(found, info, "value", place)
-    if once and len(set(found)) < len(found):
-        twice = next(one for one in found if found.count(one) > 1)
-        raise _wrong("each value once", f"{plain(twice)} more than once", place)
-    return found
+    if isinstance(without_annotations(info.item_type)[0], inspect.StrType):
+        content = [str(item) if type(item) is int else item for item in content]
+    items = [_checked(item, info.item_type, [*place, str(i)]) for i, item in enumerate(content)]
+    _check_length(items, info, "value", place)
+    if once and len(set(items)) < len(items):
+        twice = next(item for item in items if items.count(item) > 1)
+        raise _wrong("each value once", f"{printable(twice)} more than once", place)
+    return items
 
 
 def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
@@ -249,27 +252,27 @@ def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> 
 def _number(
     content: Any, info: inspect.IntType | inspect.FloatType, place: list[str]
 ) -> int | float:
-    found: Any = content
+    number: Any = content
     if isinstance(content, str) and NUMBER.fullmatch(content):
-        found = float(content)
+        number = float(content)
         is_whole = isinstance(info, inspect.IntType) and content.lstrip("+-").isdecimal()
-        if is_whole and abs(found) <= sys.float_info.max:
-            found = int(content)  # beyond 2^53 a float is another number
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    is_float = isinstance(found, float) or isinstance(info, inspect.FloatType)
-    if is_number and is_float and not abs(found) <= sys.float_info.max:
-        raise _wrong("a finite number", excerpt(found), place)
+        if is_whole and abs(number) <= sys.float_info.max:
+            number = int(content)  # beyond 2^53 a float is another number
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    is_float = isinstance(number, float) or isinstance(info, inspect.FloatType)
+    if is_number and is_float and not abs(number) <= sys.float_info.max:
+        raise _wrong("a finite number", excerpt(number), place)
     if is_number and isinstance(info, inspect.IntType):
-        is_number = found == int(found)
-        found = int(found)
+        is_number = number == int(number)
+        number = int(number)
     if not is_number or not (
-        (info.gt is None or found > info.gt)
-        and (info.ge is None or found >= info.ge)
-        and (info.lt is None or found < info.lt)
-        and (info.le is None or found <= info.le)
+        (info.gt is None or number > info.gt)
+        and (info.ge is None or number >= info.ge)
+        and (info.lt is None or number < info.lt)
+        and (info.le is None or number <= info.le)
     ):
         raise _refused(content, info, place)
-    return found  # type: ignore[no-any-return]
+    return number  # type: ignore[no-any-return]
 
 
 def _name(value: Any, place: list[str]) -> str:
@@ -288,14 +291,14 @@ def _check_length(content: Sized, info: Any, what: str, place: list[str]) -> Non
 
 
 def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
-    """Return the error about a value of another type."""
+    """Error about a value that is not of a type."""
     if content is None and not place:
         return ConfigError("expected settings, found none: it is empty.")
     if isinstance(info, inspect.LiteralType):
         values = [str(value) for value in info.values]
         hint = near(content, values) if isinstance(content, str) else ""
         return _wrong(f"one of {some(values)}", excerpt(repr(content)), place, hint)
-    expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else named(info)
+    expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else type_name(info)
     if isinstance(info, _NUMBERS):
         expected = _NAMES[type(info)] + _bounds(info, most=info.le or 0)
     if not expected.startswith(("true", "null")):
@@ -303,8 +306,8 @@ def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
     return _wrong(expected, excerpt(repr(content)), place)
 
 
-def _wrong(expected: str, found: object, place: list[str], hint: str = "") -> ConfigError:
-    message = f"at {_shown(place)}: expected {expected}, found {found}. {hint}"
+def _wrong(expected: str, value: object, place: list[str], hint: str = "") -> ConfigError:
+    message = f"at {_shown(place)}: expected {expected}, found {value}. {hint}"
     return ConfigError(message.rstrip(), place)
 
 

@@ -1,4 +1,4 @@
-"""Random generators that depend on the task only, not on machine or schedule."""
+"""Random generators that depend only on the task, not on machine or schedule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def generator(*key: str | int) -> np.random.Generator:
-    """Return the random generator of a task, named by study, stream, learner, run, fold and so on.
+    """Random generator of a task that is named by study, stream, learner, run, fold and so on.
 
     Equal keys give equal draws on any machine, different ones independent draws: PCG64, seeded
     through `numpy.random.SeedSequence` with the SHA-256 of the key.

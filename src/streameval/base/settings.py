@@ -1,6 +1,7 @@
-"""The places of settings, and strict reading of YAML: by libyaml, which is fast.
+"""Folders of settings, and strict reading of YAML.
 
-What it refuses, or reads differently, PyYAML's parser reads, with more exact messages.
+libyaml, which is fast, reads a file first. PyYAML's parser, whose messages are more exact, reads
+files that libyaml refuses or might read differently.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def _root() -> Path:
 #: The folder of ``config``, ``workflow``, ``resources/published`` and ``resources/recorded``: the
 #: top folder of a clone, or a folder inside an installed package.
 ROOT = _root()
-#: The folder of raw files, relative to that of a run.
+#: The folder of raw files, relative to the folder of a run.
 RAW = Path("resources", "raw")
-#: Settings are written by hand: a larger file is something else, or uses aliases of aliases.
+#: Limits of files written by hand: a larger file is no settings, or uses aliases of aliases.
 MAX_BYTES, MAX_NODES = 4 << 20, 200_000
-#: Brackets of a file up to which libyaml reads it; and signs of which it makes something else than
-#: PyYAML's own parser.
+#: Maximum number of brackets for libyaml, whose stack is limited; and signs that libyaml and
+#: PyYAML's parser read differently.
 _NESTED = 5000
 _UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 
@@ -50,7 +51,7 @@ class _Strict:
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Stop at a node too many, since PyYAML's own parser takes minutes for a long text."""
+        """Stop after `MAX_NODES` nodes, since PyYAML's parser takes minutes for a long text."""
         self.composed += 1
         if self.composed > MAX_NODES:
             raise ConfigError(_too_many(self.name))
@@ -66,8 +67,8 @@ class _Strict:
                 f"{self.name}, line {node.start_mark.line + 1}: the key "
                 f"{excerpt(twice[0])!r} occurs twice. Remove or rename one."
             )
-        found: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
-        return found
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
+        return mapping
 
 
 _FLOAT = (
@@ -85,23 +86,23 @@ _FORMS = {
 
 @functools.cache
 def _loaders() -> tuple[Any, Any]:
-    """Return the loader of libyaml, where PyYAML was built with it, and that whose messages count.
+    """YAML loaders: the fast one of libyaml, if PyYAML was built with it, and the exact one.
 
-    Few commands read settings: it takes a while to load what reads them.
+    PyYAML is imported here, as few commands read settings and the import is slow.
     """
     import yaml
 
     kinds = getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader
-    found = [type("_Loader", (_Strict, kind), {}) for kind in kinds]
-    for loader, (tag, (form, first)) in itertools.product(found, _FORMS.items()):
+    loaders = [type("_Loader", (_Strict, kind), {}) for kind in kinds]
+    for loader, (tag, (form, first)) in itertools.product(loaders, _FORMS.items()):
         pattern = re.compile(f"(?:{form})\\Z")
         loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, first)
-    fast, exact = found
+    fast, exact = loaders
     return fast, exact
 
 
 def load_yaml(path: Path) -> Any:
-    """Read a YAML file; a file that is missing or broken is a `ConfigError`."""
+    """Read a YAML file; a missing or broken file raises `ConfigError`."""
     import yaml
 
     fast, exact = _loaders()
@@ -127,23 +128,24 @@ def load_yaml(path: Path) -> Any:
         raise ConfigError(f"{path}: expected YAML, found an error: {excerpt(error)}.") from error
 
 
-def typed(given: Any) -> Any:
-    """Return settings of a command line, whose texts within others are read as in a file.
+def typed_settings(settings: Any) -> Any:
+    """Settings of a command line, with nested texts read as in a YAML file.
 
-    Snakemake leaves them texts: of ``data={offline: true}`` it makes ``{"offline": "true"}``.
+    Snakemake leaves nested values as texts: ``data={offline: true}`` is ``{"offline": "true"}``.
     """
-    if isinstance(given, Mapping | list):
-        pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
-        # An empty text is one: `""`, as in a file; nothing is `null`.
-        read = {
-            key: _read(one) if isinstance(one, str) and one else typed(one) for key, one in pairs
+    if isinstance(settings, Mapping | list):
+        pairs = settings.items() if isinstance(settings, Mapping) else enumerate(settings)
+        # An empty text stays one, as `""` in a file; a missing value is `null`.
+        values = {
+            key: _read(value) if isinstance(value, str) and value else typed_settings(value)
+            for key, value in pairs
         }
-        return read if isinstance(given, Mapping) else [*read.values()]
-    return given
+        return values if isinstance(settings, Mapping) else [*values.values()]
+    return settings
 
 
 def _read(text: str) -> Any:
-    """Return the number, truth value or nothing that a text is in a file, or the text itself."""
+    """Value of an unquoted text in a YAML file: a number, truth value, None or the text."""
     import yaml
 
     loader = _loaders()[1]("")
@@ -166,7 +168,7 @@ def _content(loader: Any, path: Path) -> Any:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether libyaml reads a text as PyYAML does, and without running out of its stack."""
+    """Whether libyaml reads a text as PyYAML's parser does, within the limits of its stack."""
     nested = text.count("[") + text.count("{")
     return nested <= _NESTED and not _UNSURE.search(text)
 
@@ -215,10 +217,10 @@ def _too_many(name: str) -> str:
 
 
 def load_settings(path: Path, wanted: Any) -> Any:
-    """Read a YAML file and check it; see `streameval.base.schema.checked`."""
-    from streameval.base.schema import checked  # help texts do without msgspec
+    """Read a YAML file and check it; see `streameval.base.schema.check_data`."""
+    from streameval.base.schema import check_data  # help texts do without msgspec
 
-    return checked(load_yaml(path), wanted, str(path))
+    return check_data(load_yaml(path), wanted, str(path))
 
 
 def relative_path(path: Path) -> Path:
@@ -228,7 +230,7 @@ def relative_path(path: Path) -> Path:
 
 
 def locate(path: str) -> Path:
-    """Return a path in the working folder or, if there is none, among the project's own files."""
+    """Path of a file in the working folder or, if there is none, in `ROOT`."""
     with suppress(OSError):  # a name too long for the file system
         for base in (Path.cwd(), ROOT):
             if (base / path).exists():

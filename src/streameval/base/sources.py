@@ -1,9 +1,10 @@
 """Source files of the package that a script depends on: all direct and indirect imports.
 
 Imports inside functions count, imports for type checkers do not. A module named in a text,
-"package.module:name", counts as in a `LazyRegistry`, unless the job says which entries it uses. The
-text of each file is searched once, ten times as fast as parsing. The disk cache of compiled kernels
-uses the same closure. `user_code` has that of users' modules, which may be anywhere.
+"package.module:name" as in a `LazyRegistry`, counts unless the job says which entries it uses. The
+text of each file is searched by patterns, which is ten times as fast as parsing. The disk cache of
+compiled kernels uses the same closure. `user_code` has the closure of users' modules, which may be
+anywhere.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
-#: Entries of no registry.
+#: Default of `entries`: all entries of every registry are used.
 _NONE: Mapping[str, Iterable[str]] = MappingProxyType({})
 
 
@@ -44,37 +45,37 @@ def closure(
     entries: Mapping[str, Iterable[str]] = _NONE,
     code: Iterable[Path] = (),
 ) -> list[Path]:
-    """Return the files of the package that a script depends on, sorted, without the script.
+    """Files of the package that a script depends on, sorted, without the script.
 
-    `modules` are further imports, by names that it is told when it runs; `entries` those that it
-    uses of some registries, all of others; `code` files of a user that it imports. Included are
-    ``__init__.py``, data files that a module names, and all modules that one lists by
-    ``iter_modules(__path__)``.
+    `modules` are further imports, whose names the script gets when it runs. `entries` are the used
+    places of some registries, by the module of the registry; of other registries all entries count.
+    `code` are files of a user that the script imports. Included are ``__init__.py``, data files
+    that a module names, and all modules of a package that calls ``iter_modules(__path__)``.
     """
     used = {_files(name, package)[-1]: _all_files(some, package) for name, some in entries.items()}
-    found = set(_all_files(modules, package))
+    files = set(_all_files(modules, package))
     for path in code:
         if path.suffix == ".py":
-            found |= _all_files(module_references(path).absolute, package)
-    waiting = [script, *found]
+            files |= _all_files(module_references(path).absolute, package)
+    waiting = [script, *files]
     while waiting:
         path = waiting.pop()
         lazy = used[path] if path in used else _lazy(path, package)
-        new = (_needs(path, package) | lazy) - found
-        found |= new
+        new = (_needs(path, package) | lazy) - files
+        files |= new
         waiting += [path for path in new if path.suffix == ".py"]
-    return sorted(found)
+    return sorted(files)
 
 
-def digest(
+def source_digest(
     script: Path,
     package: Path = PACKAGE,
     entries: Mapping[str, Iterable[str]] = _NONE,
     code: Iterable[Path] = (),
 ) -> str:
-    """Return a digest of the content of a script and of all files in its `closure`.
+    """SHA-256 of the content of a script and of all files in its `closure`.
 
-    `code` are files of a user, whose own content is no part of the digest.
+    `code` are files of a user: the digest covers their imports from the package, not themselves.
     """
     sha = hashlib.sha256(_content_digest(script))
     for path in closure(script, package, entries=entries, code=code):
@@ -89,7 +90,7 @@ def _content_digest(path: Path) -> bytes:
 
 @cache
 def _needs(path: Path, package: Path) -> frozenset[Path]:
-    """Return the files of the package that one Python file names."""
+    """Files of the package that one Python file imports or reads."""
     text = path.read_text(encoding="utf-8", errors="replace")  # a script of a user's may differ
     names = _imported(path, text, package.parent)
     files = {file for name in names for file in _files(name, package)}
@@ -102,7 +103,7 @@ def _needs(path: Path, package: Path) -> frozenset[Path]:
 
 
 def _data_files(path: Path, text: str) -> set[Path]:
-    """Files that a module names: data files are in the folder of the module that reads them."""
+    """Data files that a module names; they are in the folder of the module."""
     named = {path.parent / name for name in _DATA.findall(text)}
     return {file for file in named if file.is_file()}
 
@@ -129,7 +130,7 @@ def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
 
 @cache
 def _lazy(path: Path, package: Path) -> frozenset[Path]:
-    """Return the files of the modules that texts of a Python file name."""
+    """Files of the modules that are named in texts of a Python file."""
     names = _LAZY.findall(path.read_text(encoding="utf-8", errors="replace"))
     return _all_files(names, package) - {path}
 
@@ -140,14 +141,14 @@ def _all_files(names: Iterable[str], package: Path) -> frozenset[Path]:
 
 @cache
 def _files(name: str, package: Path) -> tuple[Path, ...]:
-    """Return the files that the import of a dotted name reads; none outside the package."""
+    """Files of the package that the import of a dotted name reads; none for other packages."""
     if name.partition(".")[0] != package.name:
         return ()
     return _module_files(name, package.parent)
 
 
 def _module_files(name: str, root: Path) -> tuple[Path, ...]:
-    """Return the files that the import of a dotted name reads below a folder."""
+    """Files that the import of a dotted name reads below a folder."""
     files, place = list[Path](), root
     for part in name.split("."):
         place /= part
@@ -161,14 +162,14 @@ def _module_files(name: str, root: Path) -> tuple[Path, ...]:
 
 
 def cache_folder() -> Path:
-    """Folder of the compiled kernels, which later runs load.
+    """Folder in which compiled kernels are stored for later runs.
 
-    It is that of ``NUMBA_CACHE_DIR``, the package's own, or the user's.
+    The first that is available of ``NUMBA_CACHE_DIR``, the package's folder, and the user's.
     """
     if named := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(named).absolute() / "streameval"
     if not os.access(PACKAGE, os.W_OK):
-        with suppress(RuntimeError):  # a user without a home folder: nothing is kept
+        with suppress(RuntimeError):  # a user without a home folder
             return Path.home() / ".cache" / "streameval"
     return PACKAGE / "__pycache__"
 
@@ -179,7 +180,7 @@ Entry = TypeVar("Entry")
 class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
     """Named objects of the package; reading the names imports none of them.
 
-    Places are ``"package.module:name"``: a job depends on these modules as on imported ones.
+    Places are ``"package.module:name"``; a job depends on these modules like on imported ones.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -200,5 +201,5 @@ class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
         return len(self._places)
 
     def module(self, name: str) -> str:
-        """Return the dotted name of the module of an entry, without importing it."""
+        """Dotted name of the module of an entry, without importing it."""
         return self._places[name].partition(":")[0]

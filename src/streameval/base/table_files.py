@@ -1,4 +1,4 @@
-"""Tables of a run on disk: plain CSV, and Parquet for large ones; digests of files in files."""
+"""Tables of a run on disk, as CSV or, if they are large, Parquet; files with their digests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from streameval.base.errors import DamageError, excerpt
-from streameval.base.files import write_text, written_aside
+from streameval.base.files import replacing_file, write_text
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table to a temporary file and rename it; equal content gives equal bytes.
 
-    A hidden folder has its SHA-256 and the names of columns of floats, for `read_csv`.
+    A file in a hidden folder has the SHA-256 of the table, and the names of its columns of floats
+    for `read_csv_table`.
     """
     text = frame.to_csv(index=False, lineterminator="\n")
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
@@ -28,7 +29,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def write_digest(
     path: str | Path, content: bytes | None = None, numbers: Sequence[str] = ()
 ) -> None:
-    """Write the digest of a file, for `check_written`; of a table also the columns of floats.
+    """Write the digest of a file for `check_written`, with the names of a table's float columns.
 
     Without `content`, the file is read.
     """
@@ -37,16 +38,16 @@ def write_digest(
 
 
 def _digest_text(content: bytes, numbers: Sequence[str]) -> str:
-    """Content of a file with a digest: the SHA-256 of a file and of the lines that follow."""
+    """Content of a digest file: SHA-256 of the table and the lines below; names of columns."""
     lines = "".join(f"{name}\n" for name in numbers)
     return f"{hashlib.sha256(content + lines.encode()).hexdigest()}\n{lines}"
 
 
-def read_csv(path: str | Path) -> pd.DataFrame:
+def read_csv_table(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest and are not checked. In them a column is of
-    numbers if all cells that are not empty are numbers, and there is one.
+    Tables that come with the project have no digest and are not checked. In them a column has
+    numbers if it has a cell that is not empty, and all such cells are numbers.
 
     Raises
     ------
@@ -72,7 +73,7 @@ def read_csv(path: str | Path) -> pd.DataFrame:
 
 
 def check_written(path: str | Path) -> None:
-    """Refuse a file whose content is another one than was written; one without a digest passes."""
+    """Refuse a file that was changed since it was written; a file without a digest passes."""
     path = Path(path)
     if digest_file(path).is_file():
         _checked(path, path.read_bytes())
@@ -94,7 +95,7 @@ def _checked(path: Path, content: bytes) -> list[str]:
 
 
 def _numbers(column: pd.Series) -> pd.Series:
-    """Return a column as numbers, if its cells are numbers or empty."""
+    """A column as numbers if its cells are numbers or empty; otherwise unchanged."""
     filled = column[column != ""]
     if not len(filled) or len(filled) == len(column):
         return column
@@ -103,30 +104,30 @@ def _numbers(column: pd.Series) -> pd.Series:
 
 
 def digest_file(path: Path) -> Path:
-    """Return the file with the digest of a table."""
+    """Path of the file with the digest of a table."""
     return path.parent / ".digests" / f"{path.name}.sha256"
 
 
-def digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file."""
+def file_digest(path: str | Path) -> str:
+    """SHA-256 of a file."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a large table that no person reads; otherwise as `write_csv`.
+    """Write a large table that no person reads to a temporary file and rename it.
 
-    The digest of a table that stays in the run is written by `write_digest`.
+    Unlike `write_csv` it writes no digest; `write_digest` does.
     """
     import pyarrow as pa  # here, and below: most tables are CSV
     from pyarrow import parquet
 
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
-    with written_aside(Path(path)) as part:
+    with replacing_file(Path(path)) as part:
         parquet.write_table(table, part, compression="zstd")
 
 
-def read_parquet(path: str | Path) -> pd.DataFrame:
+def read_parquet_table(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_parquet`."""
     import pyarrow as pa
     from pyarrow import parquet

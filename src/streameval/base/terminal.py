@@ -1,4 +1,4 @@
-"""Output and errors of commands: complete output, or one line and an exit code."""
+"""Output and errors of commands: the complete output, or a one-line message and an exit code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from streameval.base.errors import StreamevalError
 
-#: Exit codes: without some of the results, after an error, and after Ctrl-C, as in shells.
+#: Exit codes if some results are missing, after an error, and after Ctrl-C as in shells.
 INCOMPLETE, ERROR, INTERRUPTED = 1, 2, 130
 #: Errors that are not mistakes in the program.
 EXPECTED = (StreamevalError, OSError, MemoryError)
@@ -28,11 +28,11 @@ class OutputError(StreamevalError):
 
 
 class IncompleteError(StreamevalError):
-    """A command made all but some parts of its results."""
+    """A command could not make some parts of its results."""
 
 
 class Stopped(KeyboardInterrupt):
-    """The command was asked to end by a signal other than that of Ctrl-C."""
+    """A signal other than SIGINT, which Ctrl-C sends, ended the command."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -40,11 +40,11 @@ class Stopped(KeyboardInterrupt):
 
 
 class _ReaderGoneError(OutputError):
-    """The output goes to a pipe whose reader has finished."""
+    """The output is a pipe whose reader has finished."""
 
 
-def explain(error: BaseException) -> str:
-    """Return a message for users about one of the errors in `EXPECTED`."""
+def error_message(error: BaseException) -> str:
+    """Message for users about one of the errors in `EXPECTED`."""
     if isinstance(error, MemoryError):
         refused = str(error) or "the request was refused"
         return f"Not enough memory: {refused}. Use less data at a time."
@@ -56,12 +56,11 @@ def explain(error: BaseException) -> str:
     return str(error)
 
 
-def guarded(command: Callable[[], object]) -> int:
+def run_guarded(command: Callable[[], object]) -> int:
     """Run a command; print an expected error as one line to the standard error output.
 
-    The exit code is 0 for success, also for a closed pipe; 1 without some of the results; 2 after
-    an error; 130 if interrupted; 128 and the signal's number if another signal has ended the
-    command.
+    The exit code is 0 for success, also for a closed pipe; 1 if some results are missing; 2 after
+    an error; 130 if interrupted; 128 plus the number of another signal that ended the command.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -71,7 +70,9 @@ def guarded(command: Callable[[], object]) -> int:
     except _ReaderGoneError:
         return 0
     except EXPECTED as error:
-        return _say(explain(error), INCOMPLETE if isinstance(error, IncompleteError) else ERROR)
+        return _say(
+            error_message(error), INCOMPLETE if isinstance(error, IncompleteError) else ERROR
+        )
     except Stopped as stopped:
         return _say(f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number)
     except KeyboardInterrupt:
@@ -99,7 +100,7 @@ def _checked_output() -> Iterator[None]:
 
 
 class _Output:
-    """A text stream that distinguishes its own failures from those of other files."""
+    """A text stream whose own failures are `OutputError`, unlike failures of other files."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

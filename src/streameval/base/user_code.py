@@ -1,9 +1,9 @@
 """Code of users: modules that settings name, and all files that these import and read.
 
-A module is looked for among the installed ones first, then in a folder, that of the settings.
-What its code imports is followed to wherever Python finds it: beside it, in the folder, on
-``PYTHONPATH``, in a package installed in editable mode. Modules of the standard library, of
-installed packages and of this package are not users'.
+A module is searched among the installed ones first, then in the folder of the settings. Imports are
+followed wherever Python searches: in the module's package, in the folder, on ``PYTHONPATH``, in
+packages installed in editable mode. Modules of the standard library, of installed packages and of
+this package are not code of users.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 from streameval.base.module_references import module_references
 from streameval.base.sources import PACKAGE
 
-#: Folders of a run in the working folder: what is in them follows from code, not the reverse.
+#: Folders that a run writes in the working folder: their files are results, not inputs.
 _OF_RUNS = ("results", "figures", "resources", "logs", ".snakemake")
-#: A longer text is no path of a file.
+#: Maximum length of a text that may be a path.
 _LONGEST = 200
 
-#: Folders of `search_folder`, which are the last in ``sys.path``; the newest is the first of them.
+#: Folders added by `search_folder`, newest first; they are the last entries of ``sys.path``.
 _searched: list[str] = []
 
 
@@ -38,7 +38,7 @@ def search_folder(folder: str) -> None:
     """
     if not folder:
         return
-    folder = str(Path(folder).absolute())  # Python keeps what it has found for each entry
+    folder = str(Path(folder).absolute())  # Python caches modules for each entry of sys.path
     if folder in _searched:
         _searched.remove(folder)
         sys.path.remove(folder)
@@ -67,7 +67,7 @@ def importing_from(folder: str) -> Iterator[None]:
 
 
 def _end() -> int:
-    """Number of entries of ``sys.path`` before those of `search_folder`."""
+    """Index in ``sys.path`` of the first folder that `search_folder` added."""
     at = len(sys.path)
     while at and sys.path[at - 1] in _searched:
         at -= 1
@@ -75,10 +75,10 @@ def _end() -> int:
 
 
 def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
-    """Files of modules; of those that a user wrote, with all that they import and read.
+    """Files of modules; for a user's module, also all files that it imports and reads.
 
-    A module that is not there has none. An installed package also has the record of its
-    installation, which lists the content of its files.
+    A missing module has no files. For an installed package, the record of its installation is
+    included, which has the digests of its files.
     """
     with importing_from(folder):
         files = {file for module in modules for file in _files_of_module(module)}
@@ -88,7 +88,7 @@ def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
 
 
 def user_script_files(script: Path) -> list[Path]:
-    """A Python file of a user that is not imported by name, with all that it imports and reads."""
+    """A user's script, with all files that it imports and reads."""
     root = script.parent
     while (root / "__init__.py").is_file():
         root = root.parent
@@ -97,9 +97,9 @@ def user_script_files(script: Path) -> list[Path]:
 
 
 def remove_stale_bytecode(module: str, folder: str = "") -> None:
-    """Remove what Python has compiled of a user's module, and of its imports, before an edit.
+    """Remove compiled files that are older than a user's module or its imports.
 
-    Python looks at size and time of modification only, which `cp -p` and `rsync` may keep.
+    Python compares only size and time of modification, which `cp -p` and `rsync` may preserve.
     """
     with importing_from(folder):
         files = _closure(file for file in _files_of_module(module) if _is_of_user(file))
@@ -120,7 +120,7 @@ def file_of_module(module: str, folder: str = "") -> Path:
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
-    """Files of users, with those that they import, directly or not, and those that they name."""
+    """Files of users, with all files that they import, directly or not, and read."""
     sources = set(files)
     waiting = [*sources]
     while waiting:
@@ -175,7 +175,7 @@ def _files_of_module(name: str) -> list[Path]:
 
 
 def _spec(name: str) -> ModuleSpec | None:
-    """Where a process finds a module of the top level, whatever this one has loaded already."""
+    """Import specification of a top-level module, also if a module of this name is loaded."""
     for finder in sys.meta_path:
         with suppress(ImportError, ValueError, AttributeError):  # finders of installed packages
             if spec := finder.find_spec(name, None):
@@ -224,7 +224,7 @@ def _installation_folders() -> set[str]:
 
 
 def _record(file: Path) -> Iterator[Path]:
-    """Yield the list of files, with digests, of the distribution that has installed a file."""
+    """Yield the RECORD of the distribution that installed a file: its files with digests."""
     for folder in file.parents:
         if folder.name in ("site-packages", "dist-packages"):
             line = f"{file.relative_to(folder).as_posix()},"

@@ -1,4 +1,4 @@
-"""Conversion of what users write and read: names, truth values, arguments, lengths of time."""
+"""Conversion of values that users write and read: names, flags, arguments, durations, dates."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import numpy as np
 
 from streameval.base.errors import ConfigError, excerpt
 
-#: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
+#: Pattern of a number. `float` accepts more: nan, inf, 1_000, digits of other scripts.
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 
 
 def names_of(values: Any, place: str) -> tuple[str, ...]:
-    """Return values as names; a single value counts as a list of one."""
+    """Values as names; a single value counts as a list of one."""
     is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
     is_list = is_list and not (isinstance(values, np.ndarray) and values.ndim == 0)
     return tuple(name_of(value, place) for value in (values if is_list else [values]))
 
 
 def name_of(value: Any, place: str) -> str:
-    """Return a value as a name; see `names_of`."""
+    """Value as a name; see `names_of`."""
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -41,10 +41,13 @@ def name_of(value: Any, place: str) -> str:
     )
 
 
-def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments in the declared types of a function: texts, lists of texts, flags."""
+def arguments_of(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments converted to the types that a function declares: texts, lists of texts, flags."""
     declared = inspect.signature(function).parameters
-    return {name: _argument(name, str(declared[name].annotation), given[name]) for name in given}
+    return {
+        name: _argument(name, str(declared[name].annotation), value)
+        for name, value in arguments.items()
+    }
 
 
 def _argument(name: str, annotation: str, value: Any) -> Any:
@@ -58,35 +61,35 @@ def _argument(name: str, annotation: str, value: Any) -> Any:
 
 
 def flag_of(value: Any, place: str) -> bool:
-    """Return a truth value, also one of numpy."""
+    """Check a truth value of Python or numpy."""
     if not isinstance(value, bool | np.bool_):
         raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
     return bool(value)
 
 
-def plain(value: Any) -> Any:
-    """Return a number of numpy as one of Python; all else as it is."""
+def python_value(value: Any) -> Any:
+    """A numpy scalar as a Python object; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-def defined(value: Any) -> Any:
-    """Return a value for JSON, which lacks undefined numbers: None for such a one."""
+def json_value(value: Any) -> Any:
+    """A value for JSON: None for NaN and infinite numbers, which JSON lacks."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def listed(parts: Iterable[str], word: str = "and") -> str:
-    """Return parts as a sentence lists them: "a", "a and b", "a, b and c"."""
+def enumeration(parts: Iterable[str], word: str = "and") -> str:
+    """Enumeration in a sentence: "a", "a and b", "a, b and c"."""
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def quantity(number: int, what: str, several: str = "") -> str:
-    """Return a number with its noun: "1 job", "2,000 jobs"; `several` is an irregular plural."""
+    """Number with its noun: "1 job", "2,000 jobs"; `several` is an irregular plural."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
 
 
 def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
-    """Return a whole number from `least` to `most`; also one of numpy."""
+    """Check a whole number of Python or numpy from `least` to `most`."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | np.integer)
@@ -100,7 +103,7 @@ def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     return int(value)
 
 
-#: A zone as it stands behind a date.
+#: Pattern of an offset from UTC behind a date.
 OFFSET = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
 #: The time of a label that never arrives: the largest integer of 64 bits.
 NEVER = 2**63 - 1
@@ -111,9 +114,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def duration_text(seconds: float) -> str:
-    """Return a length of time in its two largest units: "12 days 4 hours".
+    """A duration in its two largest units, at most days: "12 days 4 hours".
 
-    Weeks are days, as months are not all as long; a part of a second is kept below a minute.
+    Below a minute, three significant digits of the seconds are shown.
     """
     rest, parts = abs(seconds), []
     if rest < UNITS["minute"]:
@@ -136,21 +139,21 @@ def _counted(number: float, unit: str) -> str:
     )
 
 
-def seconds_of(text: str, what: str) -> float:
-    """Return the seconds of a length of time such as "30 days" or "1 day 12 hours".
+def parse_duration(text: str, what: str) -> float:
+    """Seconds of a duration such as "30 days" or "1 day 12 hours".
 
-    Months and years are refused, as they are not all as long.
+    Months and years are refused, since their lengths vary.
     """
     parts = _PART.findall(text.strip())
-    whole = "".join(found[0] for found in _PART.finditer(text.strip()))
+    matched = "".join(match[0] for match in _PART.finditer(text.strip()))
     unknown = [unit for _, unit in parts if unit.lower() not in UNITS]
-    if not parts or whole != text.strip() or unknown:
-        found = f"{excerpt(repr(text), 40)}"
+    if not parts or matched != text.strip() or unknown:
+        quoted = f"{excerpt(repr(text), 40)}"
         also = f", whose unit {unknown[0]!r} is not one" if unknown else ""
         raise ConfigError(
             f"{what}: expected a whole number of instances, or a length of time such as '30 days' "
             f"or '1 day 12 hours', in {', '.join(f'{unit}s' for unit in UNITS)}; found "
-            f"{found}{also}."
+            f"{quoted}{also}."
         )
     return sum(float(number) * UNITS[unit.lower()] for number, unit in parts)
 
@@ -172,7 +175,7 @@ def delay_of(value: Any) -> Any:
     elif isinstance(value, timedelta):
         seconds = value.total_seconds()
     else:
-        return plain(value)
+        return python_value(value)
     if not seconds >= 0:  # a missing duration is NaN
         raise _no_delay(value)
     return f"{seconds:.9f}".rstrip("0").rstrip(".") + " seconds"
@@ -186,22 +189,22 @@ def _no_delay(value: object) -> ConfigError:
 
 
 def date_text(seconds: float, zone: str = "") -> str:
-    """Return the date of a time in seconds since 1970-01-01 UTC, with the time of day if any.
+    """Date of a time in seconds since 1970-01-01 UTC, with the time of day unless it is 0:00.
 
-    It is that of a clock in a `zone`, a name or an offset such as ``+02:00``, by default of UTC.
+    `zone` is a name or an offset such as ``+02:00``, by default UTC.
     """
     try:
         moment = (EPOCH + timedelta(seconds=seconds)).astimezone(timezone_of(zone))
     except OverflowError:
         return f"{seconds:,.0f} s after 1970"
-    shown = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
-    return shown.removesuffix(" 00:00")
+    date_and_time = moment.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
+    return date_and_time.removesuffix(" 00:00")
 
 
 def iso_text(time: int, ticks: int, zone: str = "") -> str:
     """ISO text of a date in ticks since 1970-01-01 UTC, as for JSON: 2025-04-19 22:52:28+02:00.
 
-    It is that of a clock in a `zone`, whose offset follows; without one there is no offset.
+    The date is local to `zone` and ends with its offset; without a zone it is UTC without offset.
     """
     since = timedelta(microseconds=time * (10**6 // ticks))  # seconds as floats are not exact
     moment = (EPOCH + since).astimezone(timezone_of(zone))
@@ -209,7 +212,7 @@ def iso_text(time: int, ticks: int, zone: str = "") -> str:
 
 
 def timezone_of(name: str) -> tzinfo:
-    """Time zone of a name or an offset; UTC for none, and where the system does not have it."""
+    """Time zone of a name or an offset; UTC for "" and for zones that the system lacks."""
     if re.fullmatch(OFFSET, name):
         return datetime.fromisoformat(f"1970-01-01T00:00:00{name}").tzinfo or UTC
     try:
@@ -219,7 +222,7 @@ def timezone_of(name: str) -> tzinfo:
 
 
 def even_step(longest: float, most: int) -> int:
-    """Return the shortest round duration of which at most `most` cover the `longest` one."""
+    """Shortest round duration, in seconds, of which at most `most` cover the `longest` one."""
     steps = [
         *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
         *(UNITS["hour"] * hours for hours in (1, 2, 3, 6, 12)),

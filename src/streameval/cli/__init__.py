@@ -16,8 +16,8 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.base.errors import bounded, near, plain
-from streameval.base.terminal import guarded
+from streameval.base.errors import bounded, near, printable
+from streameval.base.terminal import run_guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
 #: command in use is imported, since some need libraries that take long to load.
@@ -112,7 +112,7 @@ _LIKE = 0.85
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit code of `streameval.base.terminal.guarded`."""
+    """Run the command; return the exit code of `streameval.base.terminal.run_guarded`."""
 
     def command() -> None:
         words = [*(sys.argv[1:] if arguments is None else arguments)]
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with PipeCopies() as options.copies:
             options.run(options)
 
-    return guarded(command)
+    return run_guarded(command)
 
 
 def _plainly(
@@ -157,7 +157,7 @@ def _plainly(
     parts = Path(filename).parts
     package = parts[parts.index("site-packages") + 1] if "site-packages" in parts else parts[-1]
     first = next(iter(str(message).splitlines()), "")
-    return f"streameval: {package} warns: {plain(first, 300)} ({category.__name__})."
+    return f"streameval: {package} warns: {printable(first, 300)} ({category.__name__})."
 
 
 def _parser(words: Sequence[str]) -> Parser:

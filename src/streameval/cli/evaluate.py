@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from streameval.api.evaluate import evaluate
 from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import ConfigError, some
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.cli import tuning
 from streameval.cli.options import (
     add_by_group,
@@ -120,7 +120,7 @@ def _result(
             if result.delays is None
             else result.bins(display.bins, display.rule, moa=True, by=display.by)
         )
-        with written_aside(options.table) as part:
+        with replacing_file(options.table) as part:
             frame.to_csv(part, index=False)
     return result
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, StreamevalError, bounded, near, plain
+from streameval.base.errors import ConfigError, StreamevalError, bounded, near, printable
 from streameval.base.files import check_writable
 from streameval.base.processes import child
 from streameval.base.terminal import IncompleteError
@@ -442,7 +442,7 @@ def _why(log: _RunLog) -> str:
     if named := list(dict.fromkeys([*_by_job(log, text), *log.errors])):
         more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
         return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
-    why = bounded(plain(" ".join(text.split()), 1500)) or "see above"
+    why = bounded(printable(" ".join(text.split()), 1500)) or "see above"
     return f"The run did not finish: {why.rstrip('.')}. {again}"
 
 

@@ -41,7 +41,7 @@ from numba.core.caching import (
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
-from streameval.base.sources import PACKAGE, cache_folder, digest
+from streameval.base.sources import PACKAGE, cache_folder, source_digest
 from streameval.base.user_code import user_script_files
 
 if sys.platform != "win32":
@@ -69,7 +69,7 @@ def _name(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts if is_ours else ()
     code = [] if is_ours else user_script_files(path)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    sha = hashlib.sha256("\n".join([digest(path, code=code), *versions]).encode())
+    sha = hashlib.sha256("\n".join([source_digest(path, code=code), *versions]).encode())
     for file in code:
         sha.update(file.read_bytes())
     state = sha.hexdigest()

@@ -61,7 +61,7 @@ def parse(setting: Any) -> Detector:
     if not isinstance(setting, str | Mapping | Detector):
         check_methods(setting, DETECTORS)
         return OwnDetector(setting)
-    detector: Detector = params.parse(
+    detector: Detector = params.parse_setting(
         setting,
         Detector,  # type: ignore[type-abstract]
         DETECTORS,
@@ -72,4 +72,4 @@ def parse(setting: Any) -> Detector:
 
 def forms() -> list[str]:
     """Text form of each detector, such as ``every:N``."""
-    return [params.form(detector) for detector in DETECTORS.values()]
+    return [params.syntax_of(detector) for detector in DETECTORS.values()]

@@ -24,7 +24,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
-from streameval.base.files import beside, write_figure
+from streameval.base.files import with_ending, write_figure
 from streameval.drawing.glyphs import FIRST, font_families, naming_glyphs, without_glyph_warnings
 
 # Figures know them by these names.
@@ -172,7 +172,7 @@ def save(figure: Figure, stem: Path | str) -> None:
     }
     for ending, metadata in nothing.items():
         with naming_glyphs(figure):
-            write_figure(figure, beside(stem, ending), metadata=metadata)
+            write_figure(figure, with_ending(stem, ending), metadata=metadata)
         figure.set_layout_engine("none")  # what has found its place once stays there
 
 

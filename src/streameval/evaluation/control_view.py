@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.rounding import percentage, percentage_bound
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.control_comparison import ControlComparison
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED, VERBS
 from streameval.significance.streams_needed import MOST_STREAMS, POWER
@@ -133,7 +133,7 @@ def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     for verdict in (FIRST, EQUAL, SECOND, UNDECIDED):
         names = others.loc[others["verdict"] == verdict, "learner"]
         if len(names):
-            texts.append(f"{control} {VERBS[verdict][0]} {listed(map(about.title, names))}.")
+            texts.append(f"{control} {VERBS[verdict][0]} {enumeration(map(about.title, names))}.")
     return texts
 
 

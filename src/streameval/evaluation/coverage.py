@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from streameval.base.rounding import format_upper_bound, percentage, percentage_bound
 from streameval.base.settings import locate
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import COMPARATORS, MAJORITY
 from streameval.measures.registry import MEASURES
@@ -132,15 +132,15 @@ def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
         for law, rates in slow.items()
     ]
     return (
-        f"In streams of {listed(f'{n:,}' for n in lengths)} instances whose error rates move "
+        f"In streams of {enumeration(f'{n:,}' for n in lengths)} instances whose error rates move "
         f"slowly, so that half of a deviation is left after {law.half_life} instances"
-        f"{' of an entity' if law.entities else ''}, it excludes 0 {listed(cases)}"
+        f"{' of an entity' if law.entities else ''}, it excludes 0 {enumeration(cases)}"
     )
 
 
 def lasting_in_words() -> str:
     """Return how often intervals exclude 0 where entities differ lastingly, for a comparison."""
-    rates = listed(f"{percentage(rate, 0)} with {number}" for number, rate in LASTING.items())
+    rates = enumeration(f"{percentage(rate, 0)} with {number}" for number, rate in LASTING.items())
     return (
         "The interval is about these entities. Where either learner is lastingly better in some, "
         f"and neither over all entities like them, it excludes 0 in {rates} entities."
@@ -159,11 +159,12 @@ def _simulated(table: str) -> str:
 
 
 def _numbers(rates: Mapping[int, float]) -> str:
-    return listed(map(str, sorted(rates)))
+    return enumeration(map(str, sorted(rates)))
 
 
 def _rates(rates: Mapping[int, float]) -> str:
-    return f"{listed(format_upper_bound(rates[number], '.0f', 100) for number in sorted(rates))} %"
+    texts = [format_upper_bound(rates[number], ".0f", 100) for number in sorted(rates)]
+    return f"{enumeration(texts)} %"
 
 
 class Misses(NamedTuple):
@@ -223,24 +224,24 @@ def coverage_in_words(*, grouped: bool = False) -> str:
     if grouped:
         return (
             f"In simulated streams {_simulated(INTERVALS_OF_GROUPS)}, at most {accuracy} of the "
-            f"intervals of an accuracy miss its expected value, and at most {listed(usual)} "
+            f"intervals of an accuracy miss its expected value, and at most {enumeration(usual)} "
             "(beyond/interval_coverage_groups)."
         )
     (short,), (of_majority,) = _percent([recorded.short]), _percent([recorded.kappa_of_majority])
     by_class, by_turns = (
-        (listed(map(str, rates)), listed(_percent(rates.values())))
+        (enumeration(map(str, rates)), enumeration(_percent(rates.values())))
         for rates in (recorded.by_class, recorded.by_turns)
     )
     return (
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
-        f"an accuracy miss its expected value, and at most {listed(usual)}. Where most streams are "
-        f"too short for an interval, up to {short} of the few that are there miss. With more than "
-        f"{100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of No-Change and "
-        f"Majority have an interval (at most {percentage_bound(recorded.of_baselines)} miss), and "
-        f"that of another learner has none (with {by_class[0]} % up to {by_class[1]} would miss). "
-        f"There is none of κ of Majority (up to {of_majority} would miss). No interval covers "
-        f"lasting changes that a stream does not show: with {by_turns[0]} of them up to "
-        f"{by_turns[1]} miss."
+        f"an accuracy miss its expected value, and at most {enumeration(usual)}. Where most "
+        f"streams are too short for an interval, up to {short} of the few that are there miss. "
+        f"With more than {100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of "
+        "No-Change and Majority have an interval (at most "
+        f"{percentage_bound(recorded.of_baselines)} miss), and that of another learner has none "
+        f"(with {by_class[0]} % up to {by_class[1]} would miss). There is none of κ of Majority "
+        f"(up to {of_majority} would miss). No interval covers lasting changes that a stream does "
+        f"not show: with {by_turns[0]} of them up to {by_turns[1]} miss."
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
-from streameval.base.values import flag_of, seconds_of
+from streameval.base.values import flag_of, parse_duration
 from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score_error
 from streameval.protocols.registry import DEFAULT, parse
@@ -352,7 +352,7 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
 
 def _with_duration(stream: Stream, delay: str) -> Stream:
     """Return a stream each of whose labels arrives so long after its instance."""
-    seconds = seconds_of(delay, "delay")
+    seconds = parse_duration(delay, "delay")
     if stream.time is None or not stream.ticks:
         raise ConfigError(
             f"delay: expected dates of the instances for {delay!r}, found none in stream "

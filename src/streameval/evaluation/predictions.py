@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, some
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
@@ -334,7 +334,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
             for name, values in arrays.items()
         }
     )
-    with written_aside(Path(path)) as part:
+    with replacing_file(Path(path)) as part:
         parquet.write_table(
             table.replace_schema_metadata({_KEY: header}),
             part,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from streameval.base.errors import DataError
 from streameval.base.settings import load_yaml
-from streameval.base.table_files import digest, read_csv, read_parquet
+from streameval.base.table_files import file_digest, read_csv_table, read_parquet_table
 
 #: Where records are, below the project or a run's folder.
 RECORDED = "resources/recorded"
@@ -48,11 +48,13 @@ class Record:
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
         """Return a frame of the item, by stream."""
-        return {stream: read_csv(self._checked(stream, f"{name}.csv")) for stream in self.streams}
+        return {
+            stream: read_csv_table(self._checked(stream, f"{name}.csv")) for stream in self.streams
+        }
 
     def counts(self, stream: str) -> pd.DataFrame:
         """Return the counts of each run."""
-        return read_parquet(self._checked(stream, COUNTS))
+        return read_parquet_table(self._checked(stream, COUNTS))
 
     def _checked(self, stream: str, ending: str) -> Path:
         name = f"{stream}.{ending}"
@@ -97,7 +99,7 @@ def read_record(folder: str | Path) -> Record:
     """
     folder = Path(folder)
     record = Record(folder, read_about(folder / ABOUT))
-    expected = {ABOUT: digest(folder / ABOUT)}
+    expected = {ABOUT: file_digest(folder / ABOUT)}
     for entry in record.streams.values():
         expected |= entry["files"]
     expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
@@ -117,7 +119,7 @@ def _check(path: Path, expected: str | None) -> None:
         raise DataError(
             f"{path}: expected a file of a recorded run, found none. Fetch the record again."
         )
-    if digest(path) != expected:
+    if file_digest(path) != expected:
         raise DataError(
             f"{path}: expected the file as it was recorded, found other content: it was damaged or "
             "edited. Fetch the record again."

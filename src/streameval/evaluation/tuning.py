@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
-from streameval.base.values import defined, whole
+from streameval.base.values import json_value, whole
 from streameval.learners.parameters import name_with_parameters
 from streameval.streams.stream import Stream
 
@@ -89,7 +89,7 @@ class Tuned:
             "learner": self.learner,
             "parameters": dict(self.trials[self.best].parameters),
             "trials": [
-                {**trial.parameters, self.measure: defined(trial.value)} for trial in self.trials
+                {**trial.parameters, self.measure: json_value(trial.value)} for trial in self.trials
             ],
             "instances": self.instances,
             "labels": self.labels,

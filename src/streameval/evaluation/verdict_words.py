@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from streameval.base.rounding import format_number
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.one_sided import describe_side
 from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
@@ -188,10 +188,10 @@ def best_learner_sentence(
             "" if difference.reason else VERBS[decide(difference.low, difference.high, rope)][0]
         )
         by_verdict.setdefault(verdict, []).append(called[name])
-    without = listed(by_verdict.pop("", []))
-    clauses = listed(f"{verb} {listed(names)}" for verb, names in by_verdict.items())
+    without = enumeration(by_verdict.pop("", []))
+    clauses = enumeration(f"{verb} {enumeration(names)}" for verb, names in by_verdict.items())
     tied = [name for name, value in known.items() if value == known[best] and name != best]
-    subject = f"{best} (tied with {listed(tied)})" if tied else best
+    subject = f"{best} (tied with {enumeration(tied)})" if tied else best
     parts = [
         f"{subject} has {head}{task.value(known[best])}",
         *([f"it {clauses}"] if clauses else []),

@@ -17,7 +17,7 @@ from msgspec import NODEFAULT
 from msgspec.inspect import Field
 
 from streameval.base.files import write_text
-from streameval.base.schema import bare, fields_of, named
+from streameval.base.schema import fields_of, type_name, without_annotations
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_beside
 from streameval.items.kind import Kind
@@ -77,11 +77,11 @@ def _section(kind: Kind) -> Iterator[str]:
     yield "|---|---|---|---|"
     for key, field in fields_of(kind.settings).items():
         default = "required" if field.required else f"`{_flow(_default(field))}`"
-        _, said = bare(field.type)
+        _, said = without_annotations(field.type)
         description = said.get("description", "")
         if key == "protocol":
             description += f" A text, {' or '.join(forms())}, or a mapping with the key name."
-        yield f"| `{key}` | {named(field.type)} | {default} | {description} |"
+        yield f"| `{key}` | {type_name(field.type)} | {default} | {description} |"
     yield ""
 
 

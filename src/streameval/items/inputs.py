@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
-from streameval.base.table_files import by_stream, read_csv, read_parquet
+from streameval.base.table_files import by_stream, read_csv_table, read_parquet_table
 from streameval.evaluation.predictions import PredictionTable, read_failed, read_scored
 from streameval.evaluation.records import ABOUT, Record, read_about
 from streameval.items.frame_dates import DATED, POSITION, date_columns
@@ -62,7 +62,7 @@ class ItemInput(Generic[S]):
 
     def frame(self, name: str) -> pd.DataFrame:
         """Return a frame of the item that this one is about."""
-        return read_csv(self.frames[name])
+        return read_csv_table(self.frames[name])
 
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
         """Return a frame of the item, or of the record, that this one is about, by stream."""
@@ -71,7 +71,7 @@ class ItemInput(Generic[S]):
             return Record(about.parent, read_about(about)).frames(name)
         ending = f".{name}"
         return {
-            key.removesuffix(ending): read_csv(path)
+            key.removesuffix(ending): read_csv_table(path)
             for key, path in self.frames.items()
             if key.endswith(ending)
         }
@@ -148,7 +148,9 @@ class StreamInput(ItemInput[S]):
 
     def whole(self, name: str) -> pd.DataFrame:
         """Return a frame that was computed in parts."""
-        return pd.concat([read_parquet(path) for path in self.parted[name]], ignore_index=True)
+        return pd.concat(
+            [read_parquet_table(path) for path in self.parted[name]], ignore_index=True
+        )
 
     @property
     def generator(self) -> GeneratorSpec:

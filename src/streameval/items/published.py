@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.report.number_verdicts import DIFFERS, REPRODUCED, WITHIN
 from streameval.report.published_values import Ours, PublishedValue, agreements
 from streameval.view.numbers import number_text
@@ -99,5 +99,5 @@ def published_notes(table: pd.DataFrame) -> list[str]:
         for (verdict, sign), words in zip(_SIGNS.items(), signs.values(), strict=True)
         if known["agreement"].str.startswith(verdict).any()
     ]
-    sources = listed([*dict.fromkeys(known["source"])])
+    sources = enumeration([*dict.fromkeys(known["source"])])
     return [f"Published: {'; '.join(notes)}. Differences are ours − published. From {sources}."]

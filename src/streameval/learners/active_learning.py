@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import shown_once
+from streameval.base.other_tools import repeated_warnings_once
 from streameval.compiled.java_random import java_random, next_double, next_gaussian
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.class_order import (
@@ -146,7 +146,7 @@ def play_asking(
         return _with_labels(predictions, at_random_tape, scores)
     _check(learner, stream, tape.asking)
     asked = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
-    with shown_once():
+    with repeated_warnings_once():
         predictions = _run_with_offers(
             learner.begin(stream, asked, seed), stream, tape, asked, progress
         )

@@ -21,7 +21,7 @@ from streameval.base.other_tools import (
     find_class,
 )
 from streameval.base.params import Count
-from streameval.base.schema import NO_KEY, Id, ModuleName, checked
+from streameval.base.schema import NO_KEY, Id, ModuleName, check_data
 from streameval.base.settings import load_settings, relative_path
 from streameval.base.sources import LazyRegistry
 from streameval.base.user_code import (
@@ -414,10 +414,10 @@ def checked_learner_row(
     row: Mapping[str, Any], where: str | Callable[..., str], place: Sequence[str]
 ) -> dict[str, Any]:
     """Check the row of a learner against the declarations of `LearnerSpec` and its adapter."""
-    content: dict[str, Any] = checked(row, LearnerSpec, where, place)
+    content: dict[str, Any] = check_data(row, LearnerSpec, where, place)
     if content["learner"] in PARAMETERS:
         wanted, below = PARAMETERS[content["learner"]], (*place, "parameters")
-        content["parameters"] = checked(content.get("parameters", {}), wanted, where, below)
+        content["parameters"] = check_data(content.get("parameters", {}), wanted, where, below)
     return content
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from streameval.base.provenance import versions_in_words
 from streameval.base.references import bibtex
-from streameval.base.values import listed, quantity
+from streameval.base.values import enumeration, quantity
 from streameval.evaluation.run import SEED
 from streameval.pages.page import Section
 from streameval.report.methods import (
@@ -56,7 +56,9 @@ class RunOrigin:
     def facts(self, seeds: str) -> Facts:
         """Versions, commit, date, processor and seeds; several where jobs have several."""
         origin = self.content["origin"]
-        packages = {name: listed([*counts], "or") for name, counts in origin["versions"].items()}
+        packages = {
+            name: enumeration([*counts], "or") for name, counts in origin["versions"].items()
+        }
         days = list(dict.fromkeys(moment.partition("T")[0] for moment in origin["begun"]))
         links = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
         rows = [

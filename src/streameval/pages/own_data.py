@@ -11,7 +11,7 @@ from streameval.api.comparison import level_text, over_baselines_table, rule_of,
 from streameval.api.measure_intervals import level_interval, measures_table
 from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import excerpt
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.drawing.learner_panels import (
     draw_by_bin,
     draw_orders,
@@ -52,7 +52,9 @@ def page_of(findings: Sequence[Findings]) -> Page:
         ]
     if len(findings) == 1:
         return Page(chapters[0].title, chapters[0].about, chapters)
-    learners = listed(dict.fromkeys(name for on_stream in findings for name in on_stream.learners))
+    learners = enumeration(
+        dict.fromkeys(name for on_stream in findings for name in on_stream.learners)
+    )
     top = [
         replace(_short(on_stream, f"s{place}-"), title=chapter.title, about=chapter.id)
         for place, (chapter, on_stream) in enumerate(zip(chapters, findings, strict=True))
@@ -79,7 +81,7 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
     first = findings.result.pretrain
     judged = f", judged on the last {len(stream) - first:,}" if first else ""
     about = (
-        f"{listed(findings.learners)}. {len(stream):,} instances{findings.asked.stream.span}"
+        f"{enumeration(findings.learners)}. {len(stream):,} instances{findings.asked.stream.span}"
         f"{judged}, "
         f"{inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
@@ -123,7 +125,7 @@ def _over_time(findings: Findings, prefix: str) -> Section:
     )
     curves = picture(
         f"{prefix}time",
-        f"{name} over time of {listed(findings.titles().values())}",
+        f"{name} over time of {enumeration(findings.titles().values())}",
         caption,
         partial(
             draw_over_time,
@@ -144,7 +146,7 @@ def _baselines(findings: Findings, prefix: str) -> Section:
     over = {name: findings.over[name] for name in findings.learners}
     differences = picture(
         f"{prefix}baselines",
-        f"By how much {listed(findings.learners)} are better than {listed(baselines)}",
+        f"By how much {enumeration(findings.learners)} are better than {enumeration(baselines)}",
         f"Difference in {findings.task.name} from each baseline, with 95 % intervals that hold "
         "the dependence between instances. Right of 0 the learner is better.",
         partial(draw_over_baselines, over, findings.titles(), findings.task),
@@ -162,7 +164,7 @@ def _baselines(findings: Findings, prefix: str) -> Section:
         )
     table = over_baselines_table(findings.compared, findings.levels, findings.title)
     ends = "" if findings.task.is_error else ", with 95 % intervals"
-    measured = replace(measures, title=f"{listed(symbols)}{ends}.")
+    measured = replace(measures, title=f"{enumeration(symbols)}{ends}.")
     on_seeds = _on_seeds(findings, of_one_run) if findings.compared.draws else ""
     notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
@@ -175,9 +177,10 @@ def _baselines(findings: Findings, prefix: str) -> Section:
 def _on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
     names = findings.compared.draws
     return (
-        f"{listed(names)} draw{'s' * (len(names) == 1)} at random: means over "
-        f"{findings.compared.runs} runs, and intervals that cover other seeds; {listed(symbols)} "
-        f"{'is' if len(symbols) == 1 else 'are'} of one run, without an interval."
+        f"{enumeration(names)} draw{'s' * (len(names) == 1)} at random: means over "
+        f"{findings.compared.runs} runs, and intervals that cover other seeds; "
+        f"{enumeration(symbols)} {'is' if len(symbols) == 1 else 'are'} of one run, "
+        "without an interval."
     )
 
 
@@ -226,12 +229,12 @@ def _stability(findings: Findings, prefix: str) -> list[Part]:
     sentence = f"In all {SECTIONS} sections of the stream, several share the {best}."
     if ahead:
         sentence = (
-            f"Of the {SECTIONS} sections of the stream, the {best} is that of {listed(ahead)}."
+            f"Of the {SECTIONS} sections of the stream, the {best} is that of {enumeration(ahead)}."
         )
         sentence += f" In {shared} several share it." if shared else ""
     rank_picture = picture(
         f"{prefix}ranks",
-        f"Ranks of {listed(map(findings.title, ranks))} in {SECTIONS} sections",
+        f"Ranks of {enumeration(map(findings.title, ranks))} in {SECTIONS} sections",
         f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
         "this stream: ranks in single sections have no interval.",
         partial(draw_ranks, ranks, findings.titles(), findings.task),
@@ -322,7 +325,7 @@ def _waiting(findings: Findings, prefix: str) -> list[Section]:
     bands = f" Bands are 95 % intervals that hold {held}." if has_bands else ""
     by_bin = picture(
         f"{prefix}waiting",
-        f"{name} of {listed(findings.titles().values())} by the time until the label arrives",
+        f"{name} of {enumeration(findings.titles().values())} by the time until the label arrives",
         f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
         f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
         partial(draw_by_bin, bins, ends, findings.titles(), findings.task),

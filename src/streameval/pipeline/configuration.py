@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some, unknown
 from streameval.base.params import Count
-from streameval.base.schema import ONCE, Id, ModuleName, Text, checked, fields_of
+from streameval.base.schema import ONCE, Id, ModuleName, Text, check_data, fields_of
 from streameval.base.settings import load_yaml, relative_path
 from streameval.base.user_code import file_of_module
 from streameval.items import kinds, kinds_in
@@ -166,7 +166,7 @@ def merged(paths: Sequence[Path]) -> dict[str, Any]:
 
 def with_command_line(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration with options of the command line on top, which are read as YAML."""
-    return _merge(config, settings.typed(options))
+    return _merge(config, settings.typed_settings(options))
 
 
 def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Configuration:
@@ -176,10 +176,10 @@ def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Co
     """
     files = {str(path): load_yaml(path) for path in reversed([*merged_files])}
     files = {
-        path: checked(content or {}, ConfigContent, shown(Path(path)), partly=True)
+        path: check_data(content or {}, ConfigContent, shown(Path(path)), partly=True)
         for path, content in files.items()
     }
-    content = checked(config, ConfigContent, "the configuration")
+    content = check_data(config, ConfigContent, "the configuration")
     content["studies"] = _named(content["studies"])
     paths = {study: file_of_study(study) for study in content["studies"]}
     described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}
@@ -244,7 +244,7 @@ def file_of_study(study: str) -> Path:
 def held_by(study: str) -> Mapping[str, Any]:
     """Return the content of the file of a study; refuse entries of other studies."""
     path = file_of_study(study)
-    held: Mapping[str, Any] = checked(load_yaml(path), _Study, shown(path))
+    held: Mapping[str, Any] = check_data(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
         for other in set(held.get(part, {})) - {study}:
             raise ConfigError(
@@ -328,10 +328,10 @@ def own_streams(
     for name, row in configuration.content["streams"].items():
         where, place = configuration.where("streams", name), f"streams.{name}"
         if "of" in row:
-            checked(name, StreamId, where, ("streams",))
+            check_data(name, StreamId, where, ("streams",))
             options = {key: value for key, value in row.items() if key not in fields_of(_Part)}
             rest = {key: value for key, value in row.items() if key not in options}
-            part = _Part(**checked(rest, _Part, where, ("streams", name)))
+            part = _Part(**check_data(rest, _Part, where, ("streams", name)))
             if part.of not in registry:
                 raise ConfigError(
                     f"{where}: at {place}.of: there is {unknown('stream', part.of, registry)}"
@@ -343,7 +343,7 @@ def own_streams(
         full = {"title": name, **row}
         if "generator" not in row:
             full = _full_row(full, configuration.folder_of("streams", name), where, place)
-        checked(name, StreamId, where, ("streams",))
+        check_data(name, StreamId, where, ("streams",))
         row = checked_row(full, where, ("streams", name))
         with named_in_errors(where):
             spec = spec_from(name, row)
@@ -493,7 +493,7 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     specs = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)
-        checked(name, Id, configuration.where, ("learners", name))
+        check_data(name, Id, configuration.where, ("learners", name))
         row = learner_registry.checked_learner_row(
             {"title": name, **row}, configuration.where, ("learners", name)
         )

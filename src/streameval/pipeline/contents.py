@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from streameval.base.files import write_text
-from streameval.base.table_files import digest
+from streameval.base.table_files import file_digest
 
 #: Smaller files are read as fast as a remembered digest is looked up.
 SMALL = 1 << 20
@@ -54,11 +54,11 @@ class ContentDigests:
         try:
             about = Path(path).stat()
             if about.st_size < SMALL:
-                return digest(path)
+                return file_digest(path)
             stamp = [about.st_size, about.st_ino, about.st_mtime_ns, about.st_ctime_ns]
             entry = self._entries.get(path)
             if entry is None or entry[:-1] != stamp:
-                entry = [*stamp, digest(path)]
+                entry = [*stamp, file_digest(path)]
                 if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > _SETTLED_NS:
                     self._entries[path] = entry
             return str(entry[-1])

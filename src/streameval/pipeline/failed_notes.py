@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.pipeline.runs import Task, located
 from streameval.pipeline.study_errors import STUDY, read_errors
 
@@ -54,7 +54,7 @@ def failure_notes(
     out = "is left out" if joined else "is left out there"
     titles = {STUDY: "The study", **learners}
     return tuple(
-        f"{titles.get(name, name)} failed on {listed(of)} and {out}: {as_sentence(error)}"
+        f"{titles.get(name, name)} failed on {enumeration(of)} and {out}: {as_sentence(error)}"
         for (name, error), of in places.items()
     )
 

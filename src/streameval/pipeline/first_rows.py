@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from streameval.base.errors import ConfigError, unknown
 from streameval.base.params import Count
-from streameval.base.schema import checked, fields_of
+from streameval.base.schema import check_data, fields_of
 from streameval.items.kind import Kind
 from streameval.items.settings import ALL
 from streameval.pipeline.configuration import Configuration, first_rows_of, known_kinds
@@ -84,7 +84,7 @@ def _rows_of(
 ) -> int:
     """Return the checked number of rows of an item."""
     at = partial(configuration.at, *keys)
-    plain = checked({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
+    plain = check_data({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
     names = fields_of(kind.settings)
     if kind.reads == "generator" and "instances" in names:
         raise ConfigError(

@@ -11,9 +11,9 @@ import msgspec
 
 from streameval import papers
 from streameval.base.errors import ConfigError, near, unknown
-from streameval.base.schema import checked
+from streameval.base.schema import check_data
 from streameval.base.settings import relative_path
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.number_measures import NumberMeasure, number_measures, words_of_measure
 from streameval.evaluation.task import TASKS
 from streameval.items.kind import Kind, texts_of
@@ -204,7 +204,7 @@ def _item(
         raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")
     kind = known[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
-    plain = checked(rest, kind.settings, configuration.where, keys)
+    plain = check_data(rest, kind.settings, configuration.where, keys)
     settings = kind.settings_from(plain)
     if getattr(settings, "seeds", 1) is None:
         settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
@@ -337,7 +337,7 @@ def _words(item: Item) -> dict[str, Any]:
         measure_words(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
         for name in measures
     ]
-    words["measures"] = listed(symbols) if symbols else ""
+    words["measures"] = enumeration(symbols) if symbols else ""
     return {**_LIMITS, **words, **item.settings.words()}
 
 

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.errors import DataError
-from streameval.base.sources import digest
-from streameval.base.table_files import read_csv
+from streameval.base.sources import source_digest
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
 from streameval.evaluation.run import Cost
 from streameval.learners import registry as learner_registry
@@ -85,7 +85,7 @@ def keys(
         sha, spec = shared.copy(), LearnerSpec(**row)
         sha.update(json.dumps(row, sort_keys=True).encode())
         code = spec.code()
-        sha.update(digest(script, entries=entries([spec]), code=code).encode())
+        sha.update(source_digest(script, entries=entries([spec]), code=code).encode())
         for path in code:
             sha.update(path.read_bytes())
         keys_by_learner[name] = sha.hexdigest()
@@ -142,7 +142,7 @@ def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept
     The files may be missing, damaged, or without keys; `wanted` has the learners with their `keys`.
     """
     try:
-        old, spent = read_predictions(predictions), read_csv(costs)
+        old, spent = read_predictions(predictions), read_csv_table(costs)
     except DataError:
         return Kept()
     if KEY not in spent:

@@ -25,7 +25,7 @@ from streameval.base.errors import DamageError, StreamevalError
 from streameval.base.files import PART, write_text
 from streameval.base.processes import end_with
 from streameval.base.table_files import digest_file
-from streameval.base.terminal import EXPECTED, INTERRUPTED, explain
+from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
 from streameval.pipeline.origins import log_origin
 
 #: The parameters of a script for one item, see `pipeline.work`.
@@ -181,7 +181,7 @@ def job(log: str) -> Iterator[logging.Logger]:
         yield to
         to.info(_DONE, time.perf_counter() - begun, sum(os.times()[:4]))
     except EXPECTED as error:
-        message = explain(error)
+        message = error_message(error)
         if isinstance(error, DamageError) and RUN in os.environ:
             mark_damage(Path(error.path))
         # Where in the program it was is of use for those that are not ours.

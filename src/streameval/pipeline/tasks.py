@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.base.table_files import read_csv, write_csv, write_digest, write_parquet
+from streameval.base.table_files import read_csv_table, write_csv, write_digest, write_parquet
 from streameval.items import kind_at
 from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
@@ -96,7 +96,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     if task["frames"] and not about["frames"]:
         table = pd.DataFrame(columns=kind.columns)
     elif kind.table_frame:
-        table = read_csv(about["frames"][kind.table_frame])
+        table = read_csv_table(about["frames"][kind.table_frame])
     else:
         inputs_by_stream = _given_of_streams(task, inputs, about)
         table = function_of(kind, "study")(inputs_by_stream, ItemInput(**about))

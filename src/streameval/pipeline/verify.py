@@ -20,8 +20,8 @@ from typing import Any
 
 from streameval.base.errors import DataError
 from streameval.base.files import write_text
-from streameval.base.terminal import guarded
-from streameval.base.values import listed, quantity
+from streameval.base.terminal import run_guarded
+from streameval.base.values import enumeration, quantity
 
 #: Files of a run with what is compared: digests of results, and what these follow from.
 DIGESTS, RUN_FILE = "digests.json", "run.json"
@@ -80,7 +80,7 @@ class RunDigests:
             {name: _item(item) for name, item in run["items"].items()},
             {name: stream["digest"] for name, stream in run["streams"].items()},
             run["left_out"],
-            {name: listed(sorted(counts), "or") for name, counts in numbers.items()},
+            {name: enumeration(sorted(counts), "or") for name, counts in numbers.items()},
         )
 
     @classmethod
@@ -225,10 +225,12 @@ def _of_streams(item: str, here: RunDigests, published: RunDigests) -> str:
             f"{name} ({here.left_out[name]})" if here.left_out.get(name) else name
             for name in missing
         ]
-        words = [f"without {listed(why)}"] * bool(why) + [f"with {listed(added)}"] * bool(added)
+        words = [f"without {enumeration(why)}"] * bool(why) + [f"with {enumeration(added)}"] * bool(
+            added
+        )
         return f"the item was run {', '.join(words)}"
     other = [name for name in ours if here.streams.get(name) != published.streams.get(name)]
-    return f"the content of {listed(other)} differs" if other else ""
+    return f"the content of {enumeration(other)} differs" if other else ""
 
 
 def _of_versions(
@@ -239,7 +241,7 @@ def _of_versions(
         for name in packages
         if here.versions.get(name) != published.versions[name]
     ]
-    return f"{done} with {listed(words)}" if words else ""
+    return f"{done} with {enumeration(words)}" if words else ""
 
 
 def _of_code(path: str, here: RunDigests, published: RunDigests) -> str:
@@ -271,4 +273,4 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(_main))
+    sys.exit(run_guarded(_main))

@@ -47,7 +47,7 @@ def parse(setting: Any) -> Protocol:
     ConfigError
         If there is no such protocol, or a parameter is unknown, missing or wrong.
     """
-    protocol: Protocol = params.parse(
+    protocol: Protocol = params.parse_setting(
         setting,
         Protocol,  # type: ignore[type-abstract]
         PROTOCOLS,
@@ -58,4 +58,4 @@ def parse(setting: Any) -> Protocol:
 
 def forms() -> list[str]:
     """Text form of each protocol, such as ``delayed:DELAY``."""
-    return [params.form(protocol) for protocol in PROTOCOLS.values()]
+    return [params.syntax_of(protocol) for protocol in PROTOCOLS.values()]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from streameval import __version__
 from streameval.base.references import references
-from streameval.base.values import listed, quantity
+from streameval.base.values import enumeration, quantity
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
@@ -119,12 +119,12 @@ def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
         if item.ran is None or not item.ran.learners:
             continue
         learners = _names_listed([called[name] for name in item.ran.learners])
-        streams = listed([_extent(item.ran, name, registered) for name in item.ran.streams])
+        streams = enumeration([_extent(item.ran, name, registered) for name in item.ran.streams])
         over = groups.setdefault((learners, item.ran.protocol), {})
         over.setdefault(streams, []).append(item.title)
     for (learners, protocol), over in groups.items():
         where = "; ".join(
-            f"{f'on {streams} ' * bool(streams)}({listed(titles)})"
+            f"{f'on {streams} ' * bool(streams)}({enumeration(titles)})"
             for streams, titles in over.items()
         )
         yield f"We evaluated {learners} {where}{f'; protocol: {protocol}' * bool(protocol)}."
@@ -132,7 +132,7 @@ def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
 
 def _names_listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them; names with commas stand between semicolons."""
-    return "; ".join(names) if any("," in name for name in names) else listed(names)
+    return "; ".join(names) if any("," in name for name in names) else enumeration(names)
 
 
 def _extent(ran: Ran, name: str, registered: Registered) -> str:
@@ -157,7 +157,7 @@ def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
                 item.title
             )
     for sentence, titles in titles_by_sentence.items():
-        yield f"{sentence} ({listed(titles)})."
+        yield f"{sentence} ({enumeration(titles)})."
 
 
 def _law(law: Any) -> str:
@@ -201,8 +201,8 @@ def _draws(items: Sequence[StudyItem]) -> Iterator[str]:
             if item.settings.get(key) not in (None, {}, [], ())
         ]
         if words:
-            groups.setdefault(listed(words), []).append(item.title)
-    yield from (f"{words} ({listed(titles)})" for words, titles in groups.items())
+            groups.setdefault(enumeration(words), []).append(item.title)
+    yield from (f"{words} ({enumeration(titles)})" for words, titles in groups.items())
 
 
 def _seeds(value: Any) -> str:
@@ -214,7 +214,7 @@ def _seeds(value: Any) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return listed([_value(element) for element in value])
+        return enumeration([_value(element) for element in value])
     return number_text(value) if isinstance(value, int) else str(value)
 
 
@@ -229,10 +229,10 @@ def _captions(items: Sequence[StudyItem]) -> Iterator[str]:
             first = _SENTENCES.split(item.caption, 1)[0].rstrip(".")
             words = [measure_words(name) for name in _names(item, "measures") if name in MEASURES]
             if not all(word in first for word in words):
-                first += f" ({listed(words)})"
+                first += f" ({enumeration(words)})"
             groups.setdefault(first, []).append(item.title)
     for caption, titles in groups.items():
-        yield f"{listed(titles)}: {caption}."
+        yield f"{enumeration(titles)}: {caption}."
 
 
 def cited_works(

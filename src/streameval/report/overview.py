@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from streameval.base.rounding import percentage
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
@@ -74,7 +74,7 @@ def own_findings(
         meanings += [_SKILL if any(row.is_skill for row in compared_rows) else _POINTS]
         new = [text for text in meanings if text not in explained]
         explained.update(new)
-        asked = f"does a learner beat {listed([_CALLED[name] for name in baselines])}?"
+        asked = f"does a learner beat {enumeration([_CALLED[name] for name in baselines])}?"
         head = Markup("<strong>{}: {}</strong> Protocol: {}.")
         yield Markup(" ").join([head.format(streams[stream]["title"], asked, protocol), *new])
         yield [_line(learners[name], rows) for name, rows in by_learner.items()]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.records import Record, record_dates
 from streameval.report.claims import NOT_RUN
@@ -77,7 +77,7 @@ def recomputable(records: Iterable[Record]) -> Iterator[str]:
     """Yield a sentence about each record: which of its tests follow from the counts it keeps."""
     for record in records:
         rates = [
-            read_csv(record.folder / name)["test"]
+            read_csv_table(record.folder / name)["test"]
             for entry in record.streams.values()
             for name in entry["files"]
             if name.endswith(".rates.csv")

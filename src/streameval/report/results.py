@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.errors import DataError
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 
 #: The columns of accuracies that the literature reports.
 LITERATURE = (
@@ -107,7 +107,7 @@ class Results:
         is_frame = isinstance(source, pd.DataFrame)
         what = name if is_frame else str(source)
         if name not in self._frames:
-            frame = source if isinstance(source, pd.DataFrame) else read_csv(source)
+            frame = source if isinstance(source, pd.DataFrame) else read_csv_table(source)
             known = FRAME_COLUMNS.get(name) or FRAME_COLUMNS.get(name.rpartition(".")[2], ())
             require_columns(frame, known, what)
             if "simulated" in frame.columns:

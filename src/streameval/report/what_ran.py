@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from streameval.base.values import listed, quantity
+from streameval.base.values import enumeration, quantity
 from streameval.report.names import VARIANT_TITLES
 from streameval.streams.variants import ORIGINAL
 from streameval.view.numbers import number_text
@@ -213,7 +213,7 @@ def _extent(lengths: set[tuple[int, str]]) -> str:
 def _played(item: Ran) -> list[str]:
     """Return the streams of an item, with the orders in which learners run over them."""
     others = [VARIANT_TITLES[name.partition(":")[0]] for name in item.orders if name != ORIGINAL]
-    return [f"{name} (also {listed(others)})" if others else name for name in item.streams]
+    return [f"{name} (also {enumeration(others)})" if others else name for name in item.streams]
 
 
 def _some(names: Sequence[str], what: str) -> str:

@@ -19,7 +19,7 @@ def with_lags(
     previous: list[NDArray[np.intp]],
     name: str,
 ) -> Stream:
-    """Return rows of a stream, preceded by lagged labels and lagged inputs, without time stamps.
+    """Rows of a stream, preceded by lagged labels and lagged inputs, without time stamps.
 
     `labels` are lagged class codes, the largest lag first, and `previous` the rows of the lagged
     inputs; NaN and -1 where there are none. A row may occur again with other lagged values.
@@ -52,7 +52,7 @@ def _schema(schema: Schema, labels: int, inputs: int) -> Schema:
 
 
 def with_constant_inputs(stream: Stream, count: int) -> Stream:
-    """Return a stream with `count` more inputs at the end, which are always 0."""
+    """Stream with `count` more inputs at the end, which are always 0."""
     if count == 0:
         return stream
     names = (f"constant {i + 1}" for i in range(count))

@@ -18,7 +18,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 
 
 def floats(values: pa.Array | pa.ChunkedArray) -> Floats:
-    """Return numbers as float64 that may be written to; NaN where there is none."""
+    """Numbers as float64 that may be written to; NaN where there is none."""
     if values.type != pa.float64():
         values = values.cast(pa.float64(), safe=False)
     return _filled(values, np.nan, np.float64)
@@ -32,12 +32,12 @@ def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Integers:
 
 
 def truths(values: pa.Array | pa.ChunkedArray) -> Flags:
-    """Return truth values; False where there is none."""
+    """Truth values; False where there is none."""
     return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
 def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
-    """Return ticks as seconds: the same double for the same moment in all units."""
+    """Ticks as seconds: the same double for the same moment in all units."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
     ticks = integers(stored)
     rest = np.fmod(ticks, per_second)
@@ -48,7 +48,7 @@ def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
 
 
 def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
-    """Return texts as an array; None is null."""
+    """Texts as an array; None is null."""
     encoded = [b"" if value is None else value.encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)])
     is_large = ends[-1] >= 2**31

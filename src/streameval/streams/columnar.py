@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DamageError, DataError, excerpt
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.base.matrices import empty_matrix
 from streameval.streams.arrow_arrays import floats
 from streameval.streams.source_rows import SourceRows
@@ -78,12 +78,12 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     table = pa.Table.from_arrays(
         arrays, schema=pa.schema(fields, {_KEY: json.dumps(header).encode()})
     )
-    with written_aside(path) as part:
+    with replacing_file(path) as part:
         pq.write_table(table, part, compression="zstd", row_group_size=BATCH)
 
 
 def _check(header: dict[str, Any]) -> str:
-    """Return a digest of a header, without the digest in it."""
+    """Digest of a header, without the digest in it."""
     content = {key: value for key, value in header.items() if key != "check"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -116,7 +116,7 @@ def _encode(column: Floats, n_values: int) -> pa.Array:
 
 
 def has_stream(path: str | Path) -> bool:
-    """Return whether a Parquet file was written by `write_stream`."""
+    """Whether a Parquet file was written by `write_stream`."""
     try:
         return _KEY in (pq.read_schema(path).metadata or {})
     except DAMAGE:
@@ -148,7 +148,7 @@ def stream_size(path: str | Path) -> dict[str, int]:
 
 
 def stream_digest(path: str | Path) -> str:
-    """Return the SHA-256 of the content of a stream, as the header of its file has it."""
+    """SHA-256 of the content of a stream, as the header of its file has it."""
     return str(_opened(Path(path), _header)["digest"])
 
 
@@ -232,7 +232,7 @@ def _read_arrivals(file: pq.ParquetFile, path: Path) -> Stream:
 
 
 def _empty_tail(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
-    """Return arrays for the columns behind the inputs: the target, times and rows."""
+    """Arrays for the columns behind the inputs: the target, times and rows."""
     kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
     kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
     return [np.empty(n, kind) for kind in kinds]

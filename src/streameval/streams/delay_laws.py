@@ -68,7 +68,7 @@ class DelayLaw:
         return np.where(lost, NEVER, np.asarray(time, dtype=np.int64) + waits)
 
     def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> Floats:
-        """Return the probability that a label has arrived at an age.
+        """Probability that a label has arrived at an age.
 
         The age is the time since an instance arrived, at least 0; `y` are class codes.
         """
@@ -97,7 +97,7 @@ class DelayLaw:
 
 
 def _power(base: Floats, exponent: Draws) -> Floats:
-    """Return powers by products alone: numpy's power has other last digits by the processor."""
+    """Powers by products alone: numpy's power has other last digits by the processor."""
     power, squares = np.ones(np.broadcast(base, exponent).shape), base
     while exponent.any():
         power = np.where(exponent & 1, power * squares, power)

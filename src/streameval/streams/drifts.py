@@ -27,7 +27,7 @@ class Drift(NamedTuple):
 
 
 def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
-    """Return drifts at equal distances, none beginning before the one before it is complete."""
+    """Drifts at equal distances, none beginning before the one before it is complete."""
     if drifts < 1 or width < 0 or width >= n // (drifts + 1):
         raise ConfigError(
             f"Injected drifts: expected at least 1 drift, and widths from 0 to less than the "
@@ -38,7 +38,7 @@ def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
 
 
 def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int = 1) -> Stream:
-    """Return the labelled instances of a stream in random order, with drifts at known places.
+    """Labelled instances of a stream in random order, with drifts at known places.
 
     Two concepts take turns; within a drift the probability of the new one grows linearly. The
     second is ``relabelled`` (the two most frequent classes exchange labels), ``permuted`` (inputs
@@ -60,7 +60,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
 
 
 def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:
-    """Return for each of `n` rows whether it belongs to the second of two concepts, by turns."""
+    """For each of `n` rows whether it belongs to the second of two concepts, by turns."""
     turns = np.zeros(n, dtype=np.int64)
     draws, rows = random.random(n), np.arange(n)
     for start, width in drifts:

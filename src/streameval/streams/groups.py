@@ -43,7 +43,7 @@ class Groups:
         return len(self.code)
 
     def part(self, rows: NDArray[Any] | slice) -> Groups:
-        """Return the entities of some rows, with the names of all."""
+        """Entities of some rows, with the names of all."""
         return Groups(self.column, self.code[rows], self.names)
 
     @cached_property
@@ -52,7 +52,7 @@ class Groups:
         return order_by_entity(self.code)
 
     def parts(self) -> list[tuple[str, Integers]]:
-        """Return name and rows of each entity that has some, in the order of `names`."""
+        """Name and rows of each entity that has some, in the order of `names`."""
         ends = np.cumsum(np.bincount(self.code, minlength=len(self.names)))
         rows = np.split(self.order, ends[:-1])
         return [
@@ -61,7 +61,7 @@ class Groups:
 
 
 def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
-    """Return the entities of some rows, if there are entities."""
+    """Entities of some rows, if there are entities."""
     return None if groups is None else groups.part(rows)
 
 
@@ -89,7 +89,7 @@ def groups_of(
 
 
 def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
-    """Return values as numbers in the order in which they appear, and where each first does.
+    """Values as numbers in the order in which they appear, and where each first does.
 
     So nothing follows from how entities are spelt.
     """
@@ -111,7 +111,7 @@ def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
 
 
 def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
-    """Return the values of an input, as whole numbers."""
+    """Values of an input, as whole numbers."""
     if (lacking := np.isnan(values)).any():
         raise DataError(
             f"group: expected a value of {excerpt(name)!r} in each row, found none in row "

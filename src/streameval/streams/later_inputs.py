@@ -24,7 +24,7 @@ class DelayedInput(NamedTuple):
 def split_later_inputs(
     stream: Stream, known_at: Mapping[str, str]
 ) -> tuple[Stream, list[DelayedInput]]:
-    """Return a stream with the inputs known at arrival, and the later inputs.
+    """Stream with the inputs known at arrival, and the later inputs.
 
     `known_at` has for an attribute the one with its time; a missing time stands for never. Times
     are no inputs.

@@ -43,7 +43,7 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
 
 
 def _grouped(stream: Stream, spec: StreamSpec) -> Stream:
-    """Return a stream with the groups that its entry names."""
+    """Stream with the groups that its entry names."""
     if spec.group is None:
         return stream
     with named_in_errors(f"Stream {spec.id!r}"):
@@ -70,7 +70,7 @@ def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
 
 
 def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
-    """Return a stream as its entry describes it; its inputs are rounded in place."""
+    """Stream as its entry describes it; its inputs are rounded in place."""
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
         np.round(stream.X, spec.decimals, out=stream.X)

@@ -16,7 +16,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
 from streameval.base.matrices import check_matrix
 from streameval.base.params import Count, StrictProportion, Whole
-from streameval.base.schema import NO_KEY, Text, checked
+from streameval.base.schema import NO_KEY, Text, check_data
 from streameval.base.sources import LazyRegistry
 from streameval.base.values import arguments_of, whole
 from streameval.streams.drifts import Drift
@@ -146,7 +146,7 @@ class StreamSpec:
         return False
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
-        """Return where the concept changes; None where nobody knows, or it does all the time."""
+        """Where the concept changes; None where nobody knows, or it does all the time."""
         return None
 
 
@@ -169,7 +169,7 @@ class GeneratorSpec(StreamSpec):
 
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:
-        """Return the keys that its row in a file must have besides."""
+        """Keys that its row in a file must have besides."""
         return ["rows"]
 
     @property
@@ -187,7 +187,7 @@ class GeneratorSpec(StreamSpec):
         return self.make().drifts(self.rows or 0)
 
     def make(self) -> Generator:
-        """Return the generator with its parameters.
+        """Generator with its parameters.
 
         Raises ConfigError if the generator or a parameter is unknown, or a parameter is missing.
         """
@@ -292,7 +292,7 @@ class FileSpec(StreamSpec):
 
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:
-        """Return the keys that its row in a file must have besides: digests of downloads."""
+        """Keys that its row in a file must have besides: digests of downloads."""
         needed = ["sha256"] if "addresses" in row and "git_blob" not in row else []
         in_package_only = "bundled" in row and not {"file", "reader", "addresses"} & {*row}
         return needed if in_package_only else [*needed, "file", "reader"]
@@ -315,7 +315,7 @@ class FileSpec(StreamSpec):
         return f"reader {self.reader!r}", READERS[self.reader], self.options
 
     def read(self, path: str | Path) -> Stream:
-        """Return the stream of its raw file, or of its file in the package.
+        """Stream of its raw file, or of its file in the package.
 
         Raises ConfigError if an option is wrong, DataError if the content is.
         """
@@ -333,7 +333,7 @@ class FileSpec(StreamSpec):
         return tuple(map(Drift, rows)) or None
 
     def used_drifts(self) -> tuple[int | str, ...]:
-        """Return rows or dates of drifts, without rows after the instances that are used."""
+        """Rows or dates of drifts, without rows after the instances that are used."""
         most = self.first or _MOST
         return tuple(one for one in self.drifts if isinstance(one, str) or one < most)
 
@@ -392,7 +392,7 @@ class _File(Struct):
 def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
     """Return the row of a stream, checked by what its entry declares."""
     wanted = GeneratorSpec if "generator" in row else FileSpec
-    content: dict[str, Any] = checked(row, wanted, where, place)
+    content: dict[str, Any] = check_data(row, wanted, where, place)
     bundled = content.get("bundled") or {}
     files = sorted(path.name for path in BUNDLED.glob("*.parquet")) if bundled else []
     for key, value, what, known in (
@@ -407,7 +407,7 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
 
 
 def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
-    """Return the entry of a stream from its checked row, with its options checked too."""
+    """Entry of a stream from its checked row, with its options checked too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
         if check_options:
@@ -450,7 +450,7 @@ def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
-    """Return an entry of the registry.
+    """Entry of the registry.
 
     Raises ConfigError if there is none of that id; names the known ids, and the generators.
     """

@@ -111,7 +111,7 @@ class Schema:
         return np.array([len(a.values) if a.values else 0 for a in self.attributes], dtype=np.int64)
 
     def to_json(self) -> str:
-        """Return the canonical JSON text of the schema."""
+        """Canonical JSON text of the schema."""
         content = {
             "attributes": [[a.name, a.values] for a in self.attributes],
             "target": self.target,
@@ -122,7 +122,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Return the schema of a text of `to_json`."""
+        """Schema of a text of `to_json`."""
         content = json.loads(text)
         attributes = tuple(
             Attribute(name, None if values is None else tuple(values))
@@ -295,7 +295,7 @@ class Stream:
         return f", {first} to {last}" + f" ({self.zone})" * bool(self.zone)
 
     def head(self, rows: int = 5) -> pd.DataFrame:
-        """Return the first instances as a data frame, with the names of values and classes.
+        """First instances as a data frame, with the names of values and classes.
 
         Parameters
         ----------
@@ -339,7 +339,7 @@ class Stream:
         return f"{missing:,} {what}" + f" ({self.no_label})" * bool(self.no_label)
 
     def with_labels(self) -> Stream:
-        """Return the stream of the instances with labels; the same one if all have theirs."""
+        """Stream of the instances with labels; the same one if all have theirs."""
         return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
 
     @property
@@ -370,7 +370,7 @@ class Stream:
         return self.source_rows or SourceRows(np.arange(len(self)), len(self))
 
     def grouped(self, by: str | ArrayLike) -> Stream:
-        """Return the stream with its entities, such as machines, whose instances come in turn.
+        """Stream with its entities, such as machines, whose instances come in turn.
 
         Learners see it as before. No-Change, Majority, the previous target and seasons, with which
         they are compared, are then those of the same entity, and intervals respect that instances
@@ -421,7 +421,7 @@ class Stream:
         return self._digest[0]
 
     def first(self, rows: int) -> Stream:
-        """Return the stream of the instances that arrive first, in the order of this one.
+        """Stream of the instances that arrive first, in the order of this one.
 
         Parameters
         ----------
@@ -436,7 +436,7 @@ class Stream:
         return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
 
     def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
-        """Return the stream of the given rows, in the given order.
+        """Stream of the given rows, in the given order.
 
         Parameters
         ----------

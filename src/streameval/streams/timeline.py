@@ -38,7 +38,7 @@ class Clock(NamedTuple):
 
     @classmethod
     def of(cls, stream: Stream) -> Clock | None:
-        """Return the clock of a stream; None if it has no dates."""
+        """Clock of a stream; None if it has no dates."""
         if stream.time is None or not are_dates(stream, stream.time):
             return None
         return cls(stream.ticks, stream.zone, int(stream.time.min()))
@@ -73,7 +73,7 @@ class Timeline:
 
     @classmethod
     def of(cls, stream: Stream) -> Timeline:
-        """Return the timeline of all instances of a stream."""
+        """Timeline of all instances of a stream."""
         n, time = len(stream), stream.time
         row, place = stream.file_rows, np.arange(1, n + 1)
         if time is not None:
@@ -86,12 +86,12 @@ class Timeline:
         return len(self.row)
 
     def take(self, instances: NDArray[Any]) -> Timeline:
-        """Return the timeline of some instances, in the given order."""
+        """Timeline of some instances, in the given order."""
         time = None if self.time is None else self.time[instances]
         return replace(self, row=self.row[instances], place=self.place[instances], time=time)
 
     def of_labels(self, stream: Stream) -> Timeline | None:
-        """Return the same instances with the dates of their labels; None without such dates."""
+        """Same instances with the dates of their labels; None without such dates."""
         times = stream.label_time
         if times is None or not are_dates(stream, times):
             return None
@@ -123,23 +123,23 @@ class Timeline:
         return pd.Series(self.row, self.dates, np.int64, "row")
 
     def columns(self) -> dict[str, Any]:
-        """Return columns of a frame: ``instance``, the place, and ``time``, the date if any."""
+        """Columns of a frame: ``instance``, the place, and ``time``, the date if any."""
         dates = self.dates
         return {"instance": self.place, **({} if dates is None else {"time": dates})}
 
     def iso_texts(self) -> list[str]:
-        """Return dates as ISO texts, as for JSON; none without dates."""
+        """Dates as ISO texts, as for JSON; none without dates."""
         times = [] if self.time is None else self.time.tolist()
         return [iso_text(time, self.ticks, self.zone) for time in times]
 
     def date_texts(self) -> list[str]:
-        """Return dates for people; none without dates."""
+        """Dates for people; none without dates."""
         times = [] if self.time is None else self.time.tolist()
         return [date_text(time / self.ticks, self.zone) for time in times]
 
 
 def are_dates(stream: Stream, times: Integers) -> bool:
-    """Return whether times of a stream are dates that Python and matplotlib can show."""
+    """Whether times of a stream are dates that Python and matplotlib can show."""
     known = times[times != NEVER]
     if not stream.ticks or not len(known):
         return False
@@ -149,7 +149,7 @@ def are_dates(stream: Stream, times: Integers) -> bool:
 
 
 def dates_of(times: Integers, ticks: int, zone: str) -> pd.DatetimeIndex:
-    """Return times as dates of pandas in a zone, "" for none; NaT for a label that never comes."""
+    """Times as dates of pandas in a zone, "" for none; NaT for a label that never comes."""
     import pandas as pd
 
     known = times != NEVER

@@ -33,12 +33,12 @@ _VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
-    """Return the instances in random order, without temporal dependence and drift."""
+    """Instances in random order, without temporal dependence and drift."""
     return _rearranged(stream, _permutation(stream, seed), f"shuffled:{seed}")
 
 
 def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
-    """Return the instances in random order, each followed by its label as late as before.
+    """Instances in random order, each followed by its label as late as before.
 
     They arrive when instances of the stream do, so that at each moment as many are there.
     """
@@ -59,7 +59,7 @@ def _permutation(stream: Stream, seed: int) -> Integers:
 
 
 def temporal(stream: Stream, seed: int) -> Stream:
-    """Return the stream with its label order kept and the instances of each class permuted.
+    """Stream with its label order kept and the instances of each class permuted.
 
     This keeps the dependence of labels and removes all change of inputs within a class.
     """
@@ -80,7 +80,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
 
 
 def blocks(stream: Stream, seed: int, size: int) -> Stream:
-    """Return blocks of `size` consecutive instances, the last one shorter, in random order."""
+    """Blocks of `size` consecutive instances, the last one shorter, in random order."""
     _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
     starts = np.arange(0, len(stream), size)
@@ -114,7 +114,7 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def file_stem(name: str) -> str:
-    """Return the file name, without ending, of a stream or variant: with dots for its colons.
+    """File name, without ending, of a stream or variant: with dots for its colons.
 
     Some systems do not allow colons.
     """
@@ -122,13 +122,13 @@ def file_stem(name: str) -> str:
 
 
 def name_of_stem(stem: str) -> str:
-    """Return the stream or variant of a file name; the inverse of `file_stem`."""
+    """Stream or variant of a file name; the inverse of `file_stem`."""
     name, dot, numbers = re.sub(_VARIANT_IN_STEM, r":\1:", stem).rpartition(":")
     return f"{name}{dot}{numbers.replace('.', ':')}" if dot else stem
 
 
 def check_variant(name: str, text: str) -> tuple[str, list[int]]:
-    """Return the kind and the numbers of a variant of a stream of this name; see `variant`."""
+    """Kind and the numbers of a variant of a stream of this name; see `variant`."""
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
     if kind not in NUMBERS or not len(numbers) == len(words) == len(NUMBERS[kind]):
@@ -144,7 +144,7 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
 
 
 def variant(stream: Stream, text: str) -> Stream:
-    """Return a variant of a stream.
+    """Variant of a stream.
 
     It is ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept),
     ``"blocks:<seed>:<size>"``, or a change of `CHANGES`, such as
@@ -163,7 +163,7 @@ def variant(stream: Stream, text: str) -> Stream:
 
 
 def drifts_in(text: str, n: int) -> tuple[Drift, ...] | None:
-    """Return the drifts of a variant of `n` instances, none if shuffled; None if not known."""
+    """Drifts of a variant of `n` instances, none if shuffled; None if not known."""
     kind, numbers = check_variant("", text)
     if kind in CHANGES:
         return spaced(n, *numbers[1:])

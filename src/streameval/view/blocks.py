@@ -8,7 +8,7 @@ from math import isnan
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from streameval.base.errors import some
-from streameval.base.values import defined, listed
+from streameval.base.values import enumeration, json_value
 
 #: The most reasons for missing intervals that are given one by one, each with the names of so many
 #: values, and what is said of more reasons.
@@ -164,13 +164,13 @@ class Table:
     @property
     def numbers(self) -> list[dict[str, Any]]:
         """The rows as JSON has them: None where a value is undefined."""
-        return [{key: defined(value) for key, value in row.items()} for row in self.rows]
+        return [{key: json_value(value) for key, value in row.items()} for row in self.rows]
 
 
 def _few(names: Sequence[str]) -> str:
     """All of a few names, or the first of many and how many more there are."""
     more = len(names) - _FIRST_VALUES
-    return listed(names if more <= 1 else [*names[:_FIRST_VALUES], f"{more:,} more values"])
+    return enumeration(names if more <= 1 else [*names[:_FIRST_VALUES], f"{more:,} more values"])
 
 
 class Sentence(NamedTuple):

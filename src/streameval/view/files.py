@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.base.files import beside, write_text
+from streameval.base.files import with_ending, write_text
 from streameval.base.table_files import write_csv, write_digest
 from streameval.view.blocks import Table, texts_table
 from streameval.view.latex import latex
@@ -35,10 +35,10 @@ def write_table(
         "md": markdown(table, caption),
         "tex": latex(table, caption, label),
     }
-    write_csv(frame, beside(stem, "csv"))
+    write_csv(frame, with_ending(stem, "csv"))
     for form, text in texts.items():
-        write_text(beside(stem, form), text)
-        write_digest(beside(stem, form), text.encode())
+        write_text(with_ending(stem, form), text)
+        write_digest(with_ending(stem, form), text.encode())
 
 
 def read_texts(path: Path | str) -> Table:

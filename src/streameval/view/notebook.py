@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import singledispatch
 from typing import Any
 
-from streameval.base.errors import plain
+from streameval.base.errors import printable
 from streameval.view.blocks import (
     Bar,
     Code,
@@ -95,7 +95,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
 
 def name_cell(text: str) -> str:
     """HTML cell with the name of a row."""
-    return f"<th>{html_text(plain(text, _LETTERS))}</th>"
+    return f"<th>{html_text(printable(text, _LETTERS))}</th>"
 
 
 def text_cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:

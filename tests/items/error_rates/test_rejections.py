@@ -7,7 +7,7 @@ from helpers.shown_tables import cells_of
 from helpers.type_error_frames import STREAMS, frame_files
 
 from streameval.base.errors import ConfigError
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
 from streameval.items.error_rates import RejectionsSettings as Settings
@@ -45,8 +45,8 @@ def test_the_average_has_the_interval_of_all_its_runs(files):
 def test_the_lengths_of_runs_are_said(files, tmp_path):
     found, item = table(files, by_stream=True)
     assert set(found["instances"]) == {5000}
-    shorter = read_csv(files["sea_50.rates"]).replace({"instances": {5000: 4000}})
-    gaps = read_csv(files["sea_50.gaps"]).replace({"instances": {5000: 4000}})
+    shorter = read_csv_table(files["sea_50.rates"]).replace({"instances": {5000: 4000}})
+    gaps = read_csv_table(files["sea_50.gaps"]).replace({"instances": {5000: 4000}})
     changed = dict(files)
     for name, frame in (("rates", shorter), ("gaps", gaps)):
         changed[f"sea_50.{name}"] = str(tmp_path / f"{name}.csv")

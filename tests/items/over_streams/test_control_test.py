@@ -13,7 +13,7 @@ from helpers.shown_tables import cells_of
 from significance.test_friedman import DEMSAR
 
 from streameval.base.errors import ConfigError
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.control_comparison import against_control
 from streameval.items import kinds
@@ -159,7 +159,7 @@ def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp
     frames = control_test(item)
     write_csv(frames["others"], tmp_path / "table.csv")
     subject = Subject(settings=item.settings, titles=TITLES)
-    table = layout_control_test(read_csv(tmp_path / "table.csv"), subject)
+    table = layout_control_test(read_csv_table(tmp_path / "table.csv"), subject)
     cells = cells_of(table).set_index("Learner")
     assert cells.index.tolist() == ["C4.5", "m", "cf"]
     assert cells.loc["m"].tolist() == ["–"] * 12
@@ -201,7 +201,7 @@ def test_a_learner_without_a_value_is_not_ranked(scores, tmp_path):
     item = given(RANKED, scores, tmp_path)
     frames = mean_ranks(item)
     write_csv(frames["ranks"], tmp_path / "table.csv")
-    table = read_csv(tmp_path / "table.csv")
+    table = read_csv_table(tmp_path / "table.csv")
     assert tuple(table.columns) == MEAN_RANKS
     subject = Subject(settings=item.settings)
     shown = layout_mean_ranks(table, subject)

@@ -9,7 +9,7 @@ from helpers.binned import binned_values
 from helpers.numbers import friedman
 
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_errors import study
@@ -129,7 +129,7 @@ def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
     rows = {"target_mean": ROWS["target_mean"]}
     found = study(given(rows, few, bins=BINS, rule="published", delay={few.name: DELAY}))["bins"]
     write_csv(found, tmp_path / "bins.csv")
-    read = read_csv(tmp_path / "bins.csv")
+    read = read_csv_table(tmp_path / "bins.csv")
     pd.testing.assert_frame_equal(read.drop(columns="learner"), found.drop(columns="learner"))
     undefined = ["low", "band_high", "seeds_low", "r_squared"]
     assert read[undefined].isna().all(axis=None)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.base.other_tools import size_of
+from streameval.base.other_tools import memory_of_model
 from streameval.learners.adapters import calls, one_by_one
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.prediction_buffer import normalised_scores
@@ -269,17 +269,17 @@ def test_wrong_votes_are_named(votes, message):
 
 def test_the_size_of_a_model():
     array = np.zeros(1000)
-    assert 8000 < size_of(array) < 8200
-    assert size_of(array[:10]) > 8000  # holds on to all of it
-    assert size_of([array, array]) < 8400  # counted once
-    assert size_of({"a": "x" * 5000}) > 5000
-    assert size_of(np.array(["x" * 5000], dtype=object)) > 5000
+    assert 8000 < memory_of_model(array) < 8200
+    assert memory_of_model(array[:10]) > 8000  # holds on to all of it
+    assert memory_of_model([array, array]) < 8400  # counted once
+    assert memory_of_model({"a": "x" * 5000}) > 5000
+    assert memory_of_model(np.array(["x" * 5000], dtype=object)) > 5000
     knot = []
     knot.append(knot)
-    assert size_of(knot) < 200
-    assert size_of(foreign_models) == 0  # the program is no model
+    assert memory_of_model(knot) < 200
+    assert memory_of_model(foreign_models) == 0  # the program is no model
 
 
 @given(st.recursive(st.integers() | st.text(max_size=5), st.lists, max_leaves=10))
 def test_a_model_is_larger_than_its_parts(content):
-    assert size_of([content, "something else"]) > size_of(content)
+    assert memory_of_model([content, "something else"]) > memory_of_model(content)

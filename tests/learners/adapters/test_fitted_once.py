@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 import streameval as se
 from streameval.base.errors import DataError
-from streameval.base.other_tools import shown_once
+from streameval.base.other_tools import repeated_warnings_once
 from streameval.learners.adapters import sklearn as adapter
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -89,7 +89,7 @@ def test_a_warning_of_a_library_is_shown_once(stream):
 
 def test_what_was_there_before_shows_again_afterwards():
     before = warnings.showwarning
-    with pytest.raises(ZeroDivisionError), shown_once():
+    with pytest.raises(ZeroDivisionError), repeated_warnings_once():
         _ = 1 / 0
     assert warnings.showwarning is before
 

@@ -11,7 +11,7 @@ from calibration.verdict_laws import ENTITIES, LAWS, SLOW
 from streameval.base.rounding import format_upper_bound, percentage_bound
 from streameval.base.seeds import generator
 from streameval.base.settings import ROOT, load_yaml
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.coverage import (
     INTERVALS_OF_GROUPS,
     VERDICTS_OF_GROUPS,
@@ -35,12 +35,12 @@ MOST = 0.09
 
 @pytest.fixture(scope="module")
 def intervals():
-    return read_csv(ROOT / INTERVALS_OF_GROUPS)
+    return read_csv_table(ROOT / INTERVALS_OF_GROUPS)
 
 
 @pytest.fixture(scope="module")
 def verdicts():
-    return read_csv(ROOT / VERDICTS_OF_GROUPS)
+    return read_csv_table(ROOT / VERDICTS_OF_GROUPS)
 
 
 def drawn(law, n=4000):

@@ -18,7 +18,7 @@ from calibration.verdict_laws import LAWS
 from streameval.base.rounding import percentage_bound
 from streameval.base.seeds import generator
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, interval_miss_rates
@@ -43,7 +43,7 @@ MOST = 0.09
 
 @pytest.fixture(scope="module")
 def record():
-    return read_csv(RECORDED)
+    return read_csv_table(RECORDED)
 
 
 def coverage(laws, streams):

@@ -27,7 +27,7 @@ from calibration.verdict_calibration import study
 from calibration.verdict_laws import APART, INSIDE, LAWS, NULLS, SLOW, NearestMean
 from streameval.base.rounding import format_upper_bound, percentage_bound
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
 from streameval.evaluation.coverage import SlowLaw, false_verdicts, limits_in_words
@@ -147,7 +147,7 @@ def test_lengths_and_repetitions_belong_together():
 
 @pytest.mark.parametrize("picture", ["false", "right"])
 def test_the_pictures(picture):
-    drawn = verdict_calibration(read_csv(RECORDED), picture=picture)
+    drawn = verdict_calibration(read_csv_table(RECORDED), picture=picture)
     level = ["level of the verdicts, 5 %"] * (picture == "false")
     shown = [title for name, title in VALIDATIONS.items() if not name.startswith("partial")]
     assert legend_names(drawn) == [*shown, *level]
@@ -160,14 +160,14 @@ def test_the_pictures(picture):
 
 
 def test_the_table_has_each_rate_with_its_interval():
-    found = layout(read_csv(RECORDED), Subject(settings=None))
-    assert len(cells_of(found)) == len(read_csv(RECORDED))
+    found = layout(read_csv_table(RECORDED), Subject(settings=None))
+    assert len(cells_of(found)) == len(read_csv_table(RECORDED))
     assert cells_of(found)["excludes 0"].str.contains(" to ").all()
 
 
 def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
     """By the record: the reach that was set before it was made, in each law and length."""
-    found = read_csv(RECORDED)
+    found = read_csv_table(RECORDED)
     steady = found[found["law"].isin(STEADY)]
     inside = found[found["law"].isin([*INSIDE])]
     assert steady["excludes"].max() <= 0.06
@@ -182,7 +182,7 @@ def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
 
 def test_recorded_verdicts_fail_where_who_is_better_changes_a_few_times():
     """No interval holds there; `compare` says so by the numbers of the record."""
-    largest = read_csv(RECORDED).groupby("law")["excludes"].max()
+    largest = read_csv_table(RECORDED).groupby("law")["excludes"].max()
     few = [largest[f"turns_{number}"] for number in (3, 10, 30, 100)]
     assert few == sorted(few, reverse=True)
     assert few[0] > 0.3
@@ -191,7 +191,7 @@ def test_recorded_verdicts_fail_where_who_is_better_changes_a_few_times():
 
 def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
     """Of folds, only those of split validation have models that learn different instances."""
-    found = read_csv(RECORDED)
+    found = read_csv_table(RECORDED)
     largest = found.pivot_table("excludes", "law", "validation", aggfunc="max")
     for validation in ("prequential", "bootstrap_validation", "cross_validation"):
         rates = [largest.loc[f"frequent_{number}", validation] for number in (80, 90, 95)]
@@ -207,7 +207,7 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
 
 
 def test_the_text_of_a_comparison_says_what_the_record_says():
-    found = read_csv(RECORDED)
+    found = read_csv_table(RECORDED)
     own = found[found["validation"] == "split_validation"].groupby("law")["excludes"].max()
     said = false_verdicts("split_validation")
     assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
@@ -234,7 +234,7 @@ def test_the_first_page_shows_the_record():
 
 
 def test_a_part_of_the_record_is_what_this_code_simulates():
-    found = read_csv(RECORDED)
+    found = read_csv_table(RECORDED)
     chosen = found[(found["law"] == "independent") & (found["instances"] == 300)]
     number = int(chosen["streams"].iloc[0])
     again = rates(("independent",), tuple(chosen["validation"]), {300: number})

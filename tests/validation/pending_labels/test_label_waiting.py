@@ -14,7 +14,7 @@ from naive import waiting as naive
 
 from pending_labels import label_waiting, show
 from pending_labels.show import layout_stopping_bias as layout
-from streameval.base.table_files import read_csv, write_csv
+from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.streams.stream import NEVER
 
@@ -103,7 +103,7 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
     one = np.array([0]), np.array([5])
     frame = label_waiting.stopping(*one, {"one": np.array([True])}, np.array([5]), 1)
     write_csv(frame, tmp_path / "a.csv")
-    again = read_csv(tmp_path / "a.csv")
+    again = read_csv_table(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
     table = show.biases(again).assign(stream="a", simulated=True)
     cells = cells_of(layout(table, Subject(settings=None)))

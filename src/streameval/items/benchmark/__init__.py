@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.evaluation.number_measures import SKILL, named_measure, words_of_measure
 from streameval.evaluation.task import CLASSES, NUMBERS, TASKS
 from streameval.items.kind import Kind
@@ -180,9 +180,9 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         if self.measured[0] not in MEASURES:
             names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
         unit = " in %" if self.percent and not any(map(is_error, self.measured)) else ""
-        title = self.title or f"{listed(names)} of learners over streams{unit}"
+        title = self.title or f"{enumeration(names)} of learners over streams{unit}"
         whole = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
-        return {"title": whole.rstrip("."), "caption": self.caption, "called": listed(names)}
+        return {"title": whole.rstrip("."), "caption": self.caption, "called": enumeration(names)}
 
 
 class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):

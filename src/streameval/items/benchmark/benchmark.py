@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.base.table_files import by_stream, read_csv
+from streameval.base.table_files import by_stream, read_csv_table
 from streameval.evaluation.measurements import FAILED, overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import verdicts_by_pair, with_common_instances
@@ -124,7 +124,7 @@ def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> p
     parts = []
     for seed, path in spent.items():
         learners = [name for name in item.settings.compared if item.seeds.get(name, 1) >= int(seed)]
-        costs = read_csv(path).set_index("learner")
+        costs = read_csv_table(path).set_index("learner")
         of_run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
         parts.append(of_run.assign(seed=int(seed))[[*COSTS[2:]]])
     return pd.concat(parts, ignore_index=True)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from streameval.base.errors import some
-from streameval.base.values import listed
+from streameval.base.values import enumeration
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.evaluation.number_measures import named_measure, words_of_measure
@@ -199,14 +199,16 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
             notes.append(f"A skill ranks the learners of a stream as {_the(task)} does.")
         elif derived:
             verb = "ranks" if len(derived) == 1 else "rank"
-            notes.append(f"{listed(derived)} {verb} the learners of a stream as {_the(task)} does.")
+            notes.append(
+                f"{enumeration(derived)} {verb} the learners of a stream as {_the(task)} does."
+            )
     if not task.is_counted:
         notes.append(
             "Instances that some learner of the table does not predict are left out for all of "
             "them. Errors are in the unit of each stream's target."
         )
     for reason in dict.fromkeys(filter(None, why.values())):
-        names = listed([symbol[name] for name in why if why[name] == reason])
+        names = enumeration([symbol[name] for name in why if why[name] == reason])
         notes.append(f"No verdict by {names}: {reason}. Nothing is underlined there.")
     seeds = sorted({*table.loc[table["seeds"] > 1, "seeds"]})
     if seeds:
@@ -267,7 +269,7 @@ def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:
         stream = subject.streams.get(row["stream"], row["stream"])
         places.setdefault(str(row["reason"]), []).append(f"{learner} on {stream}")
     return [
-        f"{NO_VALUE}: {listed(list(dict.fromkeys(names)))}: {reason.rstrip('.')}."
+        f"{NO_VALUE}: {enumeration(list(dict.fromkeys(names)))}: {reason.rstrip('.')}."
         for reason, names in places.items()
     ]
 

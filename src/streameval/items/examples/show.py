@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from streameval.base.errors import DataError
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.items.columns import count, laid_out, of_texts, text
 from streameval.items.examples import (
@@ -160,7 +160,7 @@ def study_literature(
     for stream_input in stream_inputs.values():
         predictions = stream_input.predictions()
         measured = float((predictions.predicted["no_change"] == predictions.true).mean())
-    published = read_csv(item.resource(item.settings.published))
+    published = read_csv_table(item.resource(item.settings.published))
     return literature(published, item.settings.member, measured)
 
 
@@ -239,7 +239,7 @@ def study_paired_example(
 
     Rank 1 is that of the smallest difference.
     """
-    published = read_csv(item.resource(item.settings.published))
+    published = read_csv_table(item.resource(item.settings.published))
     a, b = (published[name].to_numpy(np.float64) for name in ("classifier_a", "classifier_b"))
     differences = np.round(a - b, _DECIMALS)
     folds = {

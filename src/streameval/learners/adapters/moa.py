@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, DataError, excerpt
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
@@ -356,7 +356,7 @@ def write_arff(stream: Stream, path: str | Path) -> None:
     schema = stream.schema
     kinds = [*((a.name, a.values) for a in schema.attributes), (schema.target, schema.classes)]
     texts = [None if values is None else [*map(_quoted, values)] for _, values in kinds]
-    with written_aside(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+    with replacing_file(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         file.write(f"@relation {_quoted(stream.name)}\n")
         for (name, _), values in zip(kinds, texts, strict=True):
             declared = "numeric" if values is None else "{" + ",".join(values) + "}"

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError, excerpt
-from streameval.base.other_tools import arguments_for, construct, place_of, shown_once, size_of
+from streameval.base.other_tools import (
+    arguments_for,
+    construct,
+    memory_of_model,
+    place_of,
+    repeated_warnings_once,
+)
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
 from streameval.learners.adapters.prediction_buffer import BufferedLearner
 from streameval.learners.learner import Progress
@@ -42,7 +48,7 @@ class OneByOne(BufferedLearner):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model; converting instances to its format is not
-    included. ``Predictions.model_bytes`` is `size_of` the model.
+    included. ``Predictions.model_bytes`` is the `memory_of_model`.
     """
 
     knows_codes: ClassVar[bool] = True
@@ -87,7 +93,7 @@ class OneByOne(BufferedLearner):
         """See `Learner.play`."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores)
-        with shown_once():
+        with repeated_warnings_once():
             return self._over(model, stream, tape, scores, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps:
@@ -109,7 +115,7 @@ class OneByOne(BufferedLearner):
         for tape in tapes:
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
-            with shown_once():
+            with repeated_warnings_once():
                 predictions = self._over(model, stream, tape)
             yield predictions
 
@@ -186,7 +192,7 @@ class ModelSteps:
 
     def predictions(self, seconds: float) -> Any:
         """See `SteppedRun.predictions`."""
-        return self._buffer.predictions(seconds, size_of(self._model))
+        return self._buffer.predictions(seconds, memory_of_model(self._model))
 
 
 def _play(

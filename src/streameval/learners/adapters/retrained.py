@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError
-from streameval.base.other_tools import SKLEARN, shown_once, size_of
+from streameval.base.other_tools import SKLEARN, memory_of_model, repeated_warnings_once
 from streameval.base.seeds import generator
 from streameval.base.values import flag_of, whole
 from streameval.learners.adapters.calls import BLOCK
@@ -71,7 +71,8 @@ class Retrained(BufferedLearner):
 
     ``Predictions.seconds`` is the time inside ``fit``, ``predict`` and ``predict_proba``,
     ``Predictions.size`` has the number of ``fits``, and ``Predictions.model_bytes`` is the length
-    of the last model as `pickle` writes it, or `size_of` it, with the instances of the window.
+    of the last model as `pickle` writes it, or its `memory_of_model`, with the instances of the
+    window.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ class Retrained(BufferedLearner):
         """Run over a tape, or a segment of one."""
         buffer = self._buffer(stream, tape.predict_rows, scores, run.who, run.numbers)
         run.seconds = 0.0
-        with shown_once():
+        with repeated_warnings_once():
             run.over(stream, tape, buffer, progress)
         predictions = buffer.predictions(run.seconds, run.size())
         return replace(predictions, size={"fits": run.fits})
@@ -368,4 +369,4 @@ def _bytes_of(model: Any) -> int:
     try:
         return len(pickle.dumps(model))
     except Exception:  # whatever a model of the user's own may raise
-        return size_of(model)
+        return memory_of_model(model)

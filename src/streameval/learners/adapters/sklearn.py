@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, some, warn_caller
-from streameval.base.other_tools import SKLEARN, Part, shown_once, size_of
+from streameval.base.other_tools import SKLEARN, Part, memory_of_model, repeated_warnings_once
 from streameval.learners.adapters.calls import EventBlock, event_blocks
 from streameval.learners.adapters.estimators import (
     Inputs,
@@ -66,7 +66,7 @@ class SklearnLearner(BufferedLearner):
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
     ``partial_fit``, ``predict`` and ``predict_proba``, ``Predictions.model_bytes`` is
-    `size_of` the model.
+    the `memory_of_model`.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class SklearnLearner(BufferedLearner):
         """See `Learner.play`."""
         self._check(stream, tape)
         steps = ChainSteps(self, stream, tape, seed, scores)
-        with shown_once():
+        with repeated_warnings_once():
             for block in event_blocks(tape):
                 steps.run(block)
                 if progress is not None:
@@ -204,7 +204,7 @@ class ChainSteps:
     def predictions(self, seconds: float) -> Any:
         """See `SteppedRun.predictions`."""
         self._chain.warn_of_invalid()
-        return self._buffer.predictions(seconds, size_of(self._chain.steps))
+        return self._buffer.predictions(seconds, memory_of_model(self._chain.steps))
 
 
 class _Chain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from streameval.base.errors import ConfigError, excerpt, near, some
-from streameval.base.params import form, of_words
+from streameval.base.params import from_words, syntax_of
 from streameval.base.sources import LazyRegistry
 from streameval.learners.tasks import EXAMPLES, KINDS, PREDICTED, TaskName
 
@@ -65,7 +65,7 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
             f"{EXAMPLES[wanted]}; for {KINDS[task]}s there are {some(wrapper_forms(*tasks))}."
         )
     try:
-        return of_words(wrapper, words, {"learner": learner})
+        return from_words(wrapper, words, {"learner": learner})
     except ConfigError as error:
         reason = str(error).removeprefix(f"{wrapper.called()}: ")
         raise ConfigError(f"Wrapper {text!r}: {reason}") from error
@@ -78,4 +78,4 @@ def wrappers_of(*tasks: TaskName) -> list[str]:
 
 def wrapper_forms(*tasks: TaskName) -> list[str]:
     """Forms of wrappers for these tasks, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
-    return [form(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]
+    return [syntax_of(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError
-from streameval.base.files import written_aside
+from streameval.base.files import replacing_file
 from streameval.base.values import NEVER
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch
@@ -60,12 +60,12 @@ def main(words: list[str]) -> None:
 
 
 def _checked(spec: FileSpec, raw: Path) -> Path:
-    """Return the path of a raw file with the digest of its entry."""
+    """Path of a raw file with the digest of its entry."""
     return fetch(replace(spec, bundled=None), raw, offline=True)
 
 
 def table_of(stream: Stream) -> pa.Table:
-    """Return a table of the inputs, the target and the times of a stream, with names for codes."""
+    """Table of the inputs, the target and the times of a stream, with names for codes."""
     columns = {
         attribute.name: _column(stream.X[:, j], attribute.values)
         for j, attribute in enumerate(stream.schema.attributes)
@@ -80,7 +80,7 @@ def table_of(stream: Stream) -> pa.Table:
 
 
 def _column(values: Floats, names: tuple[str, ...] | None) -> pa.Array:
-    """Return names for codes, or numbers, as integers if all are whole; null for missing."""
+    """Names for codes, or numbers, as integers if all are whole; null for missing."""
     missing = np.isnan(values)
     known = np.where(missing, 0, values)
     if names is not None:
@@ -91,7 +91,7 @@ def _column(values: Floats, names: tuple[str, ...] | None) -> pa.Array:
 
 
 def first_week(path: Path) -> pa.Table:
-    """Return the flights of the first seven days of January 2008 that arrived in Atlanta."""
+    """Flights of the first seven days of January 2008 that arrived in Atlanta."""
     with open_content(path) as file:
         options = pyarrow.csv.ConvertOptions(
             include_columns=[*FLIGHT_COLUMNS, "Dest"], null_values=["", "NA"]
@@ -109,7 +109,7 @@ def first_week(path: Path) -> pa.Table:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write a table, as small as zstd and dictionaries make it."""
-    with written_aside(path) as part:
+    with replacing_file(path) as part:
         pq.write_table(
             table.replace_schema_metadata(),
             part,

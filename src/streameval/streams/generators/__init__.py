@@ -30,7 +30,7 @@ GENERATORS: LazyRegistry[type[Generator]] = LazyRegistry(
 
 
 def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
-    """Return a generator, chosen by name, with its parameters.
+    """Generator, chosen by name, with its parameters.
 
     One that is itself a stream is a mapping of ``generator`` and that generator's parameters.
     """
@@ -52,7 +52,7 @@ def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
 
 
 def _part(key: str, value: Any) -> Any:
-    """Return a parameter's value, or its generator if it describes a stream."""
+    """Parameter's value, or its generator if it describes a stream."""
     if not isinstance(value, Mapping):
         return value
     if "generator" not in value:

@@ -49,7 +49,7 @@ def _within(value: float, bounds: Integers) -> bool:
 
 @allocating_kernel
 def _disposable(row: Floats, function: int) -> float:
-    """Return an applicant's disposable income in functions 7 to 10."""
+    """Applicant's disposable income in functions 7 to 10."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
     if function != 7:
         money -= 5_000.0 * row[ELEVEL]

@@ -37,7 +37,7 @@ def _uniforms(n: int, random: Integers) -> Floats:
 
 @allocating_kernel
 def _probabilities(times: Integers, position: int, width: int) -> Floats:
-    """Return the probability that each row of the stream belongs to the new concept."""
+    """Probability that each row of the stream belongs to the new concept."""
     probability = np.empty(len(times))
     for i in range(len(times)):
         past = times[i] + 1 - position  # MOA counts instances from one
@@ -63,7 +63,7 @@ def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
 
 
 def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
-    """Return the instances of both streams, merged in the given order."""
+    """Instances of both streams, merged in the given order."""
     if before.schema != after.schema:
         raise ConfigError(
             "Generator concept_drift: both streams must have the same attributes and classes, in "
@@ -173,7 +173,7 @@ class ConceptDrift(Generator):
         return tuple(sorted(drift for drift in places if 0 < drift.start < n))
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the stream's mixture at `times`; see `Generator`.
+        """New instances of the stream's mixture at `times`; see `Generator`.
 
         Instances of each stream come from its own concept at the row that it has reached.
         """

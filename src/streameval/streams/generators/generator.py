@@ -38,11 +38,11 @@ class Generator(Declared, ABC):
         return self._start(whole(n, f"{self.called()}: n"))
 
     def stream(self, n: int) -> Stream:
-        """Return the first `n` instances; see `start`."""
+        """First `n` instances; see `start`."""
         return self.start(n)(n)
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the concepts of the stream's rows `times`, 0 to `n`, in order.
+        """New instances of the concepts of the stream's rows `times`, 0 to `n`, in order.
 
         A generator whose concept changes overrides this: here a stream with another seed provides
         new instances of any time. The seed is independent of all seeds of the stream of `n`
@@ -52,7 +52,7 @@ class Generator(Declared, ABC):
         return replace(self, **other).stream(len(times))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
-        """Return where the concept of the first `n` instances changes.
+        """Where the concept of the first `n` instances changes.
 
         None if it changes all the time; by default it never does.
         """

@@ -129,7 +129,7 @@ class Hyperplane(Generator):
         return None if self.magnitude and self.drifting else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the hyperplane at `times`; see `Generator`."""
+        """New instances of the hyperplane at `times`; see `Generator`."""
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
         return self._moving(fill)(len(times))

@@ -58,7 +58,7 @@ class _Display(Generator):
 
     @abstractmethod
     def _column(self) -> Integers:
-        """Return the columns of the segments, then of the irrelevant attributes, shape (m,)."""
+        """Columns of the segments, then of the irrelevant attributes, shape (m,)."""
 
     def _start(self, n: int) -> Draw:
         column = self._column()

@@ -30,7 +30,7 @@ _Add = Callable[[Floats, Codes, Integers], None]
 
 
 def class_proportions(priors: ArrayLike) -> Floats:
-    """Return the proportions of two or more classes, shape (k,), with sum one."""
+    """Proportions of two or more classes, shape (k,), with sum one."""
     wanted = (
         "Generator markov: parameter priors must list the proportions of two or more classes, all "
         f"positive and finite, found {priors!r}. Leave out classes that never occur."
@@ -47,7 +47,7 @@ def class_proportions(priors: ArrayLike) -> Floats:
 
 
 def _opposite(proportions: Floats) -> Floats:
-    """Return the joint distribution, shape (k, k), of consecutive labels that repeat least often.
+    """Joint distribution, shape (k, k), of consecutive labels that repeat least often.
 
     Classes are arcs on a circle of circumference one: opposite points have the same distribution,
     and only a class with more than half of the circle is opposite to itself.
@@ -64,7 +64,7 @@ def _opposite(proportions: Floats) -> Floats:
 
 
 def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
-    """Return the transition matrix, rows by the previous label, for class proportions and P(T).
+    """Transition matrix, rows by the previous label, for class proportions and P(T).
 
     Beyond ``sum(p**2)``, P(T) of independent labels, the chain repeats the label with some
     probability, below it moves to the opposite class; otherwise it draws from the priors. P(T) must
@@ -90,7 +90,7 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
 
 
 def stationary_distribution(transition: Floats) -> Floats:
-    """Return the stationary distribution, shape (k,), of an irreducible chain.
+    """Stationary distribution, shape (k,), of an irreducible chain.
 
     By the same operations on each processor, for which LAPACK chooses them, and no subtraction:
     Grassmann, Taksar, Heyman (1985), Regenerative analysis and steady state distributions for
@@ -108,7 +108,7 @@ def stationary_distribution(transition: Floats) -> Floats:
 
 
 def persistence(transition: Floats) -> float:
-    """Return P(T), the stationary proportion of labels that equal the previous label."""
+    """P(T), the stationary proportion of labels that equal the previous label."""
     return float((stationary_distribution(transition) * np.diag(transition)).sum())
 
 
@@ -165,7 +165,7 @@ def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int],
 
 
 def _means(k: int, attributes: int, separation: float, seed: int) -> Floats:
-    """Return class means, shape (k, attributes), centred at the origin, `separation` apart."""
+    """Class means, shape (k, attributes), centred at the origin, `separation` apart."""
     mean = generator("markov", "means", seed).standard_normal((k, attributes))
     mean -= mean.mean(axis=0)
     # The mean squared distance of two of k points is 2 / (k - 1) times their sum of squares.
@@ -253,7 +253,7 @@ class Markov(Generator):
         return None if self.drift else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the class distributions at `times`; see `Generator`.
+        """New instances of the class distributions at `times`; see `Generator`.
 
         Their labels are independent draws from the class proportions.
         """

@@ -126,7 +126,7 @@ class RandomRbf(Generator):
 
 @allocating_kernel
 def _draw_steps(random: Integers, drifting: int, attributes: int, speed: float) -> Floats:
-    """Return the movement of the clouds per instance, shape (drifting, attributes)."""
+    """Movement of the clouds per instance, shape (drifting, attributes)."""
     step = np.empty((drifting, attributes))
     for i in range(drifting):
         square = 0.0
@@ -205,7 +205,7 @@ class RandomRbfDrift(RandomRbf):
         return None if self.speed and self.drifting != 0 else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Return new instances of the clouds at their places at `times`; see `Generator`."""
+        """New instances of the clouds at their places at `times`; see `Generator`."""
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
         return self._of_moving_clouds(fill)(len(times))
 

@@ -184,7 +184,7 @@ class RandomTree(Generator):
             )
 
     def _schema(self) -> Schema:
-        """Return names and kinds of the columns, as in MOA."""
+        """Names and kinds of the columns, as in MOA."""
         names = tuple(f"value{i + 1}" for i in range(self.values))
         return Schema(
             tuple(Attribute(f"nominal{i + 1}", names) for i in range(self.nominal))

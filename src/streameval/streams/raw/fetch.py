@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from streameval.base.errors import DataError, DownloadError
-from streameval.base.files import PART, check_writable, written_aside
+from streameval.base.files import PART, check_writable, replacing_file
 from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 
@@ -92,7 +92,7 @@ def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
 def _wrong(
     spec: FileSpec, path: Path, member: str | None = None, limit: int | None = None
 ) -> str | None:
-    """Return the fault in the content of a file, or None."""
+    """Fault in the content of a file, or None."""
     try:
         content = measure(path, member, spec.git_blob is not None, limit)
     except DataError as error:
@@ -134,7 +134,7 @@ def _make_folder(spec: FileSpec, folder: Path) -> None:
 
 def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Path:
     _make_folder(spec, target.parent)
-    with written_aside(target) as part:
+    with replacing_file(target) as part:
         pack(source, member, part)
         # Even a copy can fail: a full disk, a mirror that disappears.
         wrong = _wrong(spec, part)
@@ -195,7 +195,7 @@ def survey(
     *,
     timeout: float = 3.0,
 ) -> dict[str, Availability]:
-    """Return where the files of streams are available, by id, without fetching or checking any.
+    """Where the files of streams are available, by id, without fetching or checking any.
 
     After three times the `timeout`, in seconds, addresses without a response count as dead, since
     look-ups of host names have no timeout.
@@ -247,7 +247,7 @@ def _first_response(spec: FileSpec, responses: dict[str, str]) -> Availability:
 
 
 def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
-    """Return "" or the reason of failure for each address that responds in time."""
+    """Reason of failure of each address that responds in time; "" for success."""
     responses: dict[str, str] = {}
 
     def ask(url: str) -> None:

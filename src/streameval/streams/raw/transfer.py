@@ -158,7 +158,7 @@ def _may_pass(error: requests.RequestException | ValueError) -> bool:
 
 
 def explain(error: requests.RequestException | ValueError) -> str:
-    """Return the reason of a failed request in a few words."""
+    """Reason of a failed request in a few words."""
     if isinstance(error, ValueError):  # also raised as it is, where a host names another address
         return f"the address, or one that it leads to, is malformed ({excerpt(error)})"
     if isinstance(error, requests.HTTPError) and error.response is not None:

@@ -46,7 +46,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
 
 
 def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that say anything; names are lists, and times are not dropped."""
+    """Options that say anything; names are lists, and times are not dropped."""
     lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
     times = options.get("time"), options.get("label_time")
     lists["drop"] = tuple(name for name in lists["drop"] if name not in times)
@@ -58,7 +58,7 @@ def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
-    """Return the format of a file, as `READER_OF` calls it or "converted", and the checked file."""
+    """Format of a file, as `READER_OF` calls it or "converted", and the checked file."""
     ending = Path(content_name(path, member)).suffix.lower()
     kind = READER_OF.get(ending)
     if kind is None:

@@ -117,7 +117,7 @@ def read_arff_table(
 
 
 def _named_target(path: Path, header: Header) -> str | None:
-    """Return the target that the header names, if it names one."""
+    """Target that the header names, if it names one."""
     if len(header.targets) > 1:
         raise DataError(
             f"{path}: expected one target, found {len(header.targets):,} in the header: "
@@ -128,7 +128,7 @@ def _named_target(path: Path, header: Header) -> str | None:
 
 
 def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
-    """Return the header of a file, the first block of its rows, and the others."""
+    """Header of a file, the first block of its rows, and the others."""
     rest = blocks(file)
     head = next(rest, b"")
     while not has_data(head) and (more := next(rest, b"")):
@@ -138,7 +138,7 @@ def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
 
 
 def _attribute(column: ArffColumn, values: Floats) -> Attribute:
-    """Return the attribute of a column, whose texts get codes in their order."""
+    """Attribute of a column, whose texts get codes in their order."""
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)
     known = ~np.isnan(values)
@@ -187,7 +187,7 @@ class _Reading:
         return self._table(columns, target, arrays, matrix.matrix, matrix.in_matrix)
 
     def as_a_whole(self) -> EncodedTable:
-        """Return the table, read line by line, or raise an error with the number of its line."""
+        """Table, read line by line, or raise an error with the number of its line."""
         section = self._section()
         columns, target = self._columns(section.header)
         return self._table(columns, target, read_lines(section, columns))
@@ -201,7 +201,7 @@ class _Reading:
         return [name for name in (self.time, self.label_time) if name is not None]
 
     def _section(self) -> DataSection:
-        """Return all rows."""
+        """All rows."""
         content = self.source.content()
         header = parse_header(content, str(self.source.path))
         return DataSection(self.source.path, header, content[header.start :])
@@ -219,7 +219,7 @@ class _Reading:
         return EncodedTable(origin, attributes, arrays, matrix, in_matrix, target=target)
 
     def _columns(self, header: Header) -> tuple[list[ArffColumn], str]:
-        """Return the columns to read, and the target."""
+        """Columns to read, and the target."""
         path, target = self.source.path, self.target
         if not target and self.default_before is None:
             target = _named_target(path, header)

@@ -67,14 +67,14 @@ def date_format(java: str) -> str:
 
 
 def _offset(zone: re.Match[str]) -> str:
-    """Return the distance of a zone from UTC, as in +0100; of GMT+01:00 it stands behind."""
+    """Distance of a zone from UTC, as in +0100; of GMT+01:00 it stands behind."""
     if zone.string[zone.end() : zone.end() + 1] in ("+", "-"):
         return ""
     return f"{_ZONES[zone[0].upper()]:+03}00"
 
 
 def parse_date(text: str, pattern: str) -> float:
-    """Return the seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
+    """Seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
 
     Years of two digits are those from 1969 to 2068. ValueError if the pattern does not fit.
     """

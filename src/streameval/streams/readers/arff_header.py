@@ -132,7 +132,7 @@ def split_entries(row: str) -> list[tuple[int, str | None]]:
 
 
 def weight_in(row: str) -> str:
-    """Return a message about a Weka instance weight at the end of a row, or "" if it has none."""
+    """Message about a Weka instance weight at the end of a row, or "" if it has none."""
     weight = _WEIGHT.search(row)
     return (
         f"the instance weight {weight[0].strip(', ' + BLANKS)[:40]}, and weights in files are not "
@@ -205,7 +205,7 @@ def _nominal(where: str, rest: str) -> tuple[str, ...]:
 
 
 def has_data(content: bytes) -> bool:
-    """Return whether the beginning of a file has its line ``@data``."""
+    """Whether the beginning of a file has its line ``@data``."""
     return _DATA.search(content) is not None
 
 

@@ -93,12 +93,12 @@ class DataSection:
                 yield number, row
 
     def line_of(self, row: int) -> int:
-        """Return the line number of a row."""
+        """Line number of a row."""
         return next(number for i, (number, _) in enumerate(self.rows()) if i == row)
 
 
 def as_numeric(declaration: Declaration) -> Declaration:
-    """Return a declaration of texts or names as one of numbers."""
+    """Declaration of texts or names as one of numbers."""
     # Dates are read as numbers anyway, but their texts are not numbers.
     if declaration.kind == "date":
         return declaration
@@ -106,12 +106,12 @@ def as_numeric(declaration: Declaration) -> Declaration:
 
 
 def as_names(declaration: Declaration) -> Declaration:
-    """Return a declaration of numbers as one of texts; names that are declared stay."""
+    """Declaration of numbers as one of texts; names that are declared stay."""
     return replace(declaration, kind="string") if declaration.kind == "numeric" else declaration
 
 
 def column_of(declaration: Declaration, place: int, has_names: bool) -> ArffColumn:
-    """Return a column to read; texts are names, or have no numbers."""
+    """Column to read; texts are names, or have no numbers."""
     if declaration.kind != "string" or not has_names:
         return ArffColumn(declaration, place, _encoder(declaration))
     texts: dict[str, float] = {}
@@ -127,7 +127,7 @@ def column_of(declaration: Declaration, place: int, has_names: bool) -> ArffColu
 
 
 def _encoder(declaration: Declaration) -> Encode | None:
-    """Return the conversion of texts to numbers; None for texts that have no numbers."""
+    """Conversion of texts to numbers; None for texts that have no numbers."""
     if declaration.kind == "nominal" and declaration.values is not None:
         codes = {value: float(i) for i, value in enumerate(declaration.values)}
         return codes.__getitem__
@@ -140,7 +140,7 @@ def _encoder(declaration: Declaration) -> Encode | None:
 
 
 def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats]:
-    """Return the columns; an error names the line, if the section is whole."""
+    """Columns; an error names the line, if the section is whole."""
     arrays = [array("d") for _ in columns]
     defaults = [_default(declaration) for declaration in section.header.declarations]
     has_texts = any(column.texts is not None for column in columns)
@@ -166,7 +166,7 @@ def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floa
 
 
 def _default(declaration: Declaration) -> str | None:
-    """Return the text of a value that a sparse row omits."""
+    """Text of a value that a sparse row omits."""
     if declaration.kind == "date":
         return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
     return declaration.values[0] if declaration.values else "0"
@@ -226,7 +226,7 @@ def _expected(declaration: Declaration) -> str:
 
 
 def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats] | None:
-    """Return the columns, or None where the line-by-line reader must decide."""
+    """Columns, or None where the line-by-line reader must decide."""
     body = section.body
     first = re.search(rb"[^\r\n]+", body)
     if (
@@ -266,7 +266,7 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
 
 
 def _is_plain(body: bytes) -> bool:
-    """Return whether a text is UTF-8 without a mark of byte order, which pyarrow may skip."""
+    """Whether a text is UTF-8 without a mark of byte order, which pyarrow may skip."""
     try:
         return "\ufeff" not in body.decode()
     except UnicodeDecodeError:

@@ -79,7 +79,7 @@ class BlockTable:
         self._known: dict[int, dict[str | None, int]] = {}
 
     def again(self, first: int) -> None:
-        """Return to the first row: the blocks that follow have the columns from this number on."""
+        """To the first row: the blocks that follow have the columns from this number on."""
         self._first = first
         self._matrix.again(first)
 
@@ -103,7 +103,7 @@ class BlockTable:
         return lookup[values.place]
 
     def encoded(self, whole: Collection[int] = ()) -> EncodedTable:
-        """Return the table of all blocks.
+        """Table of all blocks.
 
         Columns of `whole` are unclear if all their numbers are whole.
         """
@@ -157,7 +157,7 @@ class BlockTable:
         return form_of_texts(distinct[j]) if form == NUMBERS and j in distinct else form
 
     def _zone(self, time: str, distinct: Mapping[int, pa.Array]) -> str:
-        """Return the zone of the times of instances."""
+        """Zone of the times of instances."""
         zone: str | None = getattr(self._types.get(time), "tz", None)
         texts = distinct.get(self.names.index(time))
         return zone or ("UTC" if texts is None else zone_of_texts(texts))
@@ -169,7 +169,7 @@ class BlockTable:
         distinct: Mapping[int, pa.Array],
         lookups: dict[int, Floats],
     ) -> Attribute:
-        """Return an attribute; of inputs with texts, `lookups` gets the meaning of their numbers.
+        """Attribute; of inputs with texts, `lookups` gets the meaning of their numbers.
 
         Columns beside the inputs have it at once.
         """
@@ -206,7 +206,7 @@ def _places(column: Floats, missing: int) -> Integers:
 
 
 def _occurring(distinct: pa.Array, column: Floats) -> pa.Array:
-    """Return the texts that occur in a column, in order, and renumber them there."""
+    """Texts that occur in a column, in order, and renumber them there."""
     occurring, firsts = np.unique(column[~np.isnan(column)], return_index=True)
     order = occurring[np.argsort(firsts)].astype(np.int64)
     numbers = np.full(len(distinct) + 1, np.nan)

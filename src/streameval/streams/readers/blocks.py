@@ -91,7 +91,7 @@ class ColumnMatrix:
         return self._matrix.values
 
     def again(self, first: int) -> None:
-        """Return to the first row: the blocks that follow have the columns from this number on."""
+        """To the first row: the blocks that follow have the columns from this number on."""
         self._first, self.at = first, 0
 
     def add(self, columns: Sequence[Floats]) -> None:

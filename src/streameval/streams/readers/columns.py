@@ -70,7 +70,7 @@ def numbers_or_texts(
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
-    """Return whether a column contains only finite numbers and nulls."""
+    """Whether a column contains only finite numbers and nulls."""
     kind = chunks.type
     if pa.types.is_floating(kind):
         return are_plain(floats(chunks), chunks.null_count)
@@ -81,7 +81,7 @@ def is_plain_number(chunks: pa.ChunkedArray) -> bool:
 
 
 def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column without the encodings that only save memory."""
+    """Column without the encodings that only save memory."""
     if pa.types.is_dictionary(chunks.type) and not _is_text(chunks.type):
         chunks = chunks.cast(chunks.type.value_type)
     return chunks.cast(pa.large_string()) if chunks.type == pa.string_view() else chunks
@@ -99,7 +99,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
-    """Return the conversion of a column type to numbers, or None for other types."""
+    """Conversion of a column type to numbers, or None for other types."""
     t = pa.types
     if _is_number(kind):
         return floats
@@ -142,7 +142,7 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
 
 
 def zone_of_texts(distinct: pa.Array) -> str:
-    """Return the zone of times that are texts."""
+    """Zone of times that are texts."""
     from streameval.streams.readers.dates import zone_of  # loads Arrow's computations
 
     return zone_of(distinct)

@@ -96,7 +96,7 @@ def check_readable(path: Path) -> None:
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """Return the files of a Parquet table: one, or the parts in a folder, in the order of names.
+    """Files of a Parquet table: one, or the parts in a folder, in the order of names.
 
     Numbers in names count as numbers: ``part-2`` comes before ``part-10``. Hidden files, names that
     begin with ``_`` and checksums (``.crc``) are left out, as Spark and Dask write them.
@@ -167,7 +167,7 @@ class Source:
 
     @classmethod
     def of(cls, file: str | Path | Source, member: str | None = None) -> Source:
-        """Return a file to read, or a member of a zip; refuse what `check_readable` refuses."""
+        """File to read, or a member of a zip; refuse what `check_readable` refuses."""
         if isinstance(file, Source):
             return file
         check_readable(Path(file))
@@ -175,7 +175,7 @@ class Source:
 
     @classmethod
     def of_table(cls, path: str | Path | Source) -> Source:
-        """Return the files of a Parquet table; see `parquet_files`."""
+        """Files of a Parquet table; see `parquet_files`."""
         return path if isinstance(path, Source) else cls(Path(path), parquet_files(Path(path)))
 
     @property
@@ -209,7 +209,7 @@ class Source:
             raise DataError(_damaged(path, error)) from error
 
     def content(self) -> bytes:
-        """Return all of the content."""
+        """All of the content."""
         with self.opened() as file:
             return file.read()
 
@@ -311,7 +311,7 @@ def _parts(member: str) -> tuple[str, ...]:
 
 
 def _data(files: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return the only file that a reader knows by its ending, if there is one, otherwise all."""
+    """Only file that a reader knows by its ending, if there is one, otherwise all."""
     if len(files) < 2:
         return files
     known = [
@@ -350,7 +350,7 @@ class Content:
 def measure(
     path: Path, member: str | None = None, git_blob: bool = False, limit: int | None = None
 ) -> Content:
-    """Return size and digests of the content of a file, Git's id in a second pass.
+    """Size and digests of the content of a file, Git's id in a second pass.
 
     Beyond `limit` bytes it is an error: small files may unpack to huge ones.
     """
@@ -402,7 +402,7 @@ def pack(source: Path, member: str | None, target: Path) -> None:
 
 
 def plain_name(name: str) -> str:
-    """Return a file name without the ending of its wrapper: ``a.arff.GZ`` gives ``a.arff``."""
+    """File name without the ending of its wrapper: ``a.arff.GZ`` gives ``a.arff``."""
     path = PurePosixPath(name)
     return str(path.with_suffix("")) if path.suffix.lower() in WRAPPERS else name
 

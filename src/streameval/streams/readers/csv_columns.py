@@ -22,7 +22,7 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 def read_columns(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
-    """Return the wanted columns: finite numbers, or dictionaries of texts."""
+    """Wanted columns: finite numbers, or dictionaries of texts."""
     if re.compile(rb"\S").search(text.body, text.at) is None:
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
     texts = {name for name in wanted if roles.is_nominal(name)}
@@ -46,7 +46,7 @@ def read_columns(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.Ch
 def restore_missing_labels(
     text: Text, columns: dict[str, pa.ChunkedArray], roles: Roles
 ) -> dict[str, pa.ChunkedArray]:
-    """Return columns whose missing labels are texts as they are written, to be told."""
+    """Columns whose missing labels are texts as they are written, to be told."""
     labels = columns.get(roles.target)
     if labels is not None and labels.null_count and roles.is_nominal(roles.target):
         columns |= parse_columns(text, [roles.target], {roles.target}, None)
@@ -54,7 +54,7 @@ def restore_missing_labels(
 
 
 def _block_size(text: Text) -> int:
-    """Return the number of bytes for pyarrow to parse at a time."""
+    """Number of bytes for pyarrow to parse at a time."""
     longest = text.layout.longest
     if longest > _LONGEST_BLOCK // 2:
         raise DataError(
@@ -83,7 +83,7 @@ def parse_columns(
     rules: ValueRules | None,
     numbers: Iterable[str] = (),
 ) -> dict[str, pa.ChunkedArray]:
-    """Return columns as read by pyarrow, after a check of the number of records.
+    """Columns as read by pyarrow, after a check of the number of records.
 
     The kind of those that are named neither as `texts` nor as `numbers` is found. Without `rules`
     no text is missing.

@@ -235,7 +235,7 @@ class _Reading:
     def _begun(
         self, file: BinaryIO, texts: set[str]
     ) -> tuple[_BlockLayout, bytes, Iterator[bytes]]:
-        """Return the layout of a file, its first block, and the others."""
+        """Layout of a file, its first block, and the others."""
         head = file.read(_HEAD)
         text = self._text(head if head.endswith(b"\n") else head + file.readline())
         if text.how.encoding != UTF8:
@@ -248,7 +248,7 @@ class _Reading:
         return replace(layout, texts=texts | layout.texts_in(first)), first, rest
 
     def _text(self, body: bytes) -> Text:
-        """Return a text with its names and dialect."""
+        """Text with its names and dialect."""
         how = self.names, self.header, self.first, self.options
         return read_layout(self.source.path, body, *how, skip=self.skip)
 
@@ -292,7 +292,7 @@ class _BlockLayout:
     origin: Origin
 
     def texts_in(self, block: bytes) -> set[str]:
-        """Return the columns that have texts, as far as a block tells."""
+        """Columns that have texts, as far as a block tells."""
         columns = read_columns(replace(self.text, body=block, at=0), self.wanted, self.roles)
         return {name for name, chunks in columns.items() if chunks.type == TEXT}
 

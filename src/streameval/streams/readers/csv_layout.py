@@ -62,7 +62,7 @@ class Text:
         return csv_text.layout(self.path, self.body, self.at, self.how)
 
     def line_of(self, row: int) -> int:
-        """Return the line in which a row of data starts."""
+        """Line in which a row of data starts."""
         return csv_text.line_of(self.path, self.body, self.at, row, self.how)
 
 

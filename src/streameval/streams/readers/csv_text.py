@@ -49,7 +49,7 @@ class Layout:
 
 
 def strip_mark(path: Path, body: bytes) -> bytes:
-    """Return the content of a file without its byte order mark; an empty one is refused."""
+    """Content of a file without its byte order mark; an empty one is refused."""
     while body.startswith(codecs.BOM_UTF8):
         body = body.removeprefix(codecs.BOM_UTF8)
     if not re.search(rb"\S", body):
@@ -58,7 +58,7 @@ def strip_mark(path: Path, body: bytes) -> bytes:
 
 
 def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """Return a text in UTF-8, and its encoding: the given one, UTF-8, or one of single bytes."""
+    """Text in UTF-8, and its encoding: the given one, UTF-8, or one of single bytes."""
     zero = body.find(b"\0")
     if zero >= 0:
         raise DataError(
@@ -85,7 +85,7 @@ def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes
 
 
 def line_at(body: bytes, place: int) -> int:
-    """Return the number, from 1, of the line that contains a byte."""
+    """Number, from 1, of the line that contains a byte."""
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
@@ -123,7 +123,7 @@ def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iter
 
 
 def _quote_error(path: Path, body: bytes, start: int, line: int, how: Dialect) -> DataError:
-    """Return the error for a record with an unclosed quote, or with text after a quote."""
+    """Error for a record with an unclosed quote, or with text after a quote."""
     text, at = body[start:].decode("utf-8", "replace"), 0
     delimiter = re.compile(f"[{re.escape(how.separator)}\r\n]")
     while at < len(text):
@@ -157,12 +157,12 @@ def _breaks(text: str) -> int:
 
 
 def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
-    """Return the line of a row; rows count from 0 at the byte `at`."""
+    """Line of a row; rows count from 0 at the byte `at`."""
     return next(r.line for i, r in enumerate(records(path, body, at, how)) if i == row)
 
 
 def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> bytes:
-    """Return the first rows of a file, with so many above them: the header, and others."""
+    """First rows of a file, with so many above them: the header, and others."""
     n_records = 0
     for n_records, record in enumerate(records(path, body, 0, how), start=1):
         if n_records == first + header:
@@ -176,7 +176,7 @@ def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> byte
 def ragged_row_error(
     path: Path, body: bytes, at: int, width: int, how: Dialect
 ) -> DataError | None:
-    """Return the error for the first row with too few or too many values, if there is one."""
+    """Error for the first row with too few or too many values, if there is one."""
     for record in records(path, body, at, how):
         if len(record.cells) != width:
             return DataError(
@@ -188,13 +188,13 @@ def ragged_row_error(
 
 
 def layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
-    """Return the layout of the records from a byte on; refuse errors in quotes."""
+    """Layout of the records from a byte on; refuse errors in quotes."""
     regular = _regular(body, at, how)
     return regular if regular is not None else walk_layout(path, body, at, how)
 
 
 def walk_layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
-    """Return the layout found by the standard library; slower than `layout`."""
+    """Layout found by the standard library; slower than `layout`."""
     count = longest = 0
     breaks = False
     # Few files have such blanks; only in those every value is examined.
@@ -217,7 +217,7 @@ def walk_layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layo
 
 
 def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
-    """Return the layout, or None unless every quote is doubled or at the start or end of a value.
+    """Layout, or None unless every quote is doubled or at the start or end of a value.
 
     A doubled quote closes and opens again, so the text after it is still inside the quotes.
     """

@@ -76,7 +76,7 @@ def _rewritten(texts: pa.Array, form: str) -> pa.Array:
 
 
 def _moments(texts: pa.Array) -> Floats | None:
-    """Return seconds since 1970, or None if a date does not exist."""
+    """Seconds since 1970, or None if a date does not exist."""
     # To the microsecond, the precision of a double.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
     zoned = pc.match_substring_regex(texts, ZONE_BEHIND)
@@ -110,7 +110,7 @@ def form_of(distinct: pa.Array) -> str:
 
 
 def zone_of(distinct: pa.Array) -> str:
-    """Return the zone of dates that all have one; UTC if they have several."""
+    """Zone of dates that all have one; UTC if they have several."""
     texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
     matches = pc.extract_regex(texts, f"(?P<zone>{OFFSET})$")
     zones = pc.struct_field(matches, "zone").drop_null().unique().to_pylist()

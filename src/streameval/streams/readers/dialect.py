@@ -90,7 +90,7 @@ def dialect_options(
     encoding: str | None,
     thousands: str | None = None,
 ) -> DialectOptions:
-    """Return the options of a reader, checked."""
+    """Options of a reader, checked."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
         if not isinstance(separator, str) or not _is_separator(separator):
@@ -132,7 +132,7 @@ def _is_separator(text: str) -> bool:
 
 
 def unpack_encoding(path: Path, body: bytes, options: DialectOptions) -> tuple[bytes, str | None]:
-    """Return a text with one byte for each ASCII character, and its encoding if that is certain.
+    """Text with one byte for each ASCII character, and its encoding if that is certain.
 
     Encodings of two or four bytes, and those that the user names, become UTF-8. All others are
     left: their separators and line ends are those of ASCII.
@@ -169,7 +169,7 @@ def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
 
 
 def single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
-    """Return a text that is no UTF-8 as UTF-8: each byte is a character of `SINGLE_BYTE`.
+    """Text that is no UTF-8 as UTF-8: each byte is a character of `SINGLE_BYTE`.
 
     A text with characters of UTF-8 besides is damaged; `line` and `byte` are of the first other
     one.
@@ -183,7 +183,7 @@ def single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
 
 
 def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
-    """Return a text without a first line like ``sep=;``, which stays as a blank one, and its mark.
+    """Text without a first line like ``sep=;``, which stays as a blank one, and its mark.
 
     Spreadsheets write such a line.
     """
@@ -194,7 +194,7 @@ def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
 
 
 def without_comments(body: bytes, has_header: bool = True) -> bytes:
-    """Return a text whose first lines are blank where they are comments, ``# made by ...``."""
+    """Text whose first lines are blank where they are comments, ``# made by ...``."""
     comments = (_ABOVE if has_header else _COMMENTS).match(body)
     if comments is None:
         return body
@@ -205,7 +205,7 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
 
 
 def _is_header(line: bytes, below: list[bytes]) -> bool:
-    """Return whether a line that may be a comment is the header, by the lines below.
+    """Whether a line that may be a comment is the header, by the lines below.
 
     It has as many values as the next line, which is the header itself if it alone has no numbers.
     """
@@ -228,7 +228,7 @@ def _cells(line: bytes, mark: str) -> list[str]:
 
 
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
-    """Return the separator by which all records at the start of a file have as many values.
+    """Separator by which all records at the start of a file have as many values.
 
     Where none divides all alike, it is the one that divides most like the first, so that the reader
     names the line that is not; several are refused.
@@ -254,7 +254,7 @@ def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
 
 
 def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str:
-    """Return the decimal sign of the numbers at the start of a file.
+    """Decimal sign of the numbers at the start of a file.
 
     A number that can be read in one way only decides, such as ``0.5`` or ``1.234,5``; if there is
     none, the sign that occurs. Where commas separate the values, ``"1,234"`` means thousands.

@@ -128,7 +128,7 @@ def _whole(table: EncodedTable, j: int) -> Integers:
 def _match(
     table: EncodedTable, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return the index in `first` of the instance of each labelled line."""
+    """Index in `first` of the instance of each labelled line."""
     order = np.argsort(ids[first], kind="stable")
     known = ids[first][order]
     _check_once(table, ids, first, "without label")

@@ -111,7 +111,7 @@ def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column in the types of files: texts that are views are copied."""
+    """Column in the types of files: texts that are views are copied."""
     kind = column.type
     if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
         return column.cast(pa.dictionary(pa.int32(), pa.string()))
@@ -119,7 +119,7 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
-    """Return a column of pandas."""
+    """Column of pandas."""
     import pandas as pd
 
     if isinstance(values.dtype, pd.SparseDtype):
@@ -156,7 +156,7 @@ def _one_column(labels: Any) -> Any:
 
 
 def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
-    """Return inputs, or with y as `what` labels, as a frame of pandas without an index.
+    """Inputs, or with y as `what` labels, as a frame of pandas without an index.
 
     Raises DataError if they are something else.
     """

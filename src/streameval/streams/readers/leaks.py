@@ -31,7 +31,7 @@ EXACT = 1e-6
 
 
 def leaking(stream: Stream) -> list[str]:
-    """Return the inputs that determine the target of a stream, alone or added up, in their order.
+    """Inputs that determine the target of a stream, alone or added up, in their order.
 
     One does alone if each of its values that are frequent enough comes with one target only, if it
     rises or falls strictly with a numeric one, or if each class is a range of its numbers. A sum is
@@ -86,7 +86,7 @@ def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
 
 
 def _gives(x: Floats, y: NDArray[Any], least: float, is_number: bool) -> bool:
-    """Return whether the values of x, or their ranges, give so great a part of the classes."""
+    """Whether the values of x, or their ranges, give so great a part of the classes."""
     values, place = np.unique(x, return_inverse=True)
     if REPEATS * len(values) > len(x):
         if not is_number or len(x) < 2 * REPEATS:
@@ -104,7 +104,7 @@ def _gives(x: Floats, y: NDArray[Any], least: float, is_number: bool) -> bool:
 
 
 def has_one_label(stream: Stream) -> bool:
-    """Return whether all labels that are known are equal."""
+    """Whether all labels that are known are equal."""
     is_class = stream.schema.classes is not None
 
     def alike(y: NDArray[Any]) -> bool:
@@ -116,7 +116,7 @@ def has_one_label(stream: Stream) -> bool:
 
 
 def _repeats(x: Floats, y: Floats) -> bool:
-    """Return whether each value of x, of which there are few, comes with one y only."""
+    """Whether each value of x, of which there are few, comes with one y only."""
     values, place = np.unique(x, return_inverse=True)
     if len(values) < 2 or REPEATS * len(values) > len(x):
         return False
@@ -135,7 +135,7 @@ def _is_monotone(x: Floats, y: Floats) -> bool:
 
 
 def _are_ranges(x: Floats, y: Floats) -> bool:
-    """Return whether each class has a range of x for itself, so that thresholds tell them apart."""
+    """Whether each class has a range of x for itself, so that thresholds tell them apart."""
     order = np.argsort(x, kind="stable")
     along, label = x[order], y[order]
     changes = np.flatnonzero(np.diff(label))
@@ -146,7 +146,7 @@ def _are_ranges(x: Floats, y: Floats) -> bool:
 
 
 def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
-    """Return the inputs of a linear function that gives the target exactly."""
+    """Inputs of a linear function that gives the target exactly."""
     if not numeric or len(numeric) > MOST_INPUTS:
         return []
     usable = ~np.isnan(y)

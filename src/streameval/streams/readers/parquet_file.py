@@ -157,7 +157,7 @@ class _Reading:
         return ParquetParts.of(self.source)
 
     def _wanted(self, parts: ParquetParts) -> list[str]:
-        """Return the names of the columns to read, in the order of the file."""
+        """Names of the columns to read, in the order of the file."""
         names = parts.schema.names
         wanted = columns_to_read(
             parts.path, names, self.roles.target, self.drop, self.keep, self.roles.times
@@ -171,7 +171,7 @@ class _Reading:
 
 
 def _coded(parts: ParquetParts, wanted: Sequence[str]) -> list[str]:
-    """Return the columns of texts that come as codes.
+    """Columns of texts that come as codes.
 
     Without their codes, Arrow would have to find them anew, by its library of computations.
     """
@@ -222,6 +222,6 @@ def _column(
 
 
 def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return some rows of a column without the values of a dictionary that only others have."""
+    """Some rows of a column without the values of a dictionary that only others have."""
     kind = chunks.type
     return chunks.cast(kind.value_type) if pa.types.is_dictionary(kind) else chunks

@@ -37,7 +37,7 @@ class ParquetParts:
 
     @classmethod
     def of(cls, source: Source) -> ParquetParts:
-        """Return the files of a table, whose columns and types are checked.
+        """Files of a table, whose columns and types are checked.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class ParquetParts:
                 yield from file.iter_batches(rows, columns=[*columns], use_threads=False)
 
     def read(self, columns: Sequence[str]) -> pa.Table:
-        """Return columns of all rows."""
+        """Columns of all rows."""
         tables = []
         for path in self.files:
             with _named(path, self.path), pq.ParquetFile(path) as file:
@@ -174,6 +174,6 @@ def _kind(field: pa.Field) -> pa.DataType:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Return a table whose columns have the types by which `_kind` compares parts."""
+    """Table whose columns have the types by which `_kind` compares parts."""
     fields = [(field.name, _kind(field)) for field in table.schema]
     return table.cast(pa.schema(fields))

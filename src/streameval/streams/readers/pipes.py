@@ -66,7 +66,7 @@ class PipeCopies:
         self._stack.__exit__(*error)
 
     def file(self, path: str | Path) -> Path:
-        """Return a file that can be read several times: the path itself, or the copy of a pipe."""
+        """File that can be read several times: the path itself, or the copy of a pipe."""
         name = str(path)
         if name not in self._copies:
             if not is_pipe(path):

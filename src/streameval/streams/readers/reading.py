@@ -52,14 +52,14 @@ class Reading(Protocol):
         """Return the table, or None if only the whole file tells what it means."""
 
     def as_a_whole(self) -> EncodedTable:
-        """Return the table, or raise an error that names the line."""
+        """Table, or raise an error that names the line."""
 
     def check_whole(self, error: Exception) -> None:
         """Refuse to read a large file as a whole, which an error of a block makes necessary."""
 
 
 def read_table(reading: Reading) -> EncodedTable:
-    """Return the columns of a file, read block by block if there is nothing to say about it."""
+    """Columns of a file, read block by block if there is nothing to say about it."""
     try:
         table = reading.by_blocks()
     except reading.refusals as error:

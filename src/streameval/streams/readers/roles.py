@@ -59,9 +59,9 @@ class Roles:
             )
 
     def is_nominal(self, name: str) -> bool:
-        """Return whether the values of a column are names, even if they look like numbers."""
+        """Whether the values of a column are names, even if they look like numbers."""
         return name in self.nominal or (name == self.target and not self.numeric_target)
 
     def is_numeric(self, name: str) -> bool:
-        """Return whether a column must be numbers."""
+        """Whether a column must be numbers."""
         return name in self.numeric or (name == self.target and self.numeric_target)

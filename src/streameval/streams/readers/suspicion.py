@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, excerpt, plain, some, warn_caller
+from streameval.base.errors import DataError, excerpt, printable, some, warn_caller
 from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
@@ -121,10 +121,10 @@ def _sentence(
 ) -> str:
     """Return what `warn_about` says of a stream of so many rows; "" for nothing."""
     values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
-    costly = [f"{plain(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
+    costly = [f"{printable(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
     target, remarks = _called(schema), []
     spoilt = [
-        f"{plain(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
+        f"{printable(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
         for a in schema.attributes
         if a.name in guessed
         and (texts := _not_numbers(a.values or ()))
@@ -140,7 +140,7 @@ def _sentence(
         parts = []
         for column, sentinels in suspicions.sentinels.items():
             counts = some(f"{each.number} in {each.rows:,} rows" for each in sentinels)
-            parts.append(f"{plain(column)} ({counts})")
+            parts.append(f"{printable(column)} ({counts})")
         remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
     if suspicions.has_one_label:
         remarks.append(f"{target} has one value only")
@@ -269,18 +269,18 @@ def _is_constant(column: Floats) -> bool:
 
 
 def _is_rounded(column: Floats) -> bool:
-    """Return whether all numbers of a column are whole, and one is beyond 2^53."""
+    """Whether all numbers of a column are whole, and one is beyond 2^53."""
     return _is_beyond(_largest(column)) and not bool((np.floor(column) < column).any())
 
 
 def _largest(column: Floats) -> float:
-    """Return the largest size of a number of a column; 0 if it has none."""
+    """Largest size of a number of a column; 0 if it has none."""
     ends = np.fmax.reduce(column, initial=0.0), np.fmin.reduce(column, initial=0.0)
     return float(max(ends[0], -ends[1]))
 
 
 def _is_beyond(size: float) -> bool:
-    """Return whether a number is beyond 2^53, but not beyond identifiers of 128 bits."""
+    """Whether a number is beyond 2^53, but not beyond identifiers of 128 bits."""
     return _EXACT < size < 2.0**128
 
 
@@ -295,7 +295,7 @@ def _runs_by_class(stream: Stream) -> int:
 
 
 def _sorted_runs(runs: int, labels: int, classes: int) -> bool:
-    """Return whether each class is one run of many labels."""
+    """Whether each class is one run of many labels."""
     return 2 <= runs <= labels / REPEATS and runs == classes
 
 
@@ -311,7 +311,7 @@ def _check_identifier(stream: Stream, target: str) -> None:
 
 
 def _look_like_measures(texts: Sequence[str]) -> bool:
-    """Return whether a column has many texts, nearly all like numbers or like dates."""
+    """Whether a column has many texts, nearly all like numbers or like dates."""
     if len(texts) <= MANY_MEASURES:
         return False
     return any(
@@ -321,7 +321,7 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
 
 
 def _are_unread_numbers(texts: Sequence[str]) -> bool:
-    """Return whether nearly all texts are numbers, some of them in a form that is not read."""
+    """Whether nearly all texts are numbers, some of them in a form that is not read."""
     unread = sum(_UNREAD.fullmatch(text) is not None for text in texts)
     others = sum(NUMBER.fullmatch(text.replace(",", ".")) is not None for text in texts)
     return unread > 0 and unread + others >= NEARLY_ALL * len(texts)
@@ -345,9 +345,9 @@ def _grouping(texts: Sequence[str]) -> str:
 
 
 def _examples(columns: Mapping[str, Sequence[str]]) -> str:
-    """Return columns, each with one of its texts; the first ones of many."""
+    """Columns, each with one of its texts; the first ones of many."""
     parts = [
-        f"{plain(name)} ({plain(texts[0], 30)!r}"
+        f"{printable(name)} ({printable(texts[0], 30)!r}"
         + f" and {len(texts) - 1:,} other{'s' * (len(texts) > 2)}" * (len(texts) > 1)
         + ")"
         for name, texts in columns.items()
@@ -357,13 +357,13 @@ def _examples(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:
-    """Return the texts of a column that are not numbers, if nearly all others are."""
+    """Texts of a column that are not numbers, if nearly all others are."""
     texts = [value for value in values if not NUMBER.fullmatch(value)]
     return texts if 5 * len(texts) <= len(values) - len(texts) else []
 
 
 def _measures(classes: Sequence[str]) -> str:
-    """Return a description of classes that look like measurements, or ""."""
+    """Description of classes that look like measurements, or ""."""
     if len(classes) > MANY_FRACTIONS and any(map(_is_fraction, classes)):
         return f"{len(classes):,} numbers with fractions"
     if len(classes) > MANY_MEASURES and all(map(_MEASURE.fullmatch, classes)):

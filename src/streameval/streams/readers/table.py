@@ -46,7 +46,7 @@ class Origin:
     unit: str = "line"
 
     def at(self, row: int) -> str:
-        """Return file and line of a row, for the start of a message."""
+        """File and line of a row, for the start of a message."""
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
@@ -95,7 +95,7 @@ def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> No
 
 
 def are_numbers(names: Sequence[str]) -> list[str]:
-    """Return the names that are numbers if they are most of all, and do not just count."""
+    """Names that are numbers if they are most of all, and do not just count."""
     numbers = [name for name in names if NUMBER.fullmatch(name)]
     if 2 * len(numbers) < len(names) or len(numbers) < 2:
         return []
@@ -125,7 +125,7 @@ def columns_to_read(
     keep: Sequence[str] | None = None,
     times: Sequence[str] = (),
 ) -> list[str]:
-    """Return the names of the columns to read, in file order: inputs, target and times."""
+    """Names of the columns to read, in file order: inputs, target and times."""
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
@@ -174,7 +174,7 @@ def assemble(
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
-    """Return the stream of the given rows, with their labels and times, without columns `skip`."""
+    """Stream of the given rows, with their labels and times, without columns `skip`."""
     left_out = {target, *skip}
     inputs = [j for j in range(len(table.columns)) if j not in left_out]
     if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
@@ -222,7 +222,7 @@ def _missing_labels(target: Attribute) -> str:
 
 
 def _codes(label: Floats) -> Codes:
-    """Return class codes, `NO_LABEL` where there is none, without a second column of doubles."""
+    """Class codes, `NO_LABEL` where there is none, without a second column of doubles."""
     codes = np.empty(len(label), np.int32)
     for at in range(0, len(label), ROWS_AT_ONCE):
         some_labels = label[at : at + ROWS_AT_ONCE]

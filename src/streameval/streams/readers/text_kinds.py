@@ -30,7 +30,7 @@ _CONVERT = (
 def meaning_of(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
 ) -> tuple[NDArray[np.intp], list[str], Floats | None]:
-    """Return the places of the texts that are not missing, and the texts, if they are names.
+    """Places of the texts that are not missing, and the texts, if they are names.
 
     Otherwise what they mean; for the parameters see `streameval.streams.readers.texts.meaning`.
     """
@@ -54,7 +54,7 @@ def meaning_of(
 
 
 def _measure(texts: pa.Array, rules: ValueRules) -> Floats | None:
-    """Return the numbers, truth values or times of texts, or None if they are names."""
+    """Numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
     if all_match(texts, rules.number):

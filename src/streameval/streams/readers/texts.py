@@ -25,12 +25,12 @@ class Texts(NamedTuple):
     place: Integers
 
     def first(self, which: Flags) -> tuple[int, int]:
-        """Return the first row that has one of the texts, and where it is among them."""
+        """First row that has one of the texts, and where it is among them."""
         row = int(np.flatnonzero(np.append(which, False)[self.place])[0])
         return row, int(self.place[row])
 
     def occurring(self) -> Texts:
-        """Return them without the texts of no row, in the order in which they occur."""
+        """Them without the texts of no row, in the order in which they occur."""
         n, k = len(self.place), len(self.distinct)
         first = np.full(k + 1, n)
         first[self.place[::-1]] = np.arange(n)[::-1]  # of equal places the last one counts
@@ -43,7 +43,7 @@ class Texts(NamedTuple):
 
 
 def texts_of(chunks: pa.ChunkedArray) -> Texts:
-    """Return the texts of a column of Arrow."""
+    """Texts of a column of Arrow."""
     if not pa.types.is_dictionary(chunks.type):
         chunks = chunks.dictionary_encode()
     chunks = chunks.unify_dictionaries()
@@ -55,7 +55,7 @@ def texts_of(chunks: pa.ChunkedArray) -> Texts:
 def meaning(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
 ) -> tuple[tuple[str, ...] | None, Floats]:
-    """Return the values of a nominal column, or None, and the number or code of each text.
+    """Values of a nominal column, or None, and the number or code of each text.
 
     It is NaN if it is missing, and behind them for no text. `first` is as `Texts.first`.
     """
@@ -99,7 +99,7 @@ def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...
 
 
 def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
-    """Return the texts that are not missing by their places, if they are few and surely names.
+    """Texts that are not missing by their places, if they are few and surely names.
 
     Nearly all classes are, and so Arrow's library of computations need not be loaded.
     """
