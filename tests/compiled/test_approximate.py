@@ -28,8 +28,8 @@ def logs(x):
 @example(sys.float_info.min)
 @example(sys.float_info.max)
 def test_it_is_within_its_error(x):
-    floor, found, ceiling = logs(x)
-    assert abs(found - math.log(x)) <= approximate.ERROR + 1e-12
+    floor, result, ceiling = logs(x)
+    assert abs(result - math.log(x)) <= approximate.ERROR + 1e-12
     assert floor <= math.log(x) + 1e-12
     assert ceiling >= math.log(x) - 1e-12
     assert ceiling - floor == pytest.approx(math.log(2.0), rel=1e-12)
@@ -78,18 +78,18 @@ def eight_at_a_time(values):
 @given(st.lists(st.floats(sys.float_info.min, 700.0), min_size=8, max_size=8))
 @example([1.0, math.sqrt(0.5), math.nextafter(math.sqrt(2.0), 0.0), math.sqrt(2.0), 0.1, 3, 9, 700])
 def test_eight_at_a_time_are_eight(values):
-    found = eight_at_a_time(values)
+    result = eight_at_a_time(values)
     assert all(
         abs(y - math.log(x)) <= approximate.ERROR + 1e-12
-        for x, y in zip(values, found[0], strict=True)
+        for x, y in zip(values, result[0], strict=True)
     )
-    assert found[1].tolist() == [exponential(x) for x in values]
+    assert result[1].tolist() == [exponential(x) for x in values]
 
 
 @given(st.lists(st.floats(-1e200, 700.0), min_size=8, max_size=8))
 @example([0.0, -0.0, 1e-300, -1e-300, -700.0, -701.0, -37.0, 8.0])
 def test_normal_probabilities_are_within_their_error(values):
-    found = eight_at_a_time(values)
-    assert found[1].tolist() == [exponential(x) for x in values]
-    np.testing.assert_allclose(found[2], ndtr(values), atol=approximate.CDF_ERROR, rtol=0.0)
-    assert ((found[2] >= 0.0) & (found[2] <= 1.0)).all()
+    result = eight_at_a_time(values)
+    assert result[1].tolist() == [exponential(x) for x in values]
+    np.testing.assert_allclose(result[2], ndtr(values), atol=approximate.CDF_ERROR, rtol=0.0)
+    assert ((result[2] >= 0.0) & (result[2] <= 1.0)).all()

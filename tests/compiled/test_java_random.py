@@ -139,8 +139,8 @@ def test_kernels_agree_with_the_twin(seed, operations):
             if name == "poisson"
             else arguments
         )
-        drawn = getattr(java_random, name)(state, *wanted)
-        assert drawn == getattr(twin, name)(*arguments), (name, arguments)
+        sample = getattr(java_random, name)(state, *wanted)
+        assert sample == getattr(twin, name)(*arguments), (name, arguments)
 
 
 @given(st.floats(2.3e-308, 1e308))

@@ -56,29 +56,29 @@ def test_no_kernel_calls_itself():
     for path in (ROOT / "src").rglob("*.py"):
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(function, ast.FunctionDef) and names & {
-                getattr(one, "id", "") for one in function.decorator_list
+                getattr(each, "id", "") for each in function.decorator_list
             }:
                 compiled_functions += 1
-                called = {getattr(one, "id", "") for one in ast.walk(function)}
+                called = {getattr(each, "id", "") for each in ast.walk(function)}
                 recursive += [function.name] * (function.name in called)
     assert compiled_functions > 100
     assert not recursive
 
 
 def test_subkernels_have_no_machine_code(compiled):
-    for found in compiled:
-        assert found.library.get_pointer_to_function(found.fndesc.llvm_func_name) == 0
+    for result in compiled:
+        assert result.library.get_pointer_to_function(result.fndesc.llvm_func_name) == 0
 
 
 def test_what_an_inlined_function_calls_need_not_be_inlined(compiled):
-    one, two = ("alwaysinline" in _head(found) for found in compiled)
+    each, two = ("alwaysinline" in _head(result) for result in compiled)
     assert two
-    assert not one
+    assert not each
 
 
-def _head(found):
+def _head(compiled):
     """The line that begins a function, and the attributes that it refers to."""
-    text, name = found.library.get_llvm_str(), found.fndesc.llvm_func_name
+    text, name = compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name
     head = next(line for line in text.splitlines() if line.startswith("define") and name in line)
     groups = [f"attributes {word}" for word in head.split() if word.startswith("#")]
     return head + "".join(

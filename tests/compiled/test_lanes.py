@@ -45,12 +45,12 @@ def with_numbers(a, number, out):
 @kernel
 def comparisons(a, b, out):
     x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
-    one, zero = fill(1.0), fill(0.0)
-    lanes.store(out[0], 0, where(x < y, one, zero))
-    lanes.store(out[1], 0, where(x <= y, one, zero))
-    lanes.store(out[2], 0, where(x > y, one, zero))
-    lanes.store(out[3], 0, where(x >= y, one, zero))
-    lanes.store(out[4], 0, where(x == y, one, zero))
+    each, zero = fill(1.0), fill(0.0)
+    lanes.store(out[0], 0, where(x < y, each, zero))
+    lanes.store(out[1], 0, where(x <= y, each, zero))
+    lanes.store(out[2], 0, where(x > y, each, zero))
+    lanes.store(out[3], 0, where(x >= y, each, zero))
+    lanes.store(out[4], 0, where(x == y, each, zero))
 
 
 @kernel
@@ -75,10 +75,10 @@ def taken_apart(a, out):
 @kernel
 def logic(a, b, out):
     x, y = lanes.load_at(a, 0) > 0.0, lanes.load_at(b, 0) > 0.0
-    one, zero = fill(1.0), fill(0.0)
-    lanes.store(out[0], 0, where(x & y, one, zero))
-    lanes.store(out[1], 0, where(x | y, one, zero))
-    lanes.store(out[2], 0, where(x ^ y, one, zero))
+    each, zero = fill(1.0), fill(0.0)
+    lanes.store(out[0], 0, where(x & y, each, zero))
+    lanes.store(out[1], 0, where(x | y, each, zero))
+    lanes.store(out[2], 0, where(x ^ y, each, zero))
 
 
 @kernel
@@ -134,10 +134,10 @@ def test_arithmetic_is_that_of_numpy(a, b):
     out = np.empty((4, WIDTH))
     arithmetic(a, b, out)
     with np.errstate(all="ignore"):
-        for found, operation in zip(
+        for result, operation in zip(
             out, (operator.add, operator.sub, operator.mul, operator.truediv), strict=True
         ):
-            same(found, operation(a, b))
+            same(result, operation(a, b))
         in_place(a, b, out[0])
         same(out[0], (a + b) * b)
 
@@ -147,8 +147,8 @@ def test_a_number_stands_for_eight(a, number):
     out = np.empty((4, WIDTH))
     with_numbers(a, number, out)
     with np.errstate(all="ignore"):
-        for found, expected in zip(out, (a + number, number - a, 2 * a, a / number), strict=True):
-            same(found, expected)
+        for result, expected in zip(out, (a + number, number - a, 2 * a, a / number), strict=True):
+            same(result, expected)
 
 
 @given(eight, eight)
@@ -160,8 +160,8 @@ def test_bits_say_in_which_lanes_a_condition_holds(a, b):
 def test_comparisons_are_those_of_numpy(a, b):
     out = np.empty((5, WIDTH))
     comparisons(a, b, out)
-    for found, expected in zip(out, (a < b, a <= b, a > b, a >= b, a == b), strict=True):
-        same(found, expected)
+    for result, expected in zip(out, (a < b, a <= b, a > b, a >= b, a == b), strict=True):
+        same(result, expected)
 
 
 @given(eight, eight)
@@ -169,8 +169,8 @@ def test_logic(a, b):
     out = np.empty((3, WIDTH))
     logic(a, b, out)
     x, y = a > 0, b > 0
-    for found, expected in zip(out, (x & y, x | y, x ^ y), strict=True):
-        same(found, expected)
+    for result, expected in zip(out, (x & y, x | y, x ^ y), strict=True):
+        same(result, expected)
     assert positive_in(a) == (x.all(), not x.any())
 
 

@@ -36,12 +36,12 @@ def bits(values):
 
 def assert_equals_scipy(z):
     """Compare all bits, but the last ones where Java's exponential is not the C library's."""
-    found, expected = bits(cdf(z)), bits(ndtr(z))
+    result, expected = bits(cdf(z)), bits(ndtr(z))
     x = np.clip(z, -100.0, 100.0) * math.sqrt(0.5)
     same = np.array([naive.java_exp(value) == math.exp(value) for value in (-x * x).tolist()])
     same |= abs(x) < 1.0
-    np.testing.assert_array_equal(found[same], expected[same])
-    assert (abs(found - expected) <= 2).all()
+    np.testing.assert_array_equal(result[same], expected[same])
+    assert (abs(result - expected) <= 2).all()
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-8, 0.1, 1.0, 3.0, 12.0, 40.0])

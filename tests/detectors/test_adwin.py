@@ -97,9 +97,9 @@ MOA_CHANGES = [
 )
 def test_changes_are_moas(stream, changes):
     seed, delta, levels, n, real = stream
-    found = ADWIN(delta).run(list(naive.inputs(seed, levels, n, real)))
-    assert found.changes.tolist() == changes
-    assert found.warnings.tolist() == []
+    result = ADWIN(delta).run(list(naive.inputs(seed, levels, n, real)))
+    assert result.changes.tolist() == changes
+    assert result.warnings.tolist() == []
 
 
 # The same class as `MOA`, delta 0.9: final widths for a = 8, ..., 119 of `a` inputs u and then
@@ -117,13 +117,13 @@ MOA_SHORT = [
 
 
 def test_shortest_parts_are_moas():
-    found = []
+    result = []
     for a in range(8, 120):
         u = naive.uniforms(a)
         values = [next(u) for _ in range(a)]
         values += [100 + next(u) for _ in range(7 * a % 63 + 1)]
-        found.append(int(adwin_trace(values, 0.9).width[-1]))
-    assert found == MOA_SHORT
+        result.append(int(adwin_trace(values, 0.9).width[-1]))
+    assert result == MOA_SHORT
 
 
 @settings(max_examples=25)

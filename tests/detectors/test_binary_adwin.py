@@ -1,4 +1,4 @@
-"""ADWIN of zeros and ones keeps the windows of the general one, and so those of MOA."""
+"""ADWIN of zeros and ones has the same windows as the general ADWIN, and so as MOA's."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def ones(draw_phases, seed):
     ("stream", "cuts", "end"), [case[:3] for case in MOA if not case[0][-1]], ids=str
 )
 def test_cuts_are_moas(stream, cuts, end):
-    state, values, found = binary_start(1), binary_inputs(stream), []
-    for t, one in enumerate(values):
-        if binary_insert(state, 0, one, stream[1]):
-            found.append(t + 1)
-    assert found == cuts
+    state, values, result = binary_start(1), binary_inputs(stream), []
+    for t, each in enumerate(values):
+        if binary_insert(state, 0, each, stream[1]):
+            result.append(t + 1)
+    assert result == cuts
     assert (binary_window(state, 0)[0], binary_mean(state, 0)) == end[:2]
     unread = len(values) % CLOCK
     assert unread or state.spread[0] / binary_window(state, 0)[0] == end[2]
@@ -68,9 +68,9 @@ phases = st.lists(
 def test_equals_adwin(phases, seed, delta):
     state, general = binary_start(2), adwin_start(1)
     assert np.isnan(binary_mean(state, 1))
-    for one in ones(phases, seed):
-        said = binary_detect(state, 1, one, delta)
-        assert said == adwin_detect(general, 0, float(one), delta)
+    for each in ones(phases, seed):
+        said = binary_detect(state, 1, each, delta)
+        assert said == adwin_detect(general, 0, float(each), delta)
         assert binary_mean(state, 1) == adwin_mean(general, 0)
         assert binary_window(state, 1) == (general.counts[0, WIDTH], general.window[0, TOTAL])
         if state.unread[1] == 1:
@@ -83,8 +83,10 @@ def test_equals_adwin_on_short_windows():
     shortest = CLOCK
     for seed in range(40):
         state, general = binary_start(1), adwin_start(1)
-        for one in ones([(0.0, 100), (1.0, 70)] * 6, seed):
-            assert binary_detect(state, 0, one, 0.99) == adwin_detect(general, 0, float(one), 0.99)
+        for each in ones([(0.0, 100), (1.0, 70)] * 6, seed):
+            assert binary_detect(state, 0, each, 0.99) == adwin_detect(
+                general, 0, float(each), 0.99
+            )
             assert binary_mean(state, 0) == adwin_mean(general, 0)
             if state.unread[0] == 1:
                 shortest = min(shortest, binary_window(state, 0)[0])
@@ -94,23 +96,23 @@ def test_equals_adwin_on_short_windows():
 def test_copies_go_on_as_their_source():
     state = binary_start(3)
     first, rest = (ones([(level, 1237)], 5) for level in (0.2, 0.7))
-    for one in first:
-        binary_insert(state, 0, one, 0.05)
-        binary_insert(state, 2, not one, 0.05)
+    for each in first:
+        binary_insert(state, 0, each, 0.05)
+        binary_insert(state, 2, not each, 0.05)
     binary_copy(state, 0, 2)
-    for one in rest:
-        assert binary_insert(state, 0, one, 0.05) == binary_insert(state, 2, one, 0.05)
+    for each in rest:
+        assert binary_insert(state, 0, each, 0.05) == binary_insert(state, 2, each, 0.05)
         assert binary_window(state, 0) == binary_window(state, 2)
 
 
 def test_reset_forgets_everything():
     state, values = binary_start(2), ones([(0.9, 1500), (0.3, 1511)], 3)
-    for one in values:
-        binary_insert(state, 0, one, 0.05)
+    for each in values:
+        binary_insert(state, 0, each, 0.05)
     binary_reset(state, 0)
     assert np.isnan(binary_mean(state, 0))
-    for one in values:
-        assert binary_insert(state, 0, one, 0.05) == binary_insert(state, 1, one, 0.05)
+    for each in values:
+        assert binary_insert(state, 0, each, 0.05) == binary_insert(state, 1, each, 0.05)
     assert binary_window(state, 0) == binary_window(state, 1)
 
 

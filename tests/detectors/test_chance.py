@@ -24,9 +24,9 @@ from streameval.detectors.chance import Chance, chance_insert, chance_options, c
 def test_equals_its_naive_twin(n, probability, min_instances, seed):
     twin = naive.coin(probability, min_instances, seed)
     expected = [t for t in range(n) if twin.input(0.0)[1]]
-    found = Chance(probability, min_instances).run(np.zeros(n), seed)
-    assert found.changes.tolist() == expected
-    assert found.warnings.tolist() == []
+    result = Chance(probability, min_instances).run(np.zeros(n), seed)
+    assert result.changes.tolist() == expected
+    assert result.warnings.tolist() == []
 
 
 @pytest.mark.parametrize("min_instances", [1, 7, 30])
@@ -42,14 +42,14 @@ def test_the_two_certain_coins(min_instances):
 )
 def test_the_number_of_changes_is_binomial(n, probability, min_instances):
     detector, values = Chance(probability, min_instances), np.zeros(n)
-    found = [len(detector.run(values, seed).changes) for seed in range(2000)]
+    result = [len(detector.run(values, seed).changes) for seed in range(2000)]
     # There are a changes or more if and only if, of the inputs that are left after a warm-ups,
     # a are changes: P(A >= a) = P(Binomial(n - (min_instances - 1) a, p) >= a).
     a = np.arange(30)
     left = np.maximum(n - (min_instances - 1) * a, 0)
     at_least = binom.sf(a - 1, left, probability)
-    expected = -np.diff(at_least, append=0.0) * len(found)
-    observed = np.bincount(found, minlength=len(a))
+    expected = -np.diff(at_least, append=0.0) * len(result)
+    observed = np.bincount(result, minlength=len(a))
     few = expected < 5  # too few for the test one by one
     observed = np.append(observed[~few], observed[few].sum())
     expected = np.append(expected[~few], expected[few].sum())
@@ -59,9 +59,9 @@ def test_the_number_of_changes_is_binomial(n, probability, min_instances):
 
 def test_seeds_decide():
     values = np.zeros(5000)
-    one, again, other = (Chance(0.02).run(values, seed).changes.tolist() for seed in (1, 1, 2))
-    assert one == again
-    assert one != other
+    first, again, second = (Chance(0.02).run(values, seed).changes.tolist() for seed in (1, 1, 2))
+    assert first == again
+    assert first != second
 
 
 @njit

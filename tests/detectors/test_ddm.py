@@ -53,9 +53,9 @@ MOA = [
 
 @pytest.mark.parametrize(("stream", "options", "warnings", "changes"), MOA)
 def test_alarms_are_moas(stream, options, warnings, changes):
-    found = DDM(*options).run(list(naive.inputs(*stream)))
-    assert (len(found.warnings), java_hash(found.warnings)) == warnings
-    assert (len(found.changes), java_hash(found.changes)) == changes
+    result = DDM(*options).run(list(naive.inputs(*stream)))
+    assert (len(result.warnings), java_hash(result.warnings)) == warnings
+    assert (len(result.changes), java_hash(result.changes)) == changes
 
 
 @settings(max_examples=100)
@@ -74,9 +74,9 @@ def test_equals_its_naive_twin(phases, seed, min_instances, levels):
     errors = [float(next(u) < level) for level, length in phases for _ in range(length)]
     twin = naive.Ddm(min_instances, *levels)
     expected = np.array([twin.input(error) for error in errors])
-    found = DDM(min_instances, *levels).run(errors)
-    np.testing.assert_array_equal(found.warnings, np.flatnonzero(expected[:, 0]))
-    np.testing.assert_array_equal(found.changes, np.flatnonzero(expected[:, 1]))
+    result = DDM(min_instances, *levels).run(errors)
+    np.testing.assert_array_equal(result.warnings, np.flatnonzero(expected[:, 0]))
+    np.testing.assert_array_equal(result.changes, np.flatnonzero(expected[:, 1]))
 
 
 def test_the_first_error_after_the_warm_up_is_a_change():
@@ -131,8 +131,8 @@ def test_members_of_a_pool_are_independent():
 
 
 def test_nothing_said_is_no_alarm():
-    found = DDM().run([])
-    assert found.warnings.tolist() == found.changes.tolist() == []
+    result = DDM().run([])
+    assert result.warnings.tolist() == result.changes.tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,13 @@ def test_each_is_registered_under_its_name():
 def detectors(draw):
     """Any detector with some of its parameters, if they do not contradict each other."""
     detector = draw(st.sampled_from([*DETECTORS.values()]))
-    given = {
+    parameters = {
         declared.name: draw(right(declared, most=20))
         for declared in detector.declared()
         if declared.is_required or draw(st.booleans())
     }
     with suppress(ConfigError):
-        return detector(**given)
+        return detector(**parameters)
     return detector()  # all that contradict each other have defaults
 
 

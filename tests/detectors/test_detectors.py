@@ -61,14 +61,14 @@ phases = st.lists(
     min_size=1,
     max_size=5,
 )
-drawn = pytest.mark.parametrize("text", ALL)
+each_detector = pytest.mark.parametrize("text", ALL)
 
 
 def test_each_is_tried():
     assert {*TRIED} == {*DETECTORS} == {*others.TWINS}
 
 
-@drawn
+@each_detector
 @settings(max_examples=25)
 @given(phases, st.integers(0, 2**31 - 1), st.booleans())
 def test_each_equals_its_naive_twin(text, phases, seed, as_errors):
@@ -76,12 +76,12 @@ def test_each_equals_its_naive_twin(text, phases, seed, as_errors):
     values = values_of(phases, seed, ERRORS if as_errors else detector.takes)
     twin = others.TWINS[detector.name](seed, *dataclasses.astuple(detector))
     expected = np.array([twin.input(x) for x in values])
-    found = DETECTORS[detector.name](*dataclasses.astuple(detector)).run(values, seed)
-    np.testing.assert_array_equal(found.warnings, np.flatnonzero(expected[:, 0]))
-    np.testing.assert_array_equal(found.changes, np.flatnonzero(expected[:, 1]))
+    result = DETECTORS[detector.name](*dataclasses.astuple(detector)).run(values, seed)
+    np.testing.assert_array_equal(result.warnings, np.flatnonzero(expected[:, 0]))
+    np.testing.assert_array_equal(result.changes, np.flatnonzero(expected[:, 1]))
 
 
-@drawn
+@each_detector
 @settings(max_examples=10)
 @given(phases, st.integers(0, 2**31 - 1), st.integers(0, 600))
 def test_later_inputs_change_no_alarm(text, phases, seed, n):
@@ -91,7 +91,7 @@ def test_later_inputs_change_no_alarm(text, phases, seed, n):
         assert part.tolist() == whole[whole < n].tolist()
 
 
-@drawn
+@each_detector
 @settings(max_examples=10)
 @given(phases, st.integers(0, 2**31 - 1))
 def test_after_a_change_it_begins_anew(text, phases, seed):
@@ -102,8 +102,8 @@ def test_after_a_change_it_begins_anew(text, phases, seed):
     whole = detector.run(values)
     for change in whole.changes[:3]:
         rest = detector.run(values[change + 1 :])
-        for one, other in zip(whole, rest, strict=True):
-            assert (one[one > change] - change - 1).tolist() == other.tolist()
+        for first, second in zip(whole, rest, strict=True):
+            assert (first[first > change] - change - 1).tolist() == second.tolist()
 
 
 @pytest.mark.parametrize("name", DETECTORS)
@@ -113,16 +113,16 @@ def test_it_signals_where_errors_become_more(name):
     assert ((changes >= 1500) & (changes < 1700)).any() == (name != "never")
 
 
-@drawn
+@each_detector
 def test_runs_are_the_same_and_seeds_matter_to_those_that_draw(text):
     detector, values = parse(text), list(naive.inputs(7, (0.3, 0.4) * 20, 4000))
-    one, again, other = (detector.run(values, seed) for seed in (1, 1, 2))
-    assert [each.tolist() for each in one] == [each.tolist() for each in again]
-    is_same = [each.tolist() for each in one] == [each.tolist() for each in other]
-    assert is_same == (detector.name not in ("kswin", "chance") or not len(one.changes))
+    first, again, second = (detector.run(values, seed) for seed in (1, 1, 2))
+    assert [each.tolist() for each in first] == [each.tolist() for each in again]
+    is_same = [each.tolist() for each in first] == [each.tolist() for each in second]
+    assert is_same == (detector.name not in ("kswin", "chance") or not len(first.changes))
 
 
-@drawn
+@each_detector
 def test_nothing_is_no_alarm(text):
     assert [part.tolist() for part in parse(text).run([])] == [[], []]
 
@@ -143,7 +143,7 @@ class Interrupted(Detector):
 
 
 @pytest.mark.parametrize(
-    ("values", "found"),
+    ("values", "message"),
     [
         ([0, 1, 2, 0.5], r"2.0 at position 2, 2 wrong in all"),
         ([0, np.nan], "nan at position 1, 1 wrong in all"),
@@ -153,9 +153,9 @@ class Interrupted(Detector):
         (None, "(None|shape)"),
     ],
 )
-def test_what_it_does_not_take_is_refused(values, found):
+def test_what_it_does_not_take_is_refused(values, message):
     expected = "Interrupted: expected a one-dimensional array of zeros and ones, found "
-    with pytest.raises(DataError, match=expected + found):
+    with pytest.raises(DataError, match=expected + message):
         Interrupted().run(values)
     assert Interrupted().run([False, True]).changes.tolist() == [1]
 

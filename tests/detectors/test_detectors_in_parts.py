@@ -1,4 +1,4 @@
-"""A detector that is fed in parts signals what it signals over the whole sequence."""
+"""A detector gives the same signals however its input sequence is divided."""
 
 from __future__ import annotations
 

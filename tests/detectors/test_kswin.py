@@ -28,9 +28,9 @@ def test_the_critical_difference_is_that_of_scipys_exact_test(r, alpha):
     for tried in (k - 1, k):
         if 2 <= tried <= r:
             first, second = samples_that_differ(tried, r)
-            found = ks_2samp(first, second, method="exact")
-            assert found.statistic == pytest.approx(tried / r)
-            assert (found.pvalue <= alpha) == (tried == k)
+            result = ks_2samp(first, second, method="exact")
+            assert result.statistic == pytest.approx(tried / r)
+            assert (result.pvalue <= alpha) == (tried == k)
     if k > r:  # the largest difference is not significant
         assert ks_2samp(*samples_that_differ(r, r), method="exact").pvalue > alpha
 
@@ -42,24 +42,24 @@ def test_the_papers_threshold_is_lower():
 
 
 @given(st.integers(1, 40), st.floats(1e-9, 0.9), st.floats(1e-9, 0.9))
-def test_a_lower_alpha_needs_a_larger_difference(r, one, other):
-    low, high = sorted((one, other))
+def test_a_lower_alpha_needs_a_larger_difference(r, alpha, other_alpha):
+    low, high = sorted((alpha, other_alpha))
     assert critical_distance(r, low) >= critical_distance(r, high) >= 1
 
 
 def test_older_inputs_are_drawn_with_equal_probabilities():
     state, n, recent, count = kswin_start(12, 3, 7), 12, 3, 4000
-    drawn = np.zeros(n)
+    sample = np.zeros(n)
     for t in range(n - 1 + count):
         kswin_insert(state, float(t % 5), recent + 1)  # which is never reached
         if t >= n - 1:
             oldest = state.counts[kswin.NEXT]
             by_age = np.roll(state.group, -oldest)
             assert (by_age == RECENT).tolist() == [False] * 9 + [True] * 3
-            drawn += by_age == DRAWN
-    assert drawn.sum() == 3 * count
+            sample += by_age == DRAWN
+    assert sample.sum() == 3 * count
     # The seed is fixed, so the result is.
-    assert chisquare(drawn[:9]).pvalue > 0.01
+    assert chisquare(sample[:9]).pvalue > 0.01
 
 
 def test_the_window_is_sorted():
@@ -75,9 +75,9 @@ def test_the_window_is_sorted():
 
 def test_false_alarms_are_as_rare_as_its_p_value_says():
     detector, values = KSWIN(0.05, 60, 20), np.random.default_rng(11).normal(size=(2000, 60))
-    found = sum(len(detector.run(each, seed).changes) for seed, each in enumerate(values))
+    result = sum(len(detector.run(each, seed).changes) for seed, each in enumerate(values))
     k = critical_distance(20, 0.05)
     level = ks_2samp(*samples_that_differ(k, 20), method="exact").pvalue
     assert level == pytest.approx(0.0335, abs=1e-4)
     # The seeds are fixed, so the result is.
-    assert binomtest(found, len(values), level).pvalue > 0.01
+    assert binomtest(result, len(values), level).pvalue > 0.01

@@ -136,16 +136,16 @@ def values_of(stream):
     ],
 )
 def test_alarms_are_moas(detector, stream, expected):
-    found = parse(detector).run(values_of(stream))
-    assert tuple((len(part), java_hash(part)) for part in found) == expected
+    result = parse(detector).run(values_of(stream))
+    assert tuple((len(part), java_hash(part)) for part in result) == expected
 
 
 @pytest.mark.parametrize("stream", ["wrong", "right"])
 def test_equal_inputs_are_changes_to_moas_stepd_only(stream):
     values = values_of(stream)
     assert parse("stepd").run(values).changes.tolist() == [59, 119, 179, 239, 299, 359]
-    found = parse("stepd:rises_only=true").run(values)
-    assert found.changes.tolist() == found.warnings.tolist() == []
+    result = parse("stepd:rises_only=true").run(values)
+    assert result.changes.tolist() == result.warnings.tolist() == []
 
 
 def test_moas_page_hinkley_is_late_after_a_long_calm():
@@ -172,10 +172,10 @@ def test_alarms_are_those_of_the_moa_that_is_there():
     program = str(Path(__file__).with_name("Alarms.java"))
     command = ["java", "-cp", str(find_jar()), program, *OF_ERRORS]
     out = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
-    told = iter(out.splitlines())
+    alarms = iter(out.splitlines())
     for values in inputs:
         for ours in OF_ERRORS.values():
-            warnings, changes = next(told).split(",")
-            found = parse(ours).run(values)
-            assert found.warnings.tolist() == [*map(int, warnings.split())], ours
-            assert found.changes.tolist() == [*map(int, changes.split())], ours
+            warnings, changes = next(alarms).split(",")
+            result = parse(ours).run(values)
+            assert result.warnings.tolist() == [*map(int, warnings.split())], ours
+            assert result.changes.tolist() == [*map(int, changes.split())], ours

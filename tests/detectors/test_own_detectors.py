@@ -33,12 +33,12 @@ def test_alarms_are_those_of_the_object(name):
             expected[1].append(t)
         elif getattr(model, "warning_detected", False):
             expected[0].append(t)
-    given = MODELS[name]()
-    detector = parse(given)
+    unused = MODELS[name]()
+    detector = parse(unused)
     assert expected[1]
     for _ in range(2):  # the object is left alone
         assert tuple(part.tolist() for part in detector.run(VALUES)) == expected
-    assert str(detector) == type(given).__name__
+    assert str(detector) == type(unused).__name__
 
 
 class Own:

@@ -140,14 +140,14 @@ def test_relabelling_classes_changes_nothing(case, random):
     def recoded(answers):
         return [code[a] if a >= 0 else -1 for a in answers]
 
-    one = tally(true, predicted, k, no_change=no_change, majority=majority)
+    first = tally(true, predicted, k, no_change=no_change, majority=majority)
     baselines = {"no_change": recoded(no_change), "majority": recoded(majority)}
-    other = tally(recoded(true), recoded(predicted), k, **baselines)
+    second = tally(recoded(true), recoded(predicted), k, **baselines)
     for measure in MEASURES.values():
-        assert value(measure.name, other) == pytest.approx(
-            value(measure.name, one), rel=1e-12, abs=1e-12, nan_ok=True
+        assert value(measure.name, second) == pytest.approx(
+            value(measure.name, first), rel=1e-12, abs=1e-12, nan_ok=True
         )
-        assert measure.reason(one) == measure.reason(other)
+        assert measure.reason(first) == measure.reason(second)
 
 
 @given(labels())

@@ -19,34 +19,34 @@ from streameval.measures.windows import fading_tallies
 @given(labels(), st.sampled_from([0.5, 0.1, 0.01]))
 def test_equals_its_naive_twin(case, smoothing):
     k, true, predicted, _, _ = case
-    found = algorithm_1(true, predicted, k, smoothing=smoothing, at=np.arange(1, len(true) + 1))
+    result = algorithm_1(true, predicted, k, smoothing=smoothing, at=np.arange(1, len(true) + 1))
     for t, (p, prior, predicted_prior, persistence) in enumerate(
         naive.algorithm_1(true, predicted, k, smoothing)
     ):
-        assert found.p[t] == pytest.approx(p, rel=1e-13)
-        np.testing.assert_allclose(found.prior[t], prior, rtol=1e-13)
-        np.testing.assert_allclose(found.predicted_prior[t], predicted_prior, rtol=1e-13)
-        np.testing.assert_allclose(found.persistence[t], persistence, rtol=1e-13)
+        assert result.p[t] == pytest.approx(p, rel=1e-13)
+        np.testing.assert_allclose(result.prior[t], prior, rtol=1e-13)
+        np.testing.assert_allclose(result.predicted_prior[t], predicted_prior, rtol=1e-13)
+        np.testing.assert_allclose(result.persistence[t], persistence, rtol=1e-13)
 
 
 def test_two_instances_by_hand():
     # k = 2, smoothing = 1/2; start p = 0, all others 1/2, y_prev = first class.
     # (y, answer) = (0, 0): p = 1/2; P = 3/4, 1/4; P_h = 3/4, 1/4; P(0|0) = 3/4.
     # (1, 0): p = 1/4; P = 3/8, 5/8; P_h = 7/8, 1/8; y_prev = 0, so P(1|1) = 1/4.
-    found = algorithm_1([0, 1], [0, 0], 2, smoothing=0.5, at=[1, 2])
-    np.testing.assert_array_equal(found.p, [1 / 2, 1 / 4])
-    np.testing.assert_array_equal(found.prior, [[3 / 4, 1 / 4], [3 / 8, 5 / 8]])
-    np.testing.assert_array_equal(found.predicted_prior, [[3 / 4, 1 / 4], [7 / 8, 1 / 8]])
-    np.testing.assert_array_equal(found.persistence, [[3 / 4, 1 / 2], [3 / 4, 1 / 4]])
+    result = algorithm_1([0, 1], [0, 0], 2, smoothing=0.5, at=[1, 2])
+    np.testing.assert_array_equal(result.p, [1 / 2, 1 / 4])
+    np.testing.assert_array_equal(result.prior, [[3 / 4, 1 / 4], [3 / 8, 5 / 8]])
+    np.testing.assert_array_equal(result.predicted_prior, [[3 / 4, 1 / 4], [7 / 8, 1 / 8]])
+    np.testing.assert_array_equal(result.persistence, [[3 / 4, 1 / 2], [3 / 4, 1 / 4]])
     # Eq. 9 and 7, then 10, 13 and 14
     p_random = 3 / 8 * 7 / 8 + 5 / 8 * 1 / 8
     p_persistent = 3 / 8 * 3 / 4 + 5 / 8 * 1 / 4
-    assert found.p_random[1] == p_random
-    assert found.p_persistent[1] == p_persistent
-    assert found.kappa[1] == (1 / 4 - p_random) / (1 - p_random)
-    assert found.kappa_temporal[1] == (1 / 4 - p_persistent) / (1 - p_persistent)
-    assert found.kappa_combined[1] == 0
-    assert found.kappa_temporal[0] == (0.5 - (9 / 16 + 1 / 8)) / (1 - (9 / 16 + 1 / 8))
+    assert result.p_random[1] == p_random
+    assert result.p_persistent[1] == p_persistent
+    assert result.kappa[1] == (1 / 4 - p_random) / (1 - p_random)
+    assert result.kappa_temporal[1] == (1 / 4 - p_persistent) / (1 - p_persistent)
+    assert result.kappa_combined[1] == 0
+    assert result.kappa_temporal[0] == (0.5 - (9 / 16 + 1 / 8)) / (1 - (9 / 16 + 1 / 8))
 
 
 def test_long_run_estimates_are_the_frequencies():
@@ -56,24 +56,24 @@ def test_long_run_estimates_are_the_frequencies():
     true = [0]
     for _ in range(49_999):
         true.append(true[-1] if next(u) < 0.9 else 1 - true[-1])
-    found = algorithm_1(true, naive.no_change(true), 2, smoothing=0.0005, at=[50_000])
-    np.testing.assert_allclose(found.prior[0], 0.5, atol=0.1)
-    np.testing.assert_allclose(found.persistence[0], 0.9, atol=0.03)
-    assert abs(found.kappa_temporal[0]) < 0.15
-    assert found.kappa[0] == pytest.approx(0.8, abs=0.05)
+    result = algorithm_1(true, naive.no_change(true), 2, smoothing=0.0005, at=[50_000])
+    np.testing.assert_allclose(result.prior[0], 0.5, atol=0.1)
+    np.testing.assert_allclose(result.persistence[0], 0.9, atol=0.03)
+    assert abs(result.kappa_temporal[0]) < 0.15
+    assert result.kappa[0] == pytest.approx(0.8, abs=0.05)
 
 
 def test_no_prediction_is_wrong_and_of_no_class():
-    found = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, at=[2])
-    assert found.p[0] == 0
-    np.testing.assert_array_equal(found.predicted_prior[0], [1 / 8, 1 / 8])
+    result = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, at=[2])
+    assert result.p[0] == 0
+    np.testing.assert_array_equal(result.predicted_prior[0], [1 / 8, 1 / 8])
 
 
 def test_a_stream_of_one_class_ends_undefined():
-    found = algorithm_1([0] * 200, [0] * 200, 1, smoothing=0.5, at=[200])
-    assert np.isnan(found.kappa[0])
-    assert np.isnan(found.kappa_temporal[0])
-    assert np.isnan(found.kappa_combined[0])
+    result = algorithm_1([0] * 200, [0] * 200, 1, smoothing=0.5, at=[200])
+    assert np.isnan(result.kappa[0])
+    assert np.isnan(result.kappa_temporal[0])
+    assert np.isnan(result.kappa_combined[0])
 
 
 def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():

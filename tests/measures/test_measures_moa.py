@@ -1,4 +1,4 @@
-"""MOA's evaluators give MOA's numbers, with what is wrong with them."""
+"""MOA's evaluators give MOA's numbers, including their defects."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ GOLDEN = {
 @pytest.mark.parametrize(("evaluator", "parameter"), GOLDEN)
 def test_goldens(evaluator, parameter):
     true, predicted = golden_labels()
-    found = moa_evaluate(true, predicted, 3, evaluator, parameter, at=AT)
+    result = moa_evaluate(true, predicted, 3, evaluator, parameter, at=AT)
     expected = np.array(GOLDEN[evaluator, parameter])
-    np.testing.assert_allclose(100 * np.stack(found, axis=1), expected, rtol=1e-12)
+    np.testing.assert_allclose(100 * np.stack(result, axis=1), expected, rtol=1e-12)
 
 
 @settings(max_examples=12)
@@ -91,22 +91,22 @@ def test_goldens(evaluator, parameter):
 def test_equals_its_naive_twin(case, evaluator):
     k, true, predicted, _, _ = case
     at = sorted({1, len(true) // 2 + 1, len(true)} & set(range(1, len(true) + 1)))
-    found = moa_evaluate(true, predicted, k, *evaluator, at=at)
+    result = moa_evaluate(true, predicted, k, *evaluator, at=at)
     for s, t in enumerate(at):
         expected = naive.moa_evaluate(true[:t], predicted[:t], k, *evaluator)
-        for one, other in zip(found, expected, strict=True):
-            assert one[s] == pytest.approx(other, rel=1e-9, abs=1e-9, nan_ok=True)
+        for first, second in zip(result, expected, strict=True):
+            assert first[s] == pytest.approx(second, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 @given(labels(), st.integers(0, 3))
 def test_several_predictions_of_the_same_labels(case, several):
     k, true, predicted, no_change, majority = case
     rows = [predicted, no_change, majority][:several]
-    found = moa_basic_values(true, np.reshape(rows, (several, len(true))).astype(int), k)
-    for row, values in zip(rows, zip(*found, strict=True), strict=True):
+    result = moa_basic_values(true, np.reshape(rows, (several, len(true))).astype(int), k)
+    for row, values in zip(rows, zip(*result, strict=True), strict=True):
         found_here = [float(value) for value in values]
         if min(row) >= 0:
-            expected = [float(one[0]) for one in moa_evaluate(true, row, k, at=[len(true)])]
+            expected = [float(each[0]) for each in moa_evaluate(true, row, k, at=[len(true)])]
             assert repr(found_here) == repr(expected)
         twin = naive.moa_evaluate(true, row, k, "basic", None, missing=-1)
         assert found_here == pytest.approx(twin, nan_ok=True, abs=1e-12)
@@ -137,8 +137,8 @@ def test_moas_majority_comparator_peeks_and_ours_does_not():
     u = uniforms(21)
     true = [int(next(u) < 0.5) for _ in range(20_000)]
     always_wrong = [1 - y for y in true]
-    found = moa_evaluate(true, always_wrong, 2, "window", 21, at=np.arange(21, 20_001, 21))
-    comparator = found.kappa_m / (found.kappa_m - 1)  # as kappa_m = (0 - p) / (1 - p)
+    result = moa_evaluate(true, always_wrong, 2, "window", 21, at=np.arange(21, 20_001, 21))
+    comparator = result.kappa_m / (result.kappa_m - 1)  # as kappa_m = (0 - p) / (1 - p)
     assert np.mean(comparator) == pytest.approx(0.5 + math.comb(20, 10) / 2**21, abs=0.02)
     ours = tally(true, always_wrong, 2, **naive.at_once(true, 2))
     assert ours.majority_correct / ours.n == pytest.approx(0.5, abs=0.02)
@@ -154,8 +154,8 @@ def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
 
 def test_no_prediction_is_class_zero():
     true = [0, 1] * 50
-    found = moa_evaluate(true, [-1] * 100, 2, at=[100])
-    assert found.accuracy[0] == 0.5
+    result = moa_evaluate(true, [-1] * 100, 2, at=[100])
+    assert result.accuracy[0] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,12 @@ def assert_recount(counted, true, predicted, no_change, majority, k, weights=Non
         (counted.class_correct, [table[c][c] for c in range(k)]),
     ):
         np.testing.assert_allclose(counts, expected, rtol=1e-11)
-    for found, answers in (
+    for result, answers in (
         (counted.wrong, predicted),
         (counted.no_change_wrong, no_change),
         (counted.majority_wrong, majority),
     ):
-        assert float(found) == pytest.approx(kept(naive.wrong(true, answers, weights)), rel=1e-11)
+        assert float(result) == pytest.approx(kept(naive.wrong(true, answers, weights)), rel=1e-11)
 
 
 @settings(max_examples=60)
@@ -230,8 +230,8 @@ def test_classes_that_do_not_occur_change_no_faded_count(case, fading):
     many = fading_tallies(
         true, predicted, k + 40, fading=fading, at=at, **naive.at_once(true, k + 40)
     )
-    shown = np.r_[:k, -1]
+    columns = np.r_[:k, -1]
     np.testing.assert_allclose(many.true_counts[:, :k], few.true_counts, rtol=1e-14)
-    np.testing.assert_allclose(many.predicted_counts[:, shown], few.predicted_counts, rtol=1e-14)
+    np.testing.assert_allclose(many.predicted_counts[:, columns], few.predicted_counts, rtol=1e-14)
     np.testing.assert_array_equal(many.class_correct[:, :k], few.class_correct)
     assert many.true_counts[:, k:].sum() == many.predicted_counts[:, k:-1].sum() == 0

@@ -40,10 +40,10 @@ levels = st.sampled_from([0.1, 0.5, 0.8, 0.9, 0.95])
 def test_measures_equal_their_twins(name, rows, coverage):
     true = [y for y, _ in rows]
     low, high = ([end[i] for _, end in rows] for i in (0, 1))
-    found = float(INTERVAL_MEASURES[name].function(true, low, high, coverage))
+    result = float(INTERVAL_MEASURES[name].function(true, low, high, coverage))
     expected = getattr(naive, name)(true, low, high, coverage)
     # The twin rounds once, numpy at each of up to 30 sums.
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+    assert result == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 def test_values_by_hand():
@@ -93,11 +93,11 @@ def test_the_score_is_at_least_the_width_and_equals_it_where_all_are_covered(row
 @each
 def test_leading_axes_no_intervals_and_missing_ones(name):
     function = INTERVAL_MEASURES[name].function
-    true, one, other = np.random.default_rng(1).normal(size=(3, 3, 4, 50))
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    found = function(true, low, high, 0.9)
-    assert found.shape == (3, 4)
-    assert found[1, 2] == function(true[1, 2], low[1, 2], high[1, 2], 0.9)
+    true, first, second = np.random.default_rng(1).normal(size=(3, 3, 4, 50))
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    result = function(true, low, high, 0.9)
+    assert result.shape == (3, 4)
+    assert result[1, 2] == function(true[1, 2], low[1, 2], high[1, 2], 0.9)
     assert np.isnan(function([], [], [], 0.9))
     assert np.isnan(function([1.0, 2.0], [0.0, math.nan], [2.0, math.nan], 0.9))
 
@@ -107,16 +107,16 @@ def test_constant_targets_have_no_range():
 
 
 @pytest.mark.parametrize(
-    ("given_", "found"),
+    ("arguments", "message"),
     [
         (([1.0], [0.0], [1.0, 2.0]), r"\(1,\), \(2,\) and \(1,\)"),
         (([1.0, 2.0], [0.0, 3.0], [1.0, 2.5]), "from 3.0 to 2.5 at place 1"),
         ((1.0, 0.0, 2.0), "shape"),
     ],
 )
-def test_refusals(given_, found):
-    with pytest.raises(DataError, match=found):
-        interval_coverage(*given_)
+def test_refusals(arguments, message):
+    with pytest.raises(DataError, match=message):
+        interval_coverage(*arguments)
 
 
 @pytest.mark.parametrize("coverage", [0.0, 1.0, 90, math.nan])
@@ -126,7 +126,7 @@ def test_a_coverage_that_is_none(coverage):
 
 
 def _rounded(true, low, high):
-    """Return coverage and NMPIW in per cent with two digits, as MOA rounds, and the width."""
+    """Coverage and NMPIW in per cent with two digits, as MOA rounds, and the width."""
     percent = [
         100 * float(f(true, low, high)) for f in (interval_coverage, normalised_interval_width)
     ]
@@ -153,7 +153,7 @@ def test_measures_are_those_of_the_moa_that_is_there(shift):
     program = str(Path(__file__).with_name("Intervals.java"))
     command = ["java", "-cp", str(find_jar()), program, "40"]
     out = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
-    fresh, reset, window = ([float(one) for one in line.split()] for line in out.splitlines())
+    fresh, reset, window = ([float(each) for each in line.split()] for line in out.splitlines())
     expected = _rounded(true, low, high)
     assert reset == expected
     assert window == _rounded(true[-40:], low[-40:], high[-40:])

@@ -1,4 +1,4 @@
-"""MAE, RMSE and R² equal their twins; what is undefined is NaN."""
+"""MAE, RMSE and R² equal their twins; undefined values are NaN."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ pairs = st.lists(st.tuples(number, number), min_size=1, max_size=40)
 @given(rows=pairs)
 def test_measures_equal_their_twins(measure, rows):
     true, predicted = zip(*rows, strict=True)
-    found = float(measure(true, predicted))
+    result = float(measure(true, predicted))
     expected = getattr(naive, measure.__name__)(true, predicted)
     # The twin rounds once, numpy at each of up to 40 sums.
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+    assert result == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 def test_values_by_hand():
@@ -52,9 +52,9 @@ def test_the_mean_error_is_at_most_the_root_of_the_mean_square(rows):
 @each
 def test_leading_axes(measure):
     true, predicted = np.random.default_rng(1).normal(size=(2, 3, 4, 50))
-    found = measure(true, predicted)
-    assert found.shape == (3, 4)
-    assert found[1, 2] == measure(true[1, 2], predicted[1, 2])
+    result = measure(true, predicted)
+    assert result.shape == (3, 4)
+    assert result[1, 2] == measure(true[1, 2], predicted[1, 2])
 
 
 @each

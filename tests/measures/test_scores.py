@@ -50,11 +50,11 @@ def cases(draw, classes=(1, 4), rows=(1, 30)):
     return true, array
 
 
-def assert_equal_to_twin(found, true, table):
+def assert_equal_to_twin(values, true, table):
     """Compare the values of all measures at one position."""
     expected = naive.measures(true, table, FLOOR, BINS)
     assert {*expected} == {*SCORE_MEASURES}
-    for name, value in found.items():
+    for name, value in values.items():
         # The twin rounds once; here up to 30 numbers are added.
         assert value == pytest.approx(expected[name], rel=1e-12, abs=1e-12, nan_ok=True), name
 
@@ -63,8 +63,8 @@ def assert_equal_to_twin(found, true, table):
 @given(cases())
 def test_all_measures_equal_their_twins(case):
     true, table = case
-    found = overall_scores(checked_forecasts(true, table))
-    assert_equal_to_twin({name: one.value[0] for name, one in found.items()}, true, table)
+    result = overall_scores(checked_forecasts(true, table))
+    assert_equal_to_twin({name: each.value[0] for name, each in result.items()}, true, table)
 
 
 @settings(max_examples=40)
@@ -76,10 +76,10 @@ def test_windows_equal_a_recount(case, window, portion):
         # Batches and portions of a few windows.
         patch.setattr(ranking, "_BATCH", 3)
         patch.setattr(scores, "_MOST_COUNTS", portion * table.shape[1] ** 2)
-        found = window_scores(checked_forecasts(true, table), window=window, at=at)
+        result = window_scores(checked_forecasts(true, table), window=window, at=at)
     for t in at:
         now = slice(max(0, t - window), t)
-        values = {name: one.value[t - 1] for name, one in found.items()}
+        values = {name: each.value[t - 1] for name, each in result.items()}
         assert_equal_to_twin(values, true[now], table[now])
 
 
@@ -94,11 +94,11 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
         pairs = count_pairs(checked_forecasts(true, table), checked_windows(window, at, n))
     for s, t in enumerate(at):
         now = slice(max(0, t - window), t)
-        own, rows = true[now], table[now]
-        assert pairs.counts[s].tolist() == [own.count(c) for c in range(k)]
+        labels, rows = true[now], table[now]
+        assert pairs.counts[s].tolist() == [labels.count(c) for c in range(k)]
         for i in range(k):
             for j in range(k):
-                won, _ = naive.pairs_won(own, rows, i, j) if i != j else (0, 0)
+                won, _ = naive.pairs_won(labels, rows, i, j) if i != j else (0, 0)
                 assert pairs.won[s, i, j] == 2 * won
 
 
@@ -107,8 +107,8 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
 def test_faded_means_equal_their_twins(case, fading):
     true, table = case
     at = np.arange(1, len(true) + 1)
-    found = faded_scores(checked_forecasts(true, table), fading=fading, at=at)
-    assert [*found] == MEANS
+    result = faded_scores(checked_forecasts(true, table), fading=fading, at=at)
+    assert [*result] == MEANS
     losses = {
         "log_loss": naive.log_losses(true, table, FLOOR),
         "brier": [float(loss) for loss in naive.brier_losses(true, table)],
@@ -117,9 +117,9 @@ def test_faded_means_equal_their_twins(case, fading):
     for name, values in losses.items():
         for t in at:
             expected = naive.faded_mean(values[:t], fading)
-            if found[name].reason[t - 1]:
+            if result[name].reason[t - 1]:
                 expected = math.nan
-            assert found[name].value[t - 1] == pytest.approx(expected, rel=1e-9, nan_ok=True)
+            assert result[name].value[t - 1] == pytest.approx(expected, rel=1e-9, nan_ok=True)
 
 
 @settings(max_examples=60)
@@ -128,8 +128,8 @@ def test_undefined_has_a_reason(case, window):
     true, table = case
     forecasts = checked_forecasts(true, table)
     at = np.arange(1, len(true) + 1)
-    for found in (overall_scores(forecasts), window_scores(forecasts, window=window, at=at)):
-        for name, (values, reasons) in found.items():
+    for result in (overall_scores(forecasts), window_scores(forecasts, window=window, at=at)):
+        for name, (values, reasons) in result.items():
             measure = SCORE_MEASURES[name]
             np.testing.assert_array_equal(np.isnan(values), reasons != "")
             inside = values[reasons == ""]
@@ -138,19 +138,19 @@ def test_undefined_has_a_reason(case, window):
 
 def test_reasons():
     empty = overall_scores(checked_forecasts([], np.zeros((0, 2))))
-    assert {one.reason[0] for one in empty.values()} == {
+    assert {each.reason[0] for each in empty.values()} == {
         "there are no predictions",
         "there are no more than 2 classes",
         "there are no more than 3 classes",
         "there are no more than 5 classes",
     }
     table = np.full((3, 3), 1 / 3)
-    found = overall_scores(checked_forecasts([1, 1, 1], table))
+    result = overall_scores(checked_forecasts([1, 1, 1], table))
     several = "it is defined for two classes only: auc_one_vs_one and auc_one_vs_rest are for more"
-    assert found["auc"].reason[0] == several
-    assert found["auc_one_vs_one"].reason[0] == "there is only one true class"
-    assert found["top_3_accuracy"].reason[0] == "there are no more than 3 classes"
-    assert found["log_loss"].reason[0] == ""
+    assert result["auc"].reason[0] == several
+    assert result["auc_one_vs_one"].reason[0] == "there is only one true class"
+    assert result["top_3_accuracy"].reason[0] == "there are no more than 3 classes"
+    assert result["log_loss"].reason[0] == ""
 
 
 def test_values_by_hand():
@@ -158,19 +158,19 @@ def test_values_by_hand():
     # and one is a tie.
     true, second = [0, 0, 1, 1], np.array([0.1, 0.4, 0.4, 0.8])
     forecasts = checked_forecasts(true, np.column_stack([1 - second, second]))
-    found = {name: one.value[0] for name, one in overall_scores(forecasts).items()}
-    assert found["auc"] == 3.5 / 4
-    assert found["brier"] == pytest.approx(2 * (0.01 + 0.16 + 0.36 + 0.04) / 4)
-    assert found["log_loss"] == pytest.approx(-np.log([0.9, 0.6, 0.4, 0.8]).mean())
+    result = {name: each.value[0] for name, each in overall_scores(forecasts).items()}
+    assert result["auc"] == 3.5 / 4
+    assert result["brier"] == pytest.approx(2 * (0.01 + 0.16 + 0.36 + 0.04) / 4)
+    assert result["log_loss"] == pytest.approx(-np.log([0.9, 0.6, 0.4, 0.8]).mean())
     # Top probabilities 0.9, 0.6, 0.6, 0.8; the third one is wrong, and in the bin of the second.
-    assert found["expected_calibration_error"] == pytest.approx((0.1 + 0.2 + 0.2) / 4)
+    assert result["expected_calibration_error"] == pytest.approx((0.1 + 0.2 + 0.2) / 4)
 
 
 def test_what_is_clipped_is_counted():
-    found = overall_scores(checked_forecasts([0, 0, 1], [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]))
+    result = overall_scores(checked_forecasts([0, 0, 1], [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]))
     worst = -math.log(float(np.finfo(np.float32).eps))
-    assert found["log_loss"].value[0] == pytest.approx((worst + 0 + math.log(2)) / 3)
-    assert found["log_loss_clipped"].value[0] == pytest.approx(1 / 3)
+    assert result["log_loss"].value[0] == pytest.approx((worst + 0 + math.log(2)) / 3)
+    assert result["log_loss_clipped"].value[0] == pytest.approx(1 / 3)
 
 
 def test_no_forecast_is_a_uniform_one():
@@ -178,18 +178,18 @@ def test_no_forecast_is_a_uniform_one():
     uniform, missing = table.copy(), table.copy()
     uniform[1:3] = 1 / 3
     missing[1], missing[2, 1] = 0, np.nan
-    one, other = (overall_scores(checked_forecasts(true, rows)) for rows in (uniform, missing))
-    assert other["no_forecast"].value[0] == 0.5
-    for name in {*one} - {"no_forecast"}:
-        np.testing.assert_array_equal(one[name].value, other[name].value)
+    first, second = (overall_scores(checked_forecasts(true, rows)) for rows in (uniform, missing))
+    assert second["no_forecast"].value[0] == 0.5
+    for name in {*first} - {"no_forecast"}:
+        np.testing.assert_array_equal(first[name].value, second[name].value)
 
 
 def test_votes_are_divided_by_their_sum():
     true, votes = [0, 1, 1], np.array([[3, 1], [0, 8], [5, 5]])
-    one = overall_scores(checked_forecasts(true, votes), ["brier", "log_loss"])
-    other = overall_scores(checked_forecasts(true, votes / votes.sum(axis=1, keepdims=True)))
-    for name, values in one.items():
-        assert values.value[0] == pytest.approx(other[name].value[0])
+    first = overall_scores(checked_forecasts(true, votes), ["brier", "log_loss"])
+    second = overall_scores(checked_forecasts(true, votes / votes.sum(axis=1, keepdims=True)))
+    for name, values in first.items():
+        assert values.value[0] == pytest.approx(second[name].value[0])
 
 
 @pytest.mark.parametrize("wrong", [-0.1, np.inf])
@@ -239,10 +239,10 @@ def test_skill():
 def test_windows_after_large_losses_are_exactly_zero():
     true = [1, 0] * 500 + [1] * 1000
     table = np.tile([0.0, 1.0], (2000, 1))
-    found = window_scores(checked_forecasts(true, table), window=300, at=np.arange(1, 2001))
+    result = window_scores(checked_forecasts(true, table), window=300, at=np.arange(1, 2001))
     for name in ("brier", "log_loss", "log_loss_clipped"):
-        assert (found[name].value[1299:] == 0).all()
-        assert (found[name].value[:1299] > 0).sum() >= 1298
+        assert (result[name].value[1299:] == 0).all()
+        assert (result[name].value[:1299] > 0).sum() >= 1298
 
 
 def test_pairs_that_do_not_fit_are_refused(monkeypatch):

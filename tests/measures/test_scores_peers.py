@@ -1,4 +1,4 @@
-"""Measures of class scores equal those of scikit-learn, River and MOA; where they differ."""
+"""Measures of class scores, compared with those of scikit-learn, River and MOA."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ MOA = {
 def test_areas_are_those_of_moa(decimals):
     forecasts = checked_forecasts(*golden(decimals))
     for window, expected in zip((250, 3000), MOA[decimals], strict=True):
-        found = window_scores(forecasts, ["auc"], window=window, at=AT)["auc"].value
-        np.testing.assert_array_equal(found, expected)
+        result = window_scores(forecasts, ["auc"], window=window, at=AT)["auc"].value
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_one_class_has_no_area():
@@ -134,15 +134,15 @@ def test_one_class_has_no_area():
 def test_windows_without_ties_are_those_of_river():
     metrics = pytest.importorskip("river.metrics", reason="River is not installed")
     true, table = golden(15)
-    rolling, whole, found = metrics.RollingROCAUC(window_size=250), metrics.ROCAUC(), {}
+    rolling, whole, result = metrics.RollingROCAUC(window_size=250), metrics.ROCAUC(), {}
     for t, (y, (_, score)) in enumerate(zip(true, table.tolist(), strict=True), 1):
         rolling.update(bool(y), {True: score, False: 1 - score})
         whole.update(bool(y), {True: score, False: 1 - score})
         if t in AT:
-            found[t] = rolling.get()
+            result[t] = rolling.get()
     forecasts = checked_forecasts(true, table)
     ours = window_scores(forecasts, ["auc"], window=250, at=AT)["auc"].value
-    np.testing.assert_allclose(ours, [*found.values()], rtol=1e-12)
+    np.testing.assert_allclose(ours, [*result.values()], rtol=1e-12)
     # Over the whole stream River has ten thresholds instead of all scores: 0.8716, not 0.8759.
     exact = value(true, table, "auc")
     assert 0.001 < exact - whole.get() < 0.01

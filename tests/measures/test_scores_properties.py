@@ -1,4 +1,4 @@
-"""What measures of class scores must not depend on, and what must hold between them."""
+"""Invariances of measures of class scores, and relations between the measures."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SYMMETRIC = [name for name in SCORE_MEASURES if name != "auc"]
 
 
 def values(true, table, names=None):
-    found = overall_scores(checked_forecasts(true, table), names)
-    return {name: one.value[0] for name, one in found.items()}
+    result = overall_scores(checked_forecasts(true, table), names)
+    return {name: each.value[0] for name, each in result.items()}
 
 
-def assert_same(one, other, tolerance=1e-12):
-    assert one == pytest.approx(other, rel=tolerance, abs=tolerance, nan_ok=True)
+def assert_same(actual, expected, tolerance=1e-12):
+    assert actual == pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
 
 
 @given(cases())
@@ -59,22 +59,22 @@ def test_the_order_of_classes_does_not_matter(case, random):
 def test_reversed_scores_give_the_rest_of_the_area(case):
     true, table = case
     table = np.nan_to_num(table) + 0.125
-    one = values(true, table, ["auc"])["auc"]
-    other = values(true, 2 - table, ["auc"])["auc"]  # eighths, and float32 below 1
+    first = values(true, table, ["auc"])["auc"]
+    second = values(true, 2 - table, ["auc"])["auc"]  # eighths, and float32 below 1
     swapped = values([1 - y for y in true], table, ["auc"])["auc"]
     if len({*true}) == 2:
-        assert one == pytest.approx(1 - swapped, abs=1e-15)
+        assert first == pytest.approx(1 - swapped, abs=1e-15)
         if len(np.unique(2 - table)) == len(np.unique(table)):
-            assert one == pytest.approx(1 - other, abs=1e-15)
+            assert first == pytest.approx(1 - second, abs=1e-15)
 
 
 @given(cases(classes=(2, 2)))
 def test_areas_of_two_classes_are_equal_where_scores_sum_to_one(case):
     true, table = case
     eighths = np.nan_to_num(np.round(table[:, 1] * 8) / 8)
-    found = values(true, np.column_stack([1 - eighths, eighths]), RANKED)
-    assert found["auc_one_vs_one"] == pytest.approx(found["auc"], abs=1e-15, nan_ok=True)
-    assert found["auc_one_vs_rest"] == pytest.approx(found["auc"], abs=1e-15, nan_ok=True)
+    result = values(true, np.column_stack([1 - eighths, eighths]), RANKED)
+    assert result["auc_one_vs_one"] == pytest.approx(result["auc"], abs=1e-15, nan_ok=True)
+    assert result["auc_one_vs_rest"] == pytest.approx(result["auc"], abs=1e-15, nan_ok=True)
 
 
 @settings(max_examples=50)
@@ -83,27 +83,27 @@ def test_a_window_of_all_gives_the_values_of_all(case, more):
     true, table = case
     n = len(true)
     forecasts = checked_forecasts(true, table)
-    found = window_scores(forecasts, window=n + more, at=[n])
-    assert_same({name: one.value[0] for name, one in found.items()}, values(true, table))
+    result = window_scores(forecasts, window=n + more, at=[n])
+    assert_same({name: each.value[0] for name, each in result.items()}, values(true, table))
     for name in RANKED:
-        np.testing.assert_array_equal(found[name].value[0], values(true, table, [name])[name])
+        np.testing.assert_array_equal(result[name].value[0], values(true, table, [name])[name])
 
 
 @settings(max_examples=50)
 @given(cases())
 def test_without_fading_means_are_those_of_all(case):
     true, table = case
-    found = faded_scores(checked_forecasts(true, table), fading=1, at=[len(true)])
-    assert_same({name: one.value[0] for name, one in found.items()}, values(true, table, MEANS))
+    result = faded_scores(checked_forecasts(true, table), fading=1, at=[len(true)])
+    assert_same({name: each.value[0] for name, each in result.items()}, values(true, table, MEANS))
 
 
 @given(cases(classes=(1, 5)))
 def test_the_terms_of_the_brier_score_add_up(case):
-    found = values(*case)
-    terms = {name: found[f"brier_{name}"] for name in ("reliability", "resolution", "uncertainty")}
-    within = found["brier_within_variance"] - found["brier_within_covariance"]
+    result = values(*case)
+    terms = {name: result[f"brier_{name}"] for name in ("reliability", "resolution", "uncertainty")}
+    within = result["brier_within_variance"] - result["brier_within_covariance"]
     total = terms["reliability"] - terms["resolution"] + terms["uncertainty"] + within
-    assert total == pytest.approx(found["brier"], abs=1e-13)
+    assert total == pytest.approx(result["brier"], abs=1e-13)
     assert terms["resolution"] <= terms["uncertainty"] + 1e-13
 
 
@@ -112,10 +112,10 @@ def test_one_forecast_for_each_bin_leaves_nothing_within_bins(case):
     true, table = case
     k = table.shape[1]
     certain = np.eye(k)[np.nan_to_num(table).argmax(axis=1)]
-    found = values(true, certain)
-    assert found["brier_within_variance"] == 0
-    assert found["brier_within_covariance"] == 0
-    assert found["brier"] == pytest.approx(2 * found["expected_calibration_error"])
+    result = values(true, certain)
+    assert result["brier_within_variance"] == 0
+    assert result["brier_within_covariance"] == 0
+    assert result["brier"] == pytest.approx(2 * result["expected_calibration_error"])
 
 
 @settings(max_examples=50)
@@ -143,14 +143,14 @@ def test_calibrated_forecasts_have_no_calibration_error():
     # 1, 2, ..., 9 of ten are right where the forecast says so.
     true = [int(i < m) for m in range(1, 10) for i in range(10)]
     second = np.repeat(np.arange(1, 10), 10) / 10
-    found = values(true, np.column_stack([1 - second, second]))
-    assert found["expected_calibration_error"] == pytest.approx(0, abs=1e-12)
-    assert found["brier_reliability"] == pytest.approx(0, abs=1e-12)
+    result = values(true, np.column_stack([1 - second, second]))
+    assert result["expected_calibration_error"] == pytest.approx(0, abs=1e-12)
+    assert result["brier_reliability"] == pytest.approx(0, abs=1e-12)
 
 
 @given(cases(classes=(2, 5)))
 def test_more_places_are_more_credits(case):
-    found = values(*case)
-    two, three, five = (found[f"top_{size}_accuracy"] for size in (2, 3, 5))
+    result = values(*case)
+    two, three, five = (result[f"top_{size}_accuracy"] for size in (2, 3, 5))
     assert not three < two - 1e-15
     assert not five < three

@@ -27,30 +27,30 @@ def test_equal_those_searched_for(given_times, every, ties, clock, pending):
     _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
     if not len(polls):
         return
-    found = prediction_ages(polls, clock)
-    own, waited = naive.ages([*zip(polls.row, polls.time, polls.which, strict=True)], clock)
+    result = prediction_ages(polls, clock)
+    ages, waited = naive.ages([*zip(polls.row, polls.time, polls.which, strict=True)], clock)
     scored = polls.scored.tolist()
-    assert found.latency.tolist() == [own[row][-1][0] for row in scored]
-    assert sorted(found.waited) == sorted(waited[row] for row in own if row not in scored)
-    at = sorted({0, 1, *found.latency.tolist(), int(found.age.max()) + 5})
-    expected = [[naive.in_force(own[row], age) for age in at] for row in scored]
-    assert found.in_force(at).tolist() == expected
-    at_risk, pending_ones = found.at_risk(at)
-    assert at_risk.tolist() == [(found.latency > age).sum() for age in at]
-    assert pending_ones.tolist() == [(found.waited >= age).sum() for age in at]
+    assert result.latency.tolist() == [ages[row][-1][0] for row in scored]
+    assert sorted(result.waited) == sorted(waited[row] for row in ages if row not in scored)
+    at = sorted({0, 1, *result.latency.tolist(), int(result.age.max()) + 5})
+    expected = [[naive.in_force(ages[row], age) for age in at] for row in scored]
+    assert result.in_force(at).tolist() == expected
+    at_risk, pending_ones = result.at_risk(at)
+    assert at_risk.tolist() == [(result.latency > age).sum() for age in at]
+    assert pending_ones.tolist() == [(result.waited >= age).sum() for age in at]
 
 
 def test_by_hand():
     # Labels of rows 1 and 2 arrive at 3 and 5, that of row 0 at 9, that of row 3 never. With K = 1
     # row 0 is predicted at 0, again at 5 (one label has been learnt), and last at 9.
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
-    found = prediction_ages(polls)
+    result = prediction_ages(polls)
     assert polls.scored.tolist() == [1, 2, 0]
-    assert found.latency.tolist() == [2, 3, 9]
-    assert found.waited.tolist() == [3]
-    at_zero = polls.time[found.in_force([0, 4, 5, 8, 9])[2]]
+    assert result.latency.tolist() == [2, 3, 9]
+    assert result.waited.tolist() == [3]
+    at_zero = polls.time[result.in_force([0, 4, 5, 8, 9])[2]]
     assert at_zero.tolist() == [0, 0, 5, 5, 9]
-    scored, pending = found.at_risk([0, 2, 3, 4])
+    scored, pending = result.at_risk([0, 2, 3, 4])
     assert scored.tolist() == [3, 2, 1, 1]
     assert pending.tolist() == [1, 1, 1, 0]
     assert prediction_ages(polls, "labels").latency.tolist() == [0, 1, 2]

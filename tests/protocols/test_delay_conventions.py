@@ -1,4 +1,4 @@
-"""The table of delay conventions, docs/delays.md: what each number means, event by event."""
+"""The table of delay conventions in docs/delays.md, checked event by event."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROWS = [
 
 
 def events(rows, predicts, learns):
-    """Return events in the notation of the programs, up to the last prediction."""
+    """Events in the notation of the programs, up to the last prediction."""
     words = []
     for row, does_predict, does_learn in zip(rows, predicts, learns, strict=True):
         words += [f"P{row}"] * bool(does_predict) + [f"L{row}"] * bool(does_learn)

@@ -41,16 +41,16 @@ DRIFTING_SEA = [
 def mean_and_deviation(learner, stream, scheme, folds=10, seed=1):
     tapes = SCHEMES[scheme](len(stream), folds, allotment=RoundRobinAllotment(seed))
     values = [
-        percent(moa_evaluate(stream.y, found.label, stream.n_classes, at=[len(stream)]))[0]
-        for found in play_folds(LEARNERS[learner], stream, tapes)
+        percent(moa_evaluate(stream.y, result.label, stream.n_classes, at=[len(stream)]))[0]
+        for result in play_folds(LEARNERS[learner], stream, tapes)
     ]
     return np.mean(values, axis=0), np.std(values, axis=0, ddof=1)
 
 
 @pytest.mark.parametrize(("how", "mean", "deviation"), DRIFTING_SEA)
 def test_naive_bayes_on_drifting_sea(how, mean, deviation):
-    found = mean_and_deviation("naive_bayes", nested_drifts(20_000), *how)
-    np.testing.assert_allclose(found, (mean, deviation), rtol=0, atol=1e-11)
+    result = mean_and_deviation("naive_bayes", nested_drifts(20_000), *how)
+    np.testing.assert_allclose(result, (mean, deviation), rtol=0, atol=1e-11)
 
 
 # The same with -l (meta.OzaBag -l trees.RandomHoeffdingTree) -i 100000 on RandomRBFGeneratorDrift
@@ -62,8 +62,8 @@ FOREST = [58274, 57095, 57357, 57013, 54482, 55522, 57452, 56395, 57638, 57256]
 def test_a_forest_on_many_clouds_at_rest():
     stream = generated(100_000, "random_rbf_drift", classes=5, drifting=0, speed=0.0)
     tapes = SCHEMES["cross_validation"](len(stream), 10, allotment=RoundRobinAllotment(1))
-    found = play_folds(LEARNERS["random_forest"], stream, tapes)
-    assert [np.count_nonzero(fold.label == stream.y) for fold in found] == FOREST
+    result = play_folds(LEARNERS["random_forest"], stream, tapes)
+    assert [np.count_nonzero(fold.label == stream.y) for fold in result] == FOREST
 
 
 def test_a_tree_on_a_turning_hyperplane():
@@ -71,5 +71,5 @@ def test_a_tree_on_a_turning_hyperplane():
     stream = generated(20_000, **HYPERPLANE)
     mean = (86.259, 72.51694054544721, 72.25441696113073, 72.19828022255943)
     deviation = (0.17505237311540062, 0.350183510027591, 0.3534626413233692, 0.35417779082528794)
-    found = mean_and_deviation("hoeffding_tree", stream, "cross_validation")
-    np.testing.assert_allclose(found, (mean, deviation), rtol=0, atol=1e-11)
+    result = mean_and_deviation("hoeffding_tree", stream, "cross_validation")
+    np.testing.assert_allclose(result, (mean, deviation), rtol=0, atol=1e-11)

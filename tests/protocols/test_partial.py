@@ -67,8 +67,8 @@ def test_each_is_predicted_once_and_what_is_bought_is_learnt_as_in_the_twin(
     bought = protocol.bought(stream)
     assert not (bought & ~stream.labelled).any()
     (tape,) = protocol.tapes(stream)
-    found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
-    assert found == naive.partly_in_turn(bought, delay)
+    result = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
+    assert result == naive.partly_in_turn(bought, delay)
     assert tape.predict_rows.tolist() == list(range(len(stream)))
     assert count_learnt_labels(tape) == bought[: max(len(stream) - delay, 0)].sum()
     assert (tape.weight == 1).all()
@@ -81,8 +81,8 @@ def test_equal_distances_are_those_of_the_twin(n, share):
 
 @pytest.mark.parametrize("m", [1, 2, 3, 7, 10, 49, 100, 1000, 12_345])
 def test_every_nth_label_is_the_nth(m):
-    found = np.flatnonzero(evenly_spaced(1_000_000, 1 / m))
-    assert found.tolist() == list(range(m - 1, 1_000_000, m))
+    result = np.flatnonzero(evenly_spaced(1_000_000, 1 / m))
+    assert result.tolist() == list(range(m - 1, 1_000_000, m))
 
 
 @given(
@@ -92,11 +92,11 @@ def test_every_nth_label_is_the_nth(m):
 )
 def test_the_chances_of_classes_spend_the_budget_as_in_the_twin(counts, budget, exponent):
     shares = np.array(counts) / sum(counts)
-    found = label_probabilities(shares, budget, exponent)
-    assert ((found >= 0) & (found <= 1)).all()
-    assert shares @ found == pytest.approx(budget, rel=1e-9)
+    result = label_probabilities(shares, budget, exponent)
+    assert ((result >= 0) & (result <= 1)).all()
+    assert shares @ result == pytest.approx(budget, rel=1e-9)
     expected = naive.chances_by_halving(shares.tolist(), budget, exponent)
-    assert found == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert result == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 def test_the_chances_of_a_case_by_hand():
@@ -116,8 +116,8 @@ def test_labels_of_each_class_are_as_frequent_as_they_should_be(exponent):
     bought = Partial(0.03, exponent=exponent).bought(stream)
     counts = np.bincount(stream.y)
     expected = counts * label_probabilities(counts / len(stream), 0.03, exponent)
-    found = np.bincount(stream.y[bought], minlength=3)
-    assert np.abs(found - expected).max() < 4 * np.sqrt(expected.max())
+    result = np.bincount(stream.y[bought], minlength=3)
+    assert np.abs(result - expected).max() < 4 * np.sqrt(expected.max())
     assert np.abs(bought.sum() - 0.03 * len(stream)) < 4 * np.sqrt(0.03 * len(stream))
 
 
@@ -127,19 +127,19 @@ def test_labels_that_are_missing_by_class_are_so_by_the_labels_so_far(exponent):
     stream = classes(3000, (0.7, 0.25, 0.05))
     later = Instances(np.where(np.arange(3000) < 900, stream.y, (stream.y + 1) % 4))
     protocol = Partial(0.2, exponent=exponent)
-    one, other = protocol.bought(stream), protocol.bought(later)
-    assert one[:900].tolist() == other[:900].tolist()
-    assert one[900:].tolist() != other[900:].tolist()
-    assert 0 < one[:900].sum() < 900
+    first, second = protocol.bought(stream), protocol.bought(later)
+    assert first[:900].tolist() == second[:900].tolist()
+    assert first[900:].tolist() != second[900:].tolist()
+    assert 0 < first[:900].sum() < 900
 
 
 def test_labels_at_random_depend_on_the_stream_and_the_seed_and_small_budgets_are_parts():
     stream = classes(5000, (0.5, 0.5))
-    one = Partial(0.1).bought(stream)
-    assert one.tolist() == Partial(0.1).bought(Instances(1 - stream.y)).tolist()
-    assert one.tolist() != Partial(0.1, seed=2).bought(stream).tolist()
-    assert one.tolist() != Partial(0.1).bought(Instances(stream.y, name="other")).tolist()
-    assert not (Partial(0.01).bought(stream) & ~one).any()
+    each = Partial(0.1).bought(stream)
+    assert each.tolist() == Partial(0.1).bought(Instances(1 - stream.y)).tolist()
+    assert each.tolist() != Partial(0.1, seed=2).bought(stream).tolist()
+    assert each.tolist() != Partial(0.1).bought(Instances(stream.y, name="other")).tolist()
+    assert not (Partial(0.01).bought(stream) & ~each).any()
     assert Partial(1.0).bought(stream).all()
 
 

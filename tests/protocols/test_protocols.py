@@ -36,16 +36,16 @@ def test_prequential_predicts_each_once_before_learning_it(n, pretrain):
 @given(n=st.integers(0, 50), delay=st.integers(0, 60))
 def test_labels_are_delayed_as_in_the_twin(n, delay):
     tape = delayed(n, delay)
-    found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
-    assert found == naive.delayed_in_turn(n, delay)
+    result = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
+    assert result == naive.delayed_in_turn(n, delay)
     assert tape.predict_rows.tolist() == list(range(n))
     assert (tape.weight == 1).all()
 
 
 def test_no_delay_is_test_then_train():
-    one, other = delayed(40, 0), prequential(40)
-    assert one.row.tolist() == other.row.tolist()
-    assert one.op.tolist() == other.op.tolist()
+    first, second = delayed(40, 0), prequential(40)
+    assert first.row.tolist() == second.row.tolist()
+    assert first.op.tolist() == second.op.tolist()
 
 
 @pytest.mark.parametrize("delay", [0, 1, 6])
@@ -70,9 +70,9 @@ def test_a_long_tape_keeps_its_rows_and_gives_kernels_plain_arrays(pretrain):
     tracemalloc.stop()
     assert most < (4.1e6 if pretrain == 0 else 5.1e6)  # rows of 4 bytes, perhaps operations of 1
     for begin, end in [(0, 0), (0, 1), (5, 9), (999_990, 2_000_000)]:
-        found = tape.events(begin, end)
+        result = tape.events(begin, end)
         whole = (tape.row, tape.op, tape.weight)
-        for part, values, kind in zip(found, whole, (np.int32, np.uint8, np.float32), strict=True):
+        for part, values, kind in zip(result, whole, (np.int32, np.uint8, np.float32), strict=True):
             assert part.dtype == kind
             assert part.flags.c_contiguous
             assert part.flags.writeable

@@ -96,9 +96,9 @@ def test_waits_are_those_of_the_predictions(given_times, every, ties, pending):
     _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
     assert polls.waits.row.tolist() == polls.scored.tolist()
     for row, begin, end in zip(*polls.waits, strict=True):
-        own = polls.row == row
-        assert begin == polls.time[own & (polls.which == FIRST)].item()
-        assert end == polls.time[own & (polls.which == LAST)].item()
+        is_row = polls.row == row
+        assert begin == polls.time[is_row & (polls.which == FIRST)].item()
+        assert end == polls.time[is_row & (polls.which == LAST)].item()
 
 
 @given(
@@ -108,22 +108,22 @@ def test_waits_are_those_of_the_predictions(given_times, every, ties, pending):
 )
 def test_counts_of_further_predictions_are_those_of_each_instance(places, every, labels):
     known = np.array([min(pair) for pair in places], dtype=np.int32)
-    own = np.array([min(max(pair), labels) for pair in places], dtype=np.int32)
+    label_numbers = np.array([min(max(pair), labels) for pair in places], dtype=np.int32)
     expected = [0] * labels
-    for first, last in zip(known.tolist(), own.tolist(), strict=True):
+    for first, last in zip(known.tolist(), label_numbers.tolist(), strict=True):
         for label in range(first + every, last, every):
             expected[label] += 1
-    assert count_repeats(known, own, every, labels).tolist() == expected
+    assert count_repeats(known, label_numbers, every, labels).tolist() == expected
 
 
 def test_without_delay_the_last_predictions_are_those_of_test_then_train():
     stream = Sea().stream(300)
     tape, polls = reevaluation(np.arange(300), np.arange(300), every=1)
     assert polls.which.tolist() == [FIRST, LAST] * 300
-    found = NaiveBayes().play(stream, tape).label
+    result = NaiveBayes().play(stream, tape).label
     expected = NaiveBayes().play(stream, prequential(300)).label
-    assert found[polls.which == LAST].tolist() == found[polls.which == FIRST].tolist()
-    assert found[polls.which == LAST].tolist() == expected.tolist()
+    assert result[polls.which == LAST].tolist() == result[polls.which == FIRST].tolist()
+    assert result[polls.which == LAST].tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("ties", ["instance", "label"])
@@ -172,10 +172,10 @@ def test_the_protocol_has_the_same_tape():
         "reevaluation:3": (3, "instance"),
         "reevaluation:3:label": (3, "label"),
     }.items():
-        (found,) = parse(text).tapes(stream)
+        (result,) = parse(text).tapes(stream)
         expected, _ = reevaluation(stream.time, stream.label_time, *arguments)
-        assert found.row.tolist() == expected.row.tolist()
-        assert found.op.tolist() == expected.op.tolist()
+        assert result.row.tolist() == expected.row.tolist()
+        assert result.op.tolist() == expected.op.tolist()
         assert parse(text).tape_and_events(stream)[1].row.tolist() == expected.row.tolist()
     with pytest.raises(DataError, match="Protocol reevaluation: expected times"):
         parse("reevaluation").tape_and_events(Sea().stream(5))
@@ -231,15 +231,15 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
         voting &= np.array(labels, dtype=int) >= 0
         codes = [max(label, none) for label in labels]
         values = [*zip(codes, voting.tolist(), strict=True)]
-        found = binned_labels(polls, np.array(labels, dtype=int), bins, rule, silent=silent)
-        assert found.values.dtype == np.int16
-        assert found.values.shape == (len(polls.scored), bins + 2)
+        result = binned_labels(polls, np.array(labels, dtype=int), bins, rule, silent=silent)
+        assert result.values.dtype == np.int16
+        assert result.values.shape == (len(polls.scored), bins + 2)
         for i, history in enumerate(histories(polls, values)):
             expected = twin(
                 history, bins, lambda lasting, _, none=none: (naive.longest(lasting, none), True)
             )
-            assert found.values[i].tolist() == [label for (label, _), _ in expected]
-            assert found.is_new[i].tolist() == [made for _, made in expected]
+            assert result.values[i].tolist() == [label for (label, _), _ in expected]
+            assert result.is_new[i].tolist() == [actual for _, actual in expected]
 
 
 @given(
@@ -252,10 +252,10 @@ def test_numbers_of_bins_are_those_of_the_definition(given_times, every, ties, b
     numbers = st.floats(-1e6, 1e6)
     values = data.draw(st.lists(numbers, min_size=p, max_size=p))
     for rule, twin in ((PUBLISHED, naive.published_bins), (PAPER, naive.paper_bins)):
-        found = binned_values(polls, values, bins, rule)
+        result = binned_values(polls, values, bins, rule)
         for i, history in enumerate(histories(polls, values)):
             expected = [value for value, _ in twin(history, bins, naive.mean)]
-            np.testing.assert_allclose(found.values[i], expected, rtol=1e-12, atol=1e-9)
+            np.testing.assert_allclose(result.values[i], expected, rtol=1e-12, atol=1e-9)
 
 
 @given(given_times=times(never=False), every=st.integers(1, 6), ties=TIES, bins=BINS)
@@ -264,13 +264,13 @@ def test_what_never_changes_is_the_same_in_all_bins(given_times, every, ties, bi
     _, polls = reevaluation(arrival, array(due), every, ties)
     labels = polls.row % 5
     for rule in (PUBLISHED, PAPER):
-        found = binned_labels(polls, labels, bins, rule, silent=False)
+        result = binned_labels(polls, labels, bins, rule, silent=False)
         if rule == PUBLISHED:
             # Where a bin has no time of its own, several predictions leave class 0.
             span = array(due)[polls.scored] - np.array(arrival)[polls.scored]
             assume(bins == 0 or (span >= 2 * bins).all() or every > len(due))
         expected = np.repeat((polls.scored % 5)[:, None], bins + 2, axis=1)
-        np.testing.assert_array_equal(found.values, expected)
+        np.testing.assert_array_equal(result.values, expected)
 
 
 def polls_at(*moments, end=100):
@@ -282,11 +282,11 @@ def polls_at(*moments, end=100):
 
 
 def binned(moments, labels, rule, bins=2, end=100):
-    polls, own = polls_at(*moments, end=end)
+    polls, is_instance = polls_at(*moments, end=end)
     all_labels = np.zeros(len(polls), dtype=int)
-    all_labels[own] = labels
-    found = binned_labels(polls, all_labels, bins, rule, silent=False)
-    return found.values[-1].tolist(), found.is_new[-1].tolist()
+    all_labels[is_instance] = labels
+    result = binned_labels(polls, all_labels, bins, rule, silent=False)
+    return result.values[-1].tolist(), result.is_new[-1].tolist()
 
 
 def test_one_prediction_owns_its_bin_in_the_program_only():
@@ -387,13 +387,13 @@ def test_times_that_are_too_far_apart_are_refused():
 def test_the_program_divides_in_floating_point():
     # 58 / 100 * 50 is 28.999999999999996 in Java as in Python.
     for rule, b in ((PUBLISHED, 29), (PAPER, 30)):
-        found, made = binned([58], [2, 1, 3], rule, 50)
-        assert np.flatnonzero(made).tolist() == [0, b, 51]
-        assert found == [2] * b + [1] * (51 - b) + [3]
+        result, actual = binned([58], [2, 1, 3], rule, 50)
+        assert np.flatnonzero(actual).tolist() == [0, b, 51]
+        assert result == [2] * b + [1] * (51 - b) + [3]
 
 
 @pytest.mark.parametrize("rule", [PUBLISHED, PAPER])
 def test_very_many_bins_show_what_is_in_force_at_each_moment(rule):
-    found, made = binned([30, 45], [2, 1, 4, 3], rule, bins=10_000)
-    assert found == [2, *[2] * 3000, *[1] * 1500, *[4] * 5500, 3]
-    assert np.flatnonzero(made).tolist() == [0, 3001, 4501, 10_001]
+    result, actual = binned([30, 45], [2, 1, 4, 3], rule, bins=10_000)
+    assert result == [2, *[2] * 3000, *[1] * 1500, *[4] * 5500, 3]
+    assert np.flatnonzero(actual).tolist() == [0, 3001, 4501, 10_001]

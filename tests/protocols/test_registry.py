@@ -80,21 +80,21 @@ def settings_of(draw):
 
 @given(settings_of())
 def test_all_ways_to_write_a_protocol_mean_the_same(setting):
-    found = parse(setting)
-    assert found == parse(found) == parse(str(found))
-    assert hash(found) == hash(parse(str(found)))
+    result = parse(setting)
+    assert result == parse(result) == parse(str(result))
+    assert hash(result) == hash(parse(str(result)))
     # Which instances test a model follows from how they come to folds, where it is not said.
     said = {key: value for key, value in setting.items() if (key, value) != ("tested", None)}
-    assert {key: getattr(found, key) for key in said} == said
+    assert {key: getattr(result, key) for key in said} == said
     words = [f"{key}={value}" for key, value in said.items() if key != "name"]
-    assert parse(":".join([setting["name"], *words])) == found
-    values = [str(getattr(found, declared.name)) for declared in found.declared()]
-    assert parse(":".join([setting["name"], *values])) == found
+    assert parse(":".join([setting["name"], *words])) == result
+    values = [str(getattr(result, declared.name)) for declared in result.declared()]
+    assert parse(":".join([setting["name"], *values])) == result
 
 
-@given(one=settings_of(), other=settings_of())
-def test_a_text_stands_for_one_protocol_and_can_be_in_a_name_of_a_file(one, other):
-    first, second = parse(one), parse(other)
+@given(setting=settings_of(), other_setting=settings_of())
+def test_a_text_identifies_a_protocol_and_can_be_a_file_name(setting, other_setting):
+    first, second = parse(setting), parse(other_setting)
     assert (str(first) == str(second)) == (first == second)
     assert re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9_]+)*", str(first))
 
@@ -214,9 +214,9 @@ def test_how_each_is_written():
     ],
 )
 def test_mistakes_are_named(setting, message):
-    with pytest.raises(ConfigError, match=message) as found:
+    with pytest.raises(ConfigError, match=message) as result:
         parse(setting)
-    assert len(str(found.value)) < 1000
+    assert len(str(result.value)) < 1000
 
 
 def test_each_parameter_is_explained():
@@ -228,12 +228,12 @@ def test_each_parameter_is_explained():
 def test_tapes_hold_rows_of_the_stream(stream, setting):
     if setting["name"] == Everything.name or setting.get("folds", 0) > 50:
         return
-    found = parse(setting)
-    if found.needs_times:
+    result = parse(setting)
+    if result.needs_times:
         clock = np.arange(len(stream))
         stream = dataclasses.replace(stream, time=clock // 2, label_time=clock + clock % 5)
-    tapes = found.tapes(stream)
-    assert len(tapes) == (found.folds if found.has_folds else 1)
+    tapes = result.tapes(stream)
+    assert len(tapes) == (result.folds if result.has_folds else 1)
     for tape in tapes:
         assert ((tape.row >= 0) & (tape.row < len(stream))).all()
         assert (tape.weight[(tape.op & LEARN) != 0] > 0).all()
@@ -242,10 +242,10 @@ def test_tapes_hold_rows_of_the_stream(stream, setting):
 @given(n=st.integers(1, 40), delay=st.integers(0, 60))
 def test_delays_are_those_of_the_twin(n, delay):
     (tape,) = parse(f"delayed:{delay}").tapes(Sea().stream(n))
-    found = []
+    result = []
     for row, op in zip(tape.row.tolist(), tape.op.tolist(), strict=True):
-        found += [(row, "predict")] * (op & PREDICT != 0) + [(row, "learn")] * (op & LEARN != 0)
-    assert found == naive.delayed_in_turn(n, delay)
+        result += [(row, "predict")] * (op & PREDICT != 0) + [(row, "learn")] * (op & LEARN != 0)
+    assert result == naive.delayed_in_turn(n, delay)
 
 
 @given(
@@ -256,9 +256,9 @@ def test_delays_are_those_of_the_twin(n, delay):
     seed=st.integers(0, 2**31 - 1),
 )
 def test_folds_in_turn_are_those_of_the_twin(n, folds, scheme, tested, seed):
-    found = parse(f"{scheme}:{folds}:{tested}:in_turn:{seed}").tapes(Sea().stream(n))
+    result = parse(f"{scheme}:{folds}:{tested}:in_turn:{seed}").tapes(Sea().stream(n))
     expected = naive.folds_in_turn(n, folds, scheme, tested, seed)
-    for tape, events in zip(found, expected, strict=True):
+    for tape, events in zip(result, expected, strict=True):
         assert [*zip(tape.row, tape.op, tape.weight, strict=True)] == events
 
 
@@ -286,10 +286,10 @@ def test_the_typical_delay_is_that_of_constant_delays(delay):
     rng = np.random.default_rng(1)
     shuffled = rng.permutation(times)  # rows need not be in the order of their times
     stream = dataclasses.replace(Sea().stream(n), time=shuffled, label_time=shuffled + 7 * delay)
-    found = typical_delay(stream)
+    result = typical_delay(stream)
     # Fewer instances than the delay are left at the end.
     expected = sorted(min(delay, n - 1 - row) for row in range(n))
-    assert found == (expected[n // 2 - 1] + expected[n // 2]) // 2
+    assert result == (expected[n // 2 - 1] + expected[n // 2]) // 2
     assert typical_delay(Sea().stream(n)) is None
 
 

@@ -143,8 +143,8 @@ def test_names_of_classes_change_no_accuracy(protocol, table, names):
     if protocol.scores_untrained:  # as MOA's, whose first predictions are of the first class
         reject()
     wanted = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
-    found = []
+    actual = []
     for called in (NAMES, names):
         result = evaluated(read(table, protocol, called), ["naive_bayes", "knn"], protocol)
-        found.append(result.measures(*wanted))
-    pd.testing.assert_frame_equal(*found, check_exact=False, rtol=1e-12)
+        actual.append(result.measures(*wanted))
+    pd.testing.assert_frame_equal(*actual, check_exact=False, rtol=1e-12)

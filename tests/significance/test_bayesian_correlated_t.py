@@ -56,8 +56,8 @@ def test_without_variance_it_is_a_point():
 
 
 def test_it_has_no_p_value_and_takes_many_at_once():
-    found = TEST([[0.1, 0.2], [0.0, -0.1], [np.nan, 0]], 0.5)
-    assert np.isnan(found.p_value).all()
-    assert found.p_value.shape == found.details["left"].shape == (3,)
-    assert found.details["right"][1] == pytest.approx(chances([0.0, -0.1], 0.5)[2])
-    assert np.isnan([found.details[part][2] for part in PARTS]).all()
+    result = TEST([[0.1, 0.2], [0.0, -0.1], [np.nan, 0]], 0.5)
+    assert np.isnan(result.p_value).all()
+    assert result.p_value.shape == result.details["left"].shape == (3,)
+    assert result.details["right"][1] == pytest.approx(chances([0.0, -0.1], 0.5)[2])
+    assert np.isnan([result.details[part][2] for part in PARTS]).all()

@@ -35,36 +35,36 @@ BAYCOMP = {
 def test_regions_are_their_twin(values, rope, random):
     weights = np.array([random.randint(1, 99) for _ in values], float)
     weights /= weights.sum()
-    found = region_probabilities([weights], values, rope)[0]
-    assert found.tolist() == pytest.approx(naive.regions(weights, values, rope), abs=1e-12)
+    result = region_probabilities([weights], values, rope)[0]
+    assert result.tolist() == pytest.approx(naive.regions(weights, values, rope), abs=1e-12)
 
 
 @pytest.mark.parametrize(("learner", "rope"), BAYCOMP)
 def test_the_authors_package(learner, rope):
     scores = np.array(DEMSAR)
-    found = TEST(scores[:, 3] - scores[:, learner], rope).details
+    result = TEST(scores[:, 3] - scores[:, learner], rope).details
     for name, expected in zip(("right", "rope", "left"), BAYCOMP[learner, rope], strict=True):
         # Four standard errors of our draws, and the digits that are printed.
         error = np.sqrt(max(expected * (1 - expected), 1e-4) / DRAWS)
-        assert found[name] == pytest.approx(expected, abs=4 * error + 5e-4)
+        assert result[name] == pytest.approx(expected, abs=4 * error + 5e-4)
 
 
 @given(some, st.integers(0, 4), st.integers(1, 9))
 def test_neither_order_nor_unit_matters(values, rope, factor):
-    found, other = TEST(values, rope), TEST(np.negative(values) / factor, rope / factor)
-    assert sum(found.details[name] for name in ("left", "rope", "right")) == pytest.approx(1)
-    assert np.isnan(found.p_value)
+    result, other = TEST(values, rope), TEST(np.negative(values) / factor, rope / factor)
+    assert sum(result.details[name] for name in ("left", "rope", "right")) == pytest.approx(1)
+    assert np.isnan(result.p_value)
     mirrored = [other.details[name] for name in ("right", "rope", "left")]
-    assert mirrored == pytest.approx([found.details[n] for n in ("left", "rope", "right")])
+    assert mirrored == pytest.approx([result.details[n] for n in ("left", "rope", "right")])
 
 
 def test_by_hand():
     # A stream with a difference of 1 and the prior of 0.5 at 0: the weight w of the stream is
     # Beta(1, 0.5), w² is above 1/2 with the probability √(1 - √0.5) = 0.541, and the rest is on or
     # in the rope, whose end is 0.5.
-    found = TEST([1.0], 0.5).details
-    assert found["right"] == pytest.approx(np.sqrt(1 - np.sqrt(0.5)), abs=4 * found["error"])
-    assert found["left"] == 0
+    result = TEST([1.0], 0.5).details
+    assert result["right"] == pytest.approx(np.sqrt(1 - np.sqrt(0.5)), abs=4 * result["error"])
+    assert result["left"] == 0
     # Sums of 0.83 - 0.82 and the like are on the end of the rope, though rounded they are above.
     assert TEST(np.full(8, 0.83 - 0.82), 0.01).details["rope"] == 1
 
@@ -72,7 +72,7 @@ def test_by_hand():
 @pytest.mark.parametrize("spread", [0.5, 1.0, 5.0])
 def test_equal_learners_are_rarely_said_to_be_better(spread):
     draws = spread * np.random.default_rng(9).standard_normal((300, 10))
-    found = [TEST(row, 1.0).details for row in draws]
+    result = [TEST(row, 1.0).details for row in draws]
     for name in ("left", "right"):
         # 300 studies: three standard errors of 5 % are 3.8 points.
-        assert np.mean([chances[name] >= 0.95 for chances in found]) < 0.05 + 0.038
+        assert np.mean([chances[name] >= 0.95 for chances in result]) < 0.05 + 0.038

@@ -19,49 +19,51 @@ CLOSE = 0.02
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (10, 10), (3, 10), (49, 50), (1, 1)])
 def test_of_zeros_and_ones_it_is_clopper_and_pearsons(hits, n):
-    found = bounded_mean_interval([1.0] * hits + [0.0] * (n - hits))
+    result = bounded_mean_interval([1.0] * hits + [0.0] * (n - hits))
     exact = scipy.stats.binomtest(hits, n).proportion_ci(method="exact")
-    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=CLOSE)
+    assert (result.low, result.high) == pytest.approx((exact.low, exact.high), abs=CLOSE)
 
 
 @given(VALUES)
 def test_it_agrees_with_its_twin(values):
-    found = bounded_mean_interval(values)
-    assert (found.low, found.high) == pytest.approx(naive.bounded_mean(values), abs=1e-9)
+    result = bounded_mean_interval(values)
+    assert (result.low, result.high) == pytest.approx(naive.bounded_mean(values), abs=1e-9)
 
 
 @given(VALUES)
 def test_mirrored_values_have_mirrored_ends(values):
-    found = bounded_mean_interval(values)
+    result = bounded_mean_interval(values)
     mirrored = bounded_mean_interval([1.0 - value for value in values])
-    assert (mirrored.low, mirrored.high) == pytest.approx((1 - found.high, 1 - found.low), abs=1e-9)
-    assert 0 <= found.low <= found.mean <= found.high <= 1
+    assert (mirrored.low, mirrored.high) == pytest.approx(
+        (1 - result.high, 1 - result.low), abs=1e-9
+    )
+    assert 0 <= result.low <= result.mean <= result.high <= 1
 
 
 @given(VALUES, st.floats(0, 1))
 def test_larger_values_have_larger_ends(values, more):
-    found = bounded_mean_interval(values)
+    result = bounded_mean_interval(values)
     raised = bounded_mean_interval([max(value, more) for value in values])
-    assert raised.low >= found.low - 1e-12
-    assert raised.high >= found.high - 1e-12
+    assert raised.low >= result.low - 1e-12
+    assert raised.high >= result.high - 1e-12
 
 
 def test_other_bounds_scale_it():
-    found, scaled = (
+    result, scaled = (
         bounded_mean_interval([0.1, 0.5, 0.9]),
         bounded_mean_interval([-8.0, 0.0, 8.0], -10.0, 10.0),
     )
-    assert scaled.low == pytest.approx(20 * found.low - 10)
-    assert scaled.high == pytest.approx(20 * found.high - 10)
+    assert scaled.low == pytest.approx(20 * result.low - 10)
+    assert scaled.high == pytest.approx(20 * result.high - 10)
 
 
 def test_it_holds_its_level_where_students_t_does_not():
     """Short delays, and a missed drift in one of 100: the mean of its law is 0.0595."""
     random, truth, missed, n = np.random.default_rng(3), 0.01 + 0.99 * 0.05, 0, 400
     for _ in range(n):
-        drawn = np.where(random.random(10) < 0.01, 1.0, random.uniform(0.0, 0.1, 10))
-        found = bounded_mean_interval(drawn)
-        missed += not found.low <= truth <= found.high
+        sample = np.where(random.random(10) < 0.01, 1.0, random.uniform(0.0, 0.1, 10))
+        result = bounded_mean_interval(sample)
+        missed += not result.low <= truth <= result.high
     assert missed <= scipy.stats.binom.ppf(0.999, n, 0.05)
 
 

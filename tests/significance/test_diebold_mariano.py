@@ -19,27 +19,27 @@ differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=8, max_size=6
 
 @given(differences)
 def test_it_agrees_with_its_twin(values):
-    found, n = TEST(values), len(values)
+    result, n = TEST(values), len(values)
     variance = naive.daniell(values, 3 if n >= 27 else 2)
     if variance > 1e-20:
         expected = np.mean(values) / math.sqrt(variance / n)
-        assert float(found.statistic) == pytest.approx(expected, abs=1e-9)
+        assert float(result.statistic) == pytest.approx(expected, abs=1e-9)
         freedom = 6 if n >= 27 else 4
-        assert float(found.p_value) == pytest.approx(2 * t.sf(abs(expected), freedom), abs=1e-9)
+        assert float(result.p_value) == pytest.approx(2 * t.sf(abs(expected), freedom), abs=1e-9)
         half = t.ppf(0.975, freedom) * math.sqrt(variance / n)
-        ends = found.details["low"], found.details["high"]
+        ends = result.details["low"], result.details["high"]
         assert ends == pytest.approx((np.mean(values) - half, np.mean(values) + half), abs=1e-9)
 
 
 @given(differences, st.floats(-10, 10))
 def test_the_interval_moves_with_the_differences(values, by):
-    one, other = TEST(values).details, TEST([d + by for d in values]).details
+    first, second = TEST(values).details, TEST([d + by for d in values]).details
     for end in ("low", "mean", "high"):
-        assert other[end] - by == pytest.approx(one[end], abs=1e-6)
+        assert second[end] - by == pytest.approx(first[end], abs=1e-6)
 
 
 def test_p_value_and_interval_say_the_same():
-    found = TEST(np.random.default_rng(1).normal(0.05, size=(300, 100)))
-    outside = (found.details["low"] > 0) | (found.details["high"] < 0)
+    result = TEST(np.random.default_rng(1).normal(0.05, size=(300, 100)))
+    outside = (result.details["low"] > 0) | (result.details["high"] < 0)
     assert 0 < outside.mean() < 1
-    assert (outside == (found.p_value < 0.05)).all()
+    assert (outside == (result.p_value < 0.05)).all()

@@ -22,8 +22,8 @@ differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=6
 @pytest.mark.parametrize("distance", [-30.0, -7.0, -4.0, -1.0, 0.0, 1.0, 4.0, 15.0])
 def test_the_mixture_is_that_of_its_twin(rho, time, distance):
     total = distance * math.sqrt(time + 1.0)
-    found = float(log_mixture(np.float64(total), np.float64(time), rho))
-    assert found == pytest.approx(naive.log_mixture(total, time, rho), abs=1e-6)
+    result = float(log_mixture(np.float64(total), np.float64(time), rho))
+    assert result == pytest.approx(naive.log_mixture(total, time, rho), abs=1e-6)
 
 
 def test_each_rate_of_the_mixture_gives_a_supermartingale():
@@ -36,19 +36,19 @@ def test_each_rate_of_the_mixture_gives_a_supermartingale():
 
 @given(differences)
 def test_sums_and_times_are_those_of_its_twin(values):
-    found = running_sums(values)
+    result = running_sums(values)
     expected = naive.walk(values)
-    assert found[0] == pytest.approx(expected[0], abs=1e-12)
-    assert found[1] == pytest.approx(expected[1], abs=1e-12)
+    assert result[0] == pytest.approx(expected[0], abs=1e-12)
+    assert result[1] == pytest.approx(expected[1], abs=1e-12)
 
 
 @given(differences)
 def test_the_other_order(values):
-    one, other = e_process(values), e_process([-d for d in values])
-    assert other.better == pytest.approx(one.worse)
-    assert other.either == pytest.approx(one.either)
-    mean = (np.exp(one.better) + np.exp(one.worse)) / 2
-    assert np.exp(one.either) == pytest.approx(mean)
+    first, second = e_process(values), e_process([-d for d in values])
+    assert second.better == pytest.approx(first.worse)
+    assert second.either == pytest.approx(first.either)
+    mean = (np.exp(first.better) + np.exp(first.worse)) / 2
+    assert np.exp(first.either) == pytest.approx(mean)
     assert 0 <= TEST(values).p_value <= 1
 
 
@@ -67,7 +67,7 @@ def independent(draws, n=2_000):
 
 
 def changing_variance(draws, n=2_000):
-    """Return martingale differences whose size depends on the one before."""
+    """Martingale differences whose size depends on the one before."""
     values, chance = np.zeros((RUNS, n)), np.full(RUNS, 0.3)
     for t in range(n):
         differ = draws.random(RUNS) < chance
@@ -77,31 +77,31 @@ def changing_variance(draws, n=2_000):
 
 
 def skewed(draws, n=2_000):
-    """Return rare large losses against frequent small gains, the worst case of bounded means."""
+    """Rare large losses against frequent small gains, the worst case of bounded means."""
     return np.where(draws.random((RUNS, n)) < 0.02, -0.98, 0.02)
 
 
 @pytest.mark.parametrize("stream", [independent, changing_variance, skewed])
 def test_it_rejects_a_true_null_at_any_time_no_more_often_than_stated(stream):
     values = stream(np.random.default_rng(1))
-    found = e_process(values)
-    for path in found:
+    result = e_process(values)
+    for path in result:
         assert np.mean(path.max(axis=-1) >= math.log(20)) <= MOST
 
 
 def test_the_p_value_is_small_where_one_learner_is_better():
     draws = np.random.default_rng(2)
     values = draws.choice([-1.0, 0.0, 1.0], p=[0.05, 0.85, 0.10], size=(200, 3_000))
-    found = TEST(values)
-    assert np.mean(found.p_value < 0.05) > 0.95
+    result = TEST(values)
+    assert np.mean(result.p_value < 0.05) > 0.95
     paths = e_process(values)
     assert np.mean(paths.worse.max(axis=-1) >= math.log(20)) <= 0.05
-    assert ((paths.either >= math.log(20)).any(axis=-1) == (found.p_value <= 0.05)).all()
+    assert ((paths.either >= math.log(20)).any(axis=-1) == (result.p_value <= 0.05)).all()
 
 
 def test_no_difference_is_no_evidence():
-    found = TEST(np.zeros((2, 100)))
-    assert found.p_value == pytest.approx([1, 1], abs=1e-12)
+    result = TEST(np.zeros((2, 100)))
+    assert result.p_value == pytest.approx([1, 1], abs=1e-12)
     # 100 instances for which only the first learner is correct
     assert TEST(np.ones(100)).p_value < 1e-10
 

@@ -39,13 +39,13 @@ def test_the_largest_of_the_path_is_that_of_its_twin(values):
 
 
 def largest_of_brownian_motion(window, steps, runs, seed):
-    draws, found = np.random.default_rng(seed), []
+    draws, result = np.random.default_rng(seed), []
     m = round(window * steps)
     for _ in range(runs // 1_000):
         path = np.zeros((1_000, steps + 1))
         np.cumsum(draws.standard_normal((1_000, steps)), axis=1, out=path[:, 1:])
-        found.append(np.abs(path[:, m:] - path[:, :-m]).max(axis=1) / math.sqrt(m))
-    return np.concatenate(found)
+        result.append(np.abs(path[:, m:] - path[:, :-m]).max(axis=1) / math.sqrt(m))
+    return np.concatenate(result)
 
 
 @pytest.mark.parametrize("window", list(PUBLISHED))
@@ -63,9 +63,9 @@ def test_published_critical_values_have_their_level(window):
 @pytest.mark.parametrize("bins", [100, BINS])
 def test_p_values_have_their_level_for_other_draws(bins):
     draws, runs = np.random.default_rng(3), 4_000
-    found = TEST(draws.normal(size=(runs, bins))).p_value
+    result = TEST(draws.normal(size=(runs, bins))).p_value
     error = math.sqrt(0.05 * 0.95 * (1 / runs + 1 / DRAWS))
-    assert abs(np.mean(found <= 0.05) - 0.05) <= 3 * error
+    assert abs(np.mean(result <= 0.05) - 0.05) <= 3 * error
 
 
 def test_it_sees_a_stretch_in_which_the_first_learner_is_ahead():
@@ -78,14 +78,14 @@ def test_it_sees_a_stretch_in_which_the_first_learner_is_ahead():
 
 def test_long_series_are_averaged_and_many_are_as_each_of_them():
     values = np.random.default_rng(6).normal(size=(2, 3, 2_501))
-    found = TEST(values)
+    result = TEST(values)
     # bins of 3 values: 833 of them, and the first 2 values are left over
-    one = TEST(values[1, 2, 2:].reshape(833, 3).mean(axis=1))
-    assert found.statistic[1, 2] == pytest.approx(one.statistic)
-    assert found.p_value[1, 2] == one.p_value
-    assert 0 < found.p_value_error <= 0.5 / math.sqrt(DRAWS)
+    each = TEST(values[1, 2, 2:].reshape(833, 3).mean(axis=1))
+    assert result.statistic[1, 2] == pytest.approx(each.statistic)
+    assert result.p_value[1, 2] == each.p_value
+    assert 0 < result.p_value_error <= 0.5 / math.sqrt(DRAWS)
 
 
 def test_series_without_variance():
-    found = TEST([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
-    assert found.p_value.tolist() == [1, 1 / (DRAWS + 1), 1 / (DRAWS + 1)]
+    result = TEST([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
+    assert result.p_value.tolist() == [1, 1 / (DRAWS + 1), 1 / (DRAWS + 1)]

@@ -47,23 +47,23 @@ def table1():
 
 
 def test_the_sign_test_of_table_1(table1):
-    found = run("sign_test", table1)
-    assert found.p_value == pytest.approx(112 / 1024)  # 0.109: not significant at 5 %
-    assert (found.details["wins"], found.details["losses"]) == (8, 2)
-    assert found.details["critical_wins"] == 8
-    assert found.details["critical_wins_5_percent"] == 9
-    assert found.details["size_of_critical_wins"] == pytest.approx(112 / 1024)
-    assert found.details["rejected_by_critical_wins"]
+    result = run("sign_test", table1)
+    assert result.p_value == pytest.approx(112 / 1024)  # 0.109: not significant at 5 %
+    assert (result.details["wins"], result.details["losses"]) == (8, 2)
+    assert result.details["critical_wins"] == 8
+    assert result.details["critical_wins_5_percent"] == 9
+    assert result.details["size_of_critical_wins"] == pytest.approx(112 / 1024)
+    assert result.details["rejected_by_critical_wins"]
 
 
 def test_wilcoxon_s_test_of_table_1(table1):
-    found = run("wilcoxon", table1)
-    assert found.p_value == pytest.approx(10 / 1024)  # 5 sets of ranks have a sum of at most 3
-    assert found.details["positive"] == 52  # the paper prints 53; all ranks together are 55
-    assert found.details["negative"] == 3
-    assert found.details["critical_value"] == 8
-    assert found.details["rejected_by_critical_value"]
-    assert found.details["rejected_below_critical_value"]
+    result = run("wilcoxon", table1)
+    assert result.p_value == pytest.approx(10 / 1024)  # 5 sets of ranks have a sum of at most 3
+    assert result.details["positive"] == 52  # the paper prints 53; all ranks together are 55
+    assert result.details["negative"] == 3
+    assert result.details["critical_value"] == 8
+    assert result.details["rejected_by_critical_value"]
+    assert result.details["rejected_below_critical_value"]
 
 
 def test_critical_values():
@@ -85,39 +85,39 @@ def test_critical_values():
 
 @given(tied)
 def test_the_sign_test_is_scipy_s(differences):
-    found = run("sign_test", differences)
+    result = run("sign_test", differences)
     wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     expected = scipy.stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1
-    assert float(found.p_value) == pytest.approx(expected)
-    assert found.statistic == wins - losses
+    assert float(result.p_value) == pytest.approx(expected)
+    assert result.statistic == wins - losses
     most = max(wins, losses)
     critical = sign_test.critical_wins(len(differences))
-    assert found.details["rejected_by_critical_wins"] == (most >= critical)
+    assert result.details["rejected_by_critical_wins"] == (most >= critical)
 
 
 @given(tied)
 def test_wilcoxon_s_test_is_its_twin(differences):
-    found = run("wilcoxon", differences)
+    result = run("wilcoxon", differences)
     positive, negative, p_value = naive.signed_ranks(differences)
-    assert found.details["positive"] == positive
-    assert found.details["negative"] == negative
-    assert found.statistic == positive - negative
-    assert float(found.p_value) == pytest.approx(p_value)
+    assert result.details["positive"] == positive
+    assert result.details["negative"] == negative
+    assert result.statistic == positive - negative
+    assert float(result.p_value) == pytest.approx(p_value)
 
 
 @given(untied)
 def test_wilcoxon_s_test_is_scipy_s_without_ties(differences):
     expected = scipy.stats.wilcoxon(differences, method="exact")
-    found = run("wilcoxon", differences)
-    assert float(found.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
-    assert min(found.details["positive"], found.details["negative"]) == expected.statistic
+    result = run("wilcoxon", differences)
+    assert float(result.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
+    assert min(result.details["positive"], result.details["negative"]) == expected.statistic
 
 
 @pytest.mark.parametrize(("folds", "steps"), [(30, 5), (60, 5), (70, 10**9)])
 def test_wilcoxon_s_test_of_many_is_scipy_s_approximation(folds, steps):
     draws = np.random.default_rng(4).integers(-steps, steps, (20, folds)) + steps // 5
-    found = run("wilcoxon", draws)
-    for row, p_value in zip(draws, found.p_value, strict=True):
+    result = run("wilcoxon", draws)
+    for row, p_value in zip(draws, result.p_value, strict=True):
         kept = row[row != 0]
         expected = scipy.stats.wilcoxon(kept, method="asymptotic").pvalue
         assert p_value == pytest.approx(expected, rel=1e-9)
@@ -125,46 +125,46 @@ def test_wilcoxon_s_test_of_many_is_scipy_s_approximation(folds, steps):
 
 @given(whole)
 def test_the_paired_t_test_is_scipy_s(differences):
-    found = run("paired_t", differences)
+    result = run("paired_t", differences)
     if len(set(differences)) > 1:
         expected = scipy.stats.ttest_1samp(differences, 0)
         interval = expected.confidence_interval(0.95)
-        assert float(found.statistic) == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
-        assert float(found.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
-        ends = [float(found.details[end]) for end in ("low", "high")]
+        assert float(result.statistic) == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+        assert float(result.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
+        ends = [float(result.details[end]) for end in ("low", "high")]
         assert ends == pytest.approx([interval.low, interval.high], rel=1e-9, abs=1e-9)
     # The corrected variance is (1/k + n2/n1) of that of a difference, instead of 1/k.
     corrected = TESTS["corrected_t"](differences, 1 / 9)
     ratio = np.sqrt(1 + len(differences) / 9)
-    if np.isfinite(found.statistic):
-        assert float(found.statistic) == pytest.approx(float(corrected.statistic * ratio))
-    assert TESTS["corrected_t"](differences, 0).p_value == pytest.approx(found.p_value)
-    assert corrected.p_value >= found.p_value
+    if np.isfinite(result.statistic):
+        assert float(result.statistic) == pytest.approx(float(corrected.statistic * ratio))
+    assert TESTS["corrected_t"](differences, 0).p_value == pytest.approx(result.p_value)
+    assert corrected.p_value >= result.p_value
 
 
 @pytest.mark.parametrize("name", ["paired_t", "corrected_t"])
 def test_differences_without_variance(name):
     # 0.1 cannot be written in binary: the mean of ten is rounded.
-    found = run(name, [[0.1] * 10, [-0.1] * 10, [0.0] * 10])
-    assert found.statistic.tolist() == [np.inf, -np.inf, 0]
-    assert found.p_value.tolist() == [0, 0, 1]
-    assert found.details["low"].tolist() == found.details["high"].tolist() == [0.1, -0.1, 0]
+    result = run(name, [[0.1] * 10, [-0.1] * 10, [0.0] * 10])
+    assert result.statistic.tolist() == [np.inf, -np.inf, 0]
+    assert result.p_value.tolist() == [0, 0, 1]
+    assert result.details["low"].tolist() == result.details["high"].tolist() == [0.1, -0.1, 0]
 
 
 @pytest.mark.parametrize("name", ["sign_test", "wilcoxon"])
 def test_no_difference_is_no_evidence(name):
-    found = run(name, [0, 0, 0])
-    assert (found.statistic, found.p_value) == (0, 1)
-    assert not any(np.any(found.details[key]) for key in found.details if "rejected" in key)
+    result = run(name, [0, 0, 0])
+    assert (result.statistic, result.p_value) == (0, 1)
+    assert not any(np.any(result.details[key]) for key in result.details if "rejected" in key)
 
 
 @pytest.mark.parametrize("name", OVER_FOLDS)
 @given(differences=whole)
 def test_swapping_the_learners_negates_the_statistic(name, differences):
-    one, other = run(name, differences), run(name, np.negative(differences))
-    assert one.statistic == pytest.approx(-other.statistic)
-    assert one.p_value == pytest.approx(other.p_value)
-    assert 0 <= one.p_value <= 1
+    first, second = run(name, differences), run(name, np.negative(differences))
+    assert first.statistic == pytest.approx(-second.statistic)
+    assert first.p_value == pytest.approx(second.p_value)
+    assert 0 <= first.p_value <= 1
 
 
 @pytest.mark.parametrize("name", OVER_FOLDS)
@@ -172,9 +172,9 @@ def test_swapping_the_learners_negates_the_statistic(name, differences):
 def test_the_order_of_folds_does_not_matter(name, differences, order):
     mixed = list(differences)
     order.shuffle(mixed)
-    one, other = run(name, differences), run(name, mixed)
-    assert one.statistic == pytest.approx(other.statistic)
-    assert one.p_value == pytest.approx(other.p_value)
+    first, second = run(name, differences), run(name, mixed)
+    assert first.statistic == pytest.approx(second.statistic)
+    assert first.p_value == pytest.approx(second.p_value)
 
 
 @pytest.mark.parametrize("name", ["sign_test", "wilcoxon"])
@@ -208,13 +208,13 @@ def test_the_sizes_of_the_printed_rules_at_ten_folds():
 @pytest.mark.parametrize("steps", [2, 10**6])
 def test_it_takes_many_at_once(name, steps):
     draws = np.random.default_rng(2).integers(-steps, steps + 1, (4, 50, 10))
-    found = run(name, draws)
-    assert found.p_value.shape == found.statistic.shape == (4, 50)
+    result = run(name, draws)
+    assert result.p_value.shape == result.statistic.shape == (4, 50)
     for place in np.ndindex(4, 50):
         alone = run(name, draws[place])
-        assert found.p_value[place] == pytest.approx(alone.p_value)
-        assert found.statistic[place] == pytest.approx(alone.statistic)
-        for detail, values in found.details.items():
+        assert result.p_value[place] == pytest.approx(alone.p_value)
+        assert result.statistic[place] == pytest.approx(alone.statistic)
+        for detail, values in result.details.items():
             if np.ndim(values):
                 assert values[place] == pytest.approx(alone.details[detail])
     assert run(name, np.zeros((0, 10))).p_value.shape == (0,)
@@ -222,14 +222,14 @@ def test_it_takes_many_at_once(name, steps):
 
 @pytest.mark.parametrize("name", OVER_FOLDS)
 def test_an_unknown_fold_makes_the_result_unknown(name):
-    found = run(name, [[1, 2, np.nan, 4], [1, 2, 3, 4.5]])
-    assert np.isnan([found.statistic[0], found.p_value[0]]).all()
-    assert not np.isnan([found.statistic[1], found.p_value[1]]).any()
+    result = run(name, [[1, 2, np.nan, 4], [1, 2, 3, 4.5]])
+    assert np.isnan([result.statistic[0], result.p_value[0]]).all()
+    assert not np.isnan([result.statistic[1], result.p_value[1]]).any()
     alone = run(name, [1, 2, 3, 4.5])
-    assert found.p_value[1] == pytest.approx(alone.p_value)
+    assert result.p_value[1] == pytest.approx(alone.p_value)
 
 
 def test_each_vector_can_have_its_own_ratio():
-    found = TESTS["corrected_t"]([[1, 2, 4], [1, 2, 4]], [0.1, 0.5])
+    result = TESTS["corrected_t"]([[1, 2, 4], [1, 2, 4]], [0.1, 0.5])
     alone = [TESTS["corrected_t"]([1, 2, 4], ratio).p_value for ratio in (0.1, 0.5)]
-    assert found.p_value.tolist() == pytest.approx(alone)
+    assert result.p_value.tolist() == pytest.approx(alone)

@@ -37,15 +37,15 @@ DEMSAR = [
 
 @given(scores)
 def test_it_is_scipy_s(values):
-    found = TEST(values)
+    result = TEST(values)
     ranks = naive.mean_ranks(values.tolist())
-    assert found.details["mean_ranks"].tolist() == pytest.approx(ranks)
+    assert result.details["mean_ranks"].tolist() == pytest.approx(ranks)
     if (values == values[:, :1]).all():
-        assert (found.statistic, found.p_value) == (0, 1)
+        assert (result.statistic, result.p_value) == (0, 1)
         return
     expected = scipy.stats.friedmanchisquare(*values.T)
-    assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
-    assert found.p_value == pytest.approx(expected.pvalue)
+    assert result.statistic == pytest.approx(expected.statistic, abs=1e-9)
+    assert result.p_value == pytest.approx(expected.pvalue)
 
 
 @given(scores, st.randoms())
@@ -53,35 +53,35 @@ def test_the_order_of_learners_and_streams_does_not_matter(values, order):
     learners, streams = (list(range(size)) for size in values.shape[::-1])
     order.shuffle(learners)
     order.shuffle(streams)
-    one, other = TEST(values), TEST(values[streams][:, learners])
-    assert one.statistic == pytest.approx(other.statistic, abs=1e-9)
-    mixed = one.details["mean_ranks"][learners].tolist()
-    assert other.details["mean_ranks"].tolist() == pytest.approx(mixed)
+    first, second = TEST(values), TEST(values[streams][:, learners])
+    assert first.statistic == pytest.approx(second.statistic, abs=1e-9)
+    mixed = first.details["mean_ranks"][learners].tolist()
+    assert second.details["mean_ranks"].tolist() == pytest.approx(mixed)
 
 
 def test_demsar_s_example():
-    found = TEST(DEMSAR)
+    result = TEST(DEMSAR)
     # Demšar (2006), Section 3.2.3: mean ranks, χ² = 9.28, F = 3.69, and CD = 1.25 at 5 %.
-    ranks = found.details["mean_ranks"].tolist()
+    ranks = result.details["mean_ranks"].tolist()
     assert ranks == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=5e-4)
     n, k = 14, 4
     plain = 12 * n / (k * (k + 1)) * (np.square(ranks).sum() - k * (k + 1) ** 2 / 4)
     assert plain == pytest.approx(9.28, abs=5e-3)
     assert (n - 1) * plain / (n * (k - 1) - plain) == pytest.approx(3.69, abs=5e-3)
     # His are not corrected for ties; all four tie on one data set, which leaves less spread.
-    chi2 = found.statistic
+    chi2 = result.statistic
     assert chi2 == pytest.approx(scipy.stats.friedmanchisquare(*np.transpose(DEMSAR)).statistic)
     assert nemenyi_critical_difference(k, n) == pytest.approx(1.25, abs=0.005)
     # autorank 1.3.0: Friedman's p-value, and Nemenyi's critical difference by a quantile that is
     # approximated there.
-    assert found.p_value == pytest.approx(0.016721580328441323)
+    assert result.p_value == pytest.approx(0.016721580328441323)
     assert nemenyi_critical_difference(k, n) == pytest.approx(1.2535512603486423, abs=1e-5)
 
 
 def test_equal_ranks_on_all_streams_leave_nothing_to_chance():
-    found = TEST([[3, 2, 1]] * 4)
-    assert found.details["mean_ranks"].tolist() == [1, 2, 3]
-    assert found.statistic == pytest.approx(8)  # n (k - 1)
+    result = TEST([[3, 2, 1]] * 4)
+    assert result.details["mean_ranks"].tolist() == [1, 2, 3]
+    assert result.statistic == pytest.approx(8)  # n (k - 1)
 
 
 def test_critical_differences_are_those_of_demsar():
@@ -91,5 +91,5 @@ def test_critical_differences_are_those_of_demsar():
         (0.10, [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]),
     ):
         for k, q in enumerate(printed, start=2):
-            found = nemenyi_critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
-            assert found == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off
+            result = nemenyi_critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
+            assert result == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off

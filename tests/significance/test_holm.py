@@ -25,7 +25,7 @@ def test_it_is_that_of_statsmodels():
 
 
 def test_a_test_without_a_p_value_does_not_count():
-    found = holm([0.02, np.nan, 0.03])
-    assert found.tolist() == pytest.approx([0.04, np.nan, 0.04], nan_ok=True)
+    result = holm([0.02, np.nan, 0.03])
+    assert result.tolist() == pytest.approx([0.04, np.nan, 0.04], nan_ok=True)
     assert np.isnan(holm([np.nan])).all()
     assert holm([]).shape == (0,)

@@ -40,10 +40,10 @@ def test_too_little_is_refused(values, blocks):
 
 
 def test_the_interval_of_a_mean_of_rates_is_wilsons_of_all_runs():
-    found = mean_of_rates([0.04, 0.08], [50, 50])
-    assert found == pytest.approx((0.06, *wilson_interval(6, 100)))
+    result = mean_of_rates([0.04, 0.08], [50, 50])
+    assert result == pytest.approx((0.06, *wilson_interval(6, 100)))
     assert mean_of_rates([0.04], [50]) == pytest.approx((0.04, *wilson_interval(2, 50)))
-    assert mean_of_rates([0.04, 0.08], [50, 200]) == found
+    assert mean_of_rates([0.04, 0.08], [50, 200]) == result
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_the_interval_of_a_mean_of_rates_is_wilsons_of_all_runs():
 def test_the_interval_of_a_mean_of_rates_holds_the_truth_as_often_as_it_says(rates):
     runs, truth = 50, np.mean(rates)
     draws = np.random.default_rng(3).binomial(runs, rates, (4_000, len(rates))) / runs
-    found = [mean_of_rates(draw, [runs] * len(rates)) for draw in draws]
-    above = np.mean([one.low > truth for one in found])
-    below = np.mean([one.high < truth for one in found])
+    result = [mean_of_rates(draw, [runs] * len(rates)) for draw in draws]
+    above = np.mean([each.low > truth for each in result])
+    below = np.mean([each.high < truth for each in result])
     assert above + below <= 0.06
     if truth >= 0.05:  # by this end a test is said to reject too often
         assert above <= 0.035
@@ -63,8 +63,8 @@ def test_the_interval_of_a_mean_of_rates_holds_the_truth_as_often_as_it_says(rat
 @pytest.mark.parametrize("runs", [3, 5, 10, 20])
 @pytest.mark.parametrize(("accuracy", "instances"), [(0.5, 100), (0.95, 1000), (0.8, 45_312)])
 def test_the_interval_over_seeds_holds_the_truth_as_often_as_it_says(runs, accuracy, instances):
-    drawn = np.random.default_rng(runs).binomial(instances, accuracy, (2_000, runs)) / instances
-    held = [low <= accuracy <= high for _, low, high in map(mean_interval, drawn)]
+    sample = np.random.default_rng(runs).binomial(instances, accuracy, (2_000, runs)) / instances
+    held = [low <= accuracy <= high for _, low, high in map(mean_interval, sample)]
     assert 0.935 <= np.mean(held) <= 0.965  # 3 standard errors are 0.015
 
 
@@ -84,9 +84,9 @@ def test_intervals_over_seeds_hold_together(rows, instances, rate):
     draws = np.random.default_rng(rows)
     missed, families = 0, 200
     for _ in range(families):
-        drawn = draws.binomial(instances, rate, (rows, 20)) / instances
-        found = [mean_interval(row, 1 - 0.05 / rows) for row in drawn]
-        missed += any(low > rate or high < rate for _, low, high in found)
+        sample = draws.binomial(instances, rate, (rows, 20)) / instances
+        result = [mean_interval(row, 1 - 0.05 / rows) for row in sample]
+        missed += any(low > rate or high < rate for _, low, high in result)
     assert missed <= binom.ppf(0.999, families, 0.05)
 
 
@@ -116,9 +116,9 @@ def test_the_interval_of_a_difference_of_two_rates_by_all_outcomes(runs, others)
     def ends(trials: int) -> np.ndarray:
         return np.array([(k / trials, *wilson_interval(k, trials)) for k in range(trials + 1)])
 
-    one, other = ends(runs), ends(others)
-    found = [[interval_of_difference(Interval(*a), Interval(*b)) for b in other] for a in one]
-    low, high = (np.array([[getattr(cell, end) for cell in row] for row in found]) for end in ENDS)
+    first, second = ends(runs), ends(others)
+    result = [[interval_of_difference(Interval(*a), Interval(*b)) for b in second] for a in first]
+    low, high = (np.array([[getattr(cell, end) for cell in row] for row in result]) for end in ENDS)
     held = []
     for p, q in product(np.linspace(0.02, 0.98, 13), repeat=2):
         mass = np.outer(

@@ -28,28 +28,28 @@ def agreement(true, predicted):
 @given(labels)
 def test_it_agrees_with_its_twin(pairs):
     true, predicted = zip(*pairs, strict=True)
-    found = TEST(*agreement(true, predicted))
+    result = TEST(*agreement(true, predicted))
     z, p_value = naive.kappa_z(true, predicted)
-    assert float(found.statistic) == pytest.approx(z, abs=1e-9, nan_ok=True)
-    assert float(found.p_value) == pytest.approx(p_value, abs=1e-9, nan_ok=True)
+    assert float(result.statistic) == pytest.approx(z, abs=1e-9, nan_ok=True)
+    assert float(result.p_value) == pytest.approx(p_value, abs=1e-9, nan_ok=True)
 
 
 @given(labels)
 def test_the_measures_are_the_tests(pairs):
     true, predicted = (np.array(part) for part in zip(*pairs, strict=True))
     counts = tally(true, predicted, 4, **at_once(true.tolist(), 4))
-    found = TEST(*agreement(true.tolist(), predicted.tolist()))
-    for name, value in (("kappa_z", found.statistic), ("kappa_p_value", found.p_value)):
+    result = TEST(*agreement(true.tolist(), predicted.tolist()))
+    for name, value in (("kappa_z", result.statistic), ("kappa_p_value", result.p_value)):
         measured = float(MEASURES[name].value(counts))
         assert measured == pytest.approx(float(value), abs=1e-9, nan_ok=True)
 
 
 def test_it_takes_many_at_once():
     n, accuracy, chance = np.full(3, 100.0), np.array([0.5, 0.6, 0.9]), np.array([0.5, 0.5, 1.0])
-    found = TEST(n, accuracy, chance)
+    result = TEST(n, accuracy, chance)
     # (0.6 - 0.5) * 10 / 0.5 = 2, whose upper tail is 0.02275
-    assert found.statistic == pytest.approx([0, 2, np.nan], nan_ok=True)
-    assert found.p_value == pytest.approx([0.5, 0.02275, np.nan], abs=1e-5, nan_ok=True)
+    assert result.statistic == pytest.approx([0, 2, np.nan], nan_ok=True)
+    assert result.p_value == pytest.approx([0.5, 0.02275, np.nan], abs=1e-5, nan_ok=True)
 
 
 def test_predictions_by_chance_are_rejected_as_often_as_stated():
@@ -57,6 +57,6 @@ def test_predictions_by_chance_are_rejected_as_often_as_stated():
     true, predicted = draws.random((2, 2000, 400)) < np.array([0.6, 0.4])[:, None, None]
     shares = [part.mean(axis=1) for part in (true, predicted)]
     chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-    found = TEST(np.full(2000, 400.0), (true == predicted).mean(axis=1), chance)
+    result = TEST(np.full(2000, 400.0), (true == predicted).mean(axis=1), chance)
     # 2,000 runs: three standard errors of 5 % are 1.5 points.
-    assert np.mean(found.p_value < LEVEL) == pytest.approx(LEVEL, abs=0.015)
+    assert np.mean(result.p_value < LEVEL) == pytest.approx(LEVEL, abs=0.015)

@@ -37,26 +37,26 @@ def sums_of(values):
 
 @given(folds())
 def test_it_agrees_with_its_twin(values):
-    found = kfold_interval(sums_of(values))
+    result = kfold_interval(sums_of(values))
     if values.std() > 0:
         z, mean, error = naive.kfold(values.tolist())
-        assert float(found.statistic) == pytest.approx(z)
-        assert float(found.p_value) == pytest.approx(2 * norm.sf(abs(z)))
-        ends = found.details["low"], found.details["high"]
+        assert float(result.statistic) == pytest.approx(z)
+        assert float(result.p_value) == pytest.approx(2 * norm.sf(abs(z)))
+        ends = result.details["low"], result.details["high"]
         assert ends == pytest.approx((mean - 1.959964 * error, mean + 1.959964 * error), abs=1e-6)
 
 
 @given(folds(), st.floats(0.01, 100), st.integers(-3, 3))
 def test_the_other_order_another_unit_and_a_shift(values, unit, by):
-    one = kfold_interval(sums_of(values))
-    assert 0 <= one.p_value <= 1
-    other = kfold_interval(sums_of(-values))
-    assert other.statistic == pytest.approx(-one.statistic)
+    first = kfold_interval(sums_of(values))
+    assert 0 <= first.p_value <= 1
+    second = kfold_interval(sums_of(-values))
+    assert second.statistic == pytest.approx(-first.statistic)
     scaled = kfold_interval(sums_of(values * unit))
-    assert scaled.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-9)
+    assert scaled.statistic == pytest.approx(first.statistic, rel=1e-6, abs=1e-9)
     moved = kfold_interval(sums_of(values + by)).details
     for end in ("low", "mean", "high"):
-        assert moved[end] - by == pytest.approx(one.details[end], abs=1e-6)
+        assert moved[end] - by == pytest.approx(first.details[end], abs=1e-6)
 
 
 def test_a_case_by_hand():
@@ -72,12 +72,12 @@ def test_many_runs_are_as_each_of_them():
     fold = np.arange(50) % 7  # folds of 8 and of 7
     together = kfold_interval(fold_sums(values, fold, 7))
     assert together.p_value.shape == (3, 2)
-    one = kfold_interval(fold_sums(values[2, 1], fold, 7))
-    assert together.statistic[2, 1] == pytest.approx(float(one.statistic))
+    each = kfold_interval(fold_sums(values[2, 1], fold, 7))
+    assert together.statistic[2, 1] == pytest.approx(float(each.statistic))
 
 
 def test_equal_differences():
     values = np.array([np.zeros(60), np.full(60, 0.1), np.full(60, -1.0)])
-    found = kfold_interval(fold_sums(values, np.arange(60) % 3, 3))
-    assert found.statistic.tolist() == [0, np.inf, -np.inf]
-    assert found.p_value.tolist() == [1, 0, 0]
+    result = kfold_interval(fold_sums(values, np.arange(60) % 3, 3))
+    assert result.statistic.tolist() == [0, np.inf, -np.inf]
+    assert result.p_value.tolist() == [1, 0, 0]

@@ -15,7 +15,7 @@ from streameval.significance.significance_test import LEVEL
 
 
 def p_value_of(labels):
-    """Return the p-value, None where it is undefined, and its error."""
+    """P-value, None where it is undefined, and its error."""
     result = TESTS["label_order"](labels)
     return (None if np.isnan(result.p_value) else result.p_value), result.p_value_error
 
@@ -55,31 +55,31 @@ def test_labels_may_be_compared_with_others_than_the_previous_ones():
     assert same.p_value == pytest.approx(usual.p_value, abs=4 * same.p_value_error)
     previous = np.array([-1, 0, 0, 0, 0, 3, 3])
     expected = naive.p_value_of_repeats(labels, previous)
-    found = TESTS["label_order"](labels, previous)
-    assert found.statistic == 3  # places 1 and 3 as place 0, place 6 as place 3
-    assert found.p_value == pytest.approx(expected, abs=4 * max(found.p_value_error, 0.01))
-    assert found.p_value_error > 0
+    result = TESTS["label_order"](labels, previous)
+    assert result.statistic == 3  # places 1 and 3 as place 0, place 6 as place 3
+    assert result.p_value == pytest.approx(expected, abs=4 * max(result.p_value_error, 0.01))
+    assert result.p_value_error > 0
 
 
 def test_orders_are_those_within_entities():
     labels = np.array([0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1], dtype=np.int32)
     entity = np.array([0, 1, 0, 1, 0, 1, 2, 2, 0, 1, 2], dtype=np.int32)
     repeats, p_value = naive.p_value_within_entities(labels.tolist(), entity.tolist())
-    found = TESTS["label_order"](labels, label_order.previous_of_entity(entity), entity)
-    assert found.statistic == repeats == 6
-    assert found.p_value == pytest.approx(p_value, abs=4 * max(found.p_value_error, 0.01))
+    result = TESTS["label_order"](labels, label_order.previous_of_entity(entity), entity)
+    assert result.statistic == repeats == 6
+    assert result.p_value == pytest.approx(p_value, abs=4 * max(result.p_value_error, 0.01))
 
 
 def test_many_labels_of_entities_have_a_normal_approximation():
     draws = np.random.default_rng(5)
     entity = draws.integers(0, 10, 3000).astype(np.int32)
     labels = (draws.random(3000) < 0.2 + 0.06 * entity).astype(np.int32)
-    found = label_order.TEST.function(label_order.Labels(labels, entity=entity))
-    assert found.details["method"] == label_order.NORMAL
+    result = label_order.TEST.function(label_order.Labels(labels, entity=entity))
+    assert result.details["method"] == label_order.NORMAL
     previous = label_order.previous_of_entity(entity)
     simulated = TESTS["label_order"](labels, previous, entity)
-    assert found.statistic == simulated.statistic
-    assert found.p_value == pytest.approx(simulated.p_value, abs=4 * simulated.p_value_error)
+    assert result.statistic == simulated.statistic
+    assert result.p_value == pytest.approx(simulated.p_value, abs=4 * simulated.p_value_error)
     alone = label_order.TEST.function(label_order.Labels(entity, entity=entity))
     assert np.isnan(alone.p_value)  # each entity has one class
 
@@ -112,11 +112,11 @@ def test_many_labels_of_many_classes_are_ordered_at_random(monkeypatch):
     labels[:30] = np.sort(labels[:30])
     exact, none = p_value_of(labels)
     monkeypatch.setattr(label_order, "EXACT", 100)  # their standard deviation is below 10
-    drawn, error = p_value_of(labels)
+    sample, error = p_value_of(labels)
     assert none == 0
     assert 0 < error < 0.03
-    assert abs(drawn - exact) < 4 * error
-    assert p_value_of(labels) == (drawn, error)
+    assert abs(sample - exact) < 4 * error
+    assert p_value_of(labels) == (sample, error)
 
 
 @pytest.mark.parametrize("counts", [[3, 2], [2, 2, 2], [4, 1, 2], [1, 1, 5]])
@@ -146,22 +146,22 @@ def test_the_normal_approximation_is_near_the_exact_p_value():
 def test_the_level_of_the_normal_approximation():
     draws = np.random.default_rng(5)
     labels = np.repeat(np.arange(4, dtype=np.int32), [3000, 1500, 400, 100])
-    found = []
+    actual = []
     for _ in range(1000):
         draws.shuffle(labels)
         result = TESTS["label_order"](labels)
         assert result.details["method"] == label_order.NORMAL
-        found.append(result.p_value)
+        actual.append(result.p_value)
     # Binomial, 1,000 tries at 5 %: 3.3 % to 6.8 % in 99 of 100 cases.
-    assert 0.033 <= np.mean(np.array(found) <= 0.05) <= 0.068
+    assert 0.033 <= np.mean(np.array(actual) <= 0.05) <= 0.068
 
 
 def test_few_labels_of_other_classes_are_drawn_in_random_orders():
     labels = np.zeros(5000, dtype=np.int32)
     labels[[10, 2000, 4000]] = [1, 2, 1]
-    found = TESTS["label_order"](labels)
-    assert found.details["method"] == "1,999 random orders"
-    assert found.p_value > 0.9
+    result = TESTS["label_order"](labels)
+    assert result.details["method"] == "1,999 random orders"
+    assert result.p_value > 0.9
 
 
 @pytest.mark.parametrize("classes", [2, 5])

@@ -63,7 +63,9 @@ def test_the_long_run_variance_of_an_autoregression():
     noise = np.random.default_rng(3).normal(size=(60, 20_000))
     series = lfilter([1], [1, -0.8], noise, axis=-1)
     for length in (4000, 20_000):  # as it is, and averaged over blocks
-        times = np.array([initial_positive(one).variance / one.var() for one in series[:, :length]])
+        times = np.array(
+            [initial_positive(each).variance / each.var() for each in series[:, :length]]
+        )
         assert abs(times.mean() - 9) < 0.05 * 9 + 4 * times.std() / np.sqrt(60)
 
 

@@ -17,18 +17,18 @@ counts = st.integers(0, 5_000)
 
 @given(counts, counts)
 def test_the_statistic_is_that_of_the_paper(a, b):
-    found = TESTS["mcnemar"](a, b)
+    result = TESTS["mcnemar"](a, b)
     size = (a - b) ** 2 / (a + b) if a + b else 0
-    assert float(found.statistic) == pytest.approx(size if a >= b else -size)
-    assert float(found.p_value) == pytest.approx(chi2.sf(size, 1), rel=1e-9)
+    assert float(result.statistic) == pytest.approx(size if a >= b else -size)
+    assert float(result.p_value) == pytest.approx(chi2.sf(size, 1), rel=1e-9)
 
 
 @given(counts, counts)
 def test_the_exact_p_value_is_binomial(a, b):
-    found = TESTS["mcnemar_exact"](a, b)
-    assert float(found.statistic) == a - b
+    result = TESTS["mcnemar_exact"](a, b)
+    assert float(result.statistic) == a - b
     expected = binomtest(a, a + b).pvalue if a + b else 1.0
-    assert float(found.p_value) == pytest.approx(expected, rel=1e-9)
+    assert float(result.p_value) == pytest.approx(expected, rel=1e-9)
 
 
 def test_by_hand():
@@ -41,10 +41,10 @@ def test_by_hand():
 @pytest.mark.parametrize("name", BOTH)
 @given(a=counts, b=counts)
 def test_swapping_the_learners_negates_the_statistic(name, a, b):
-    one, other = TESTS[name](a, b), TESTS[name](b, a)
-    assert one.statistic == -other.statistic
-    assert one.p_value == other.p_value
-    assert 0 <= one.p_value <= 1
+    first, second = TESTS[name](a, b), TESTS[name](b, a)
+    assert first.statistic == -second.statistic
+    assert first.p_value == second.p_value
+    assert 0 <= first.p_value <= 1
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -57,17 +57,17 @@ def test_a_larger_difference_of_as_many_is_no_less_significant(name, a, b):
 
 @pytest.mark.parametrize("name", BOTH)
 def test_no_discordant_prediction_is_no_evidence(name):
-    found = TESTS[name](0, 0)
-    assert (found.statistic, found.p_value) == (0, 1)
+    result = TESTS[name](0, 0)
+    assert (result.statistic, result.p_value) == (0, 1)
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_it_takes_many_at_once(name):
     a, b = np.random.default_rng(1).integers(0, 9, (2, 3, 4))
-    found = TESTS[name](a, b)
-    assert found.p_value.shape == found.statistic.shape == (3, 4)
+    result = TESTS[name](a, b)
+    assert result.p_value.shape == result.statistic.shape == (3, 4)
     for place in np.ndindex(3, 4):
-        assert found.p_value[place] == TESTS[name](a[place], b[place]).p_value
+        assert result.p_value[place] == TESTS[name](a[place], b[place]).p_value
 
 
 @pytest.mark.parametrize("n", [1, 7, 20, 60])

@@ -18,35 +18,35 @@ few = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
 
 @given(few)
 def test_the_t_test_is_scipy_s(values):
-    found = TESTS["runs_t"](values)
+    result = TESTS["runs_t"](values)
     if len(set(values)) > 1:
         expected = scipy.stats.ttest_1samp(values, 0)
-        assert float(found.statistic) == pytest.approx(expected.statistic)
-        assert float(found.p_value) == pytest.approx(expected.pvalue)
+        assert float(result.statistic) == pytest.approx(expected.statistic)
+        assert float(result.p_value) == pytest.approx(expected.pvalue)
     else:
-        assert found.p_value == (values[0] == 0)
+        assert result.p_value == (values[0] == 0)
 
 
 @given(few)
 def test_the_permutation_test_is_its_twin(values):
-    found = TESTS["runs_permutation"](values)
-    assert found.statistic == pytest.approx(np.mean(values))
-    assert found.p_value == pytest.approx(naive.sign_flips(values))
-    assert found.p_value_error == 0
+    result = TESTS["runs_permutation"](values)
+    assert result.statistic == pytest.approx(np.mean(values))
+    assert result.p_value == pytest.approx(naive.sign_flips(values))
+    assert result.p_value_error == 0
     swapped = TESTS["runs_permutation"](np.negative(values))
-    assert (swapped.statistic, swapped.p_value) == (-found.statistic, found.p_value)
+    assert (swapped.statistic, swapped.p_value) == (-result.statistic, result.p_value)
     scaled = TESTS["runs_permutation"](np.multiply(values, 0.1))  # sums that are rounded
-    assert scaled.p_value == found.p_value
+    assert scaled.p_value == result.p_value
 
 
 def test_many_runs_are_flipped_at_random(monkeypatch):
     values = np.random.default_rng(3).normal(0.5, 1, 12)
     exact = TESTS["runs_permutation"](values)
     monkeypatch.setattr(over_runs, "EXACT", 10)
-    drawn = TESTS["runs_permutation"](values)
-    assert 0 < drawn.p_value_error < 0.005
-    assert abs(drawn.p_value - exact.p_value) < 4 * drawn.p_value_error
-    assert TESTS["runs_permutation"](values).p_value == drawn.p_value
+    sample = TESTS["runs_permutation"](values)
+    assert 0 < sample.p_value_error < 0.005
+    assert abs(sample.p_value - exact.p_value) < 4 * sample.p_value_error
+    assert TESTS["runs_permutation"](values).p_value == sample.p_value
 
 
 def test_a_true_null_is_rejected_as_often_as_stated():

@@ -22,9 +22,9 @@ untied = st.lists(st.integers(-1000, 1000), min_size=6, max_size=9, unique_by=ab
 @given(tied)
 def test_both_tests_are_their_twins(values):
     positive, negative, p_value = naive.signed_ranks(values)
-    found = TESTS["streams_wilcoxon"](values)
-    assert found.statistic == positive - negative
-    assert found.p_value == pytest.approx(p_value)
+    result = TESTS["streams_wilcoxon"](values)
+    assert result.statistic == positive - negative
+    assert result.p_value == pytest.approx(p_value)
     wins, losses = sum(d > 0 for d in values), sum(d < 0 for d in values)
     by_sign = TESTS["streams_sign"](values)
     assert (by_sign.details["wins"], by_sign.details["losses"]) == (wins, losses)
@@ -49,40 +49,40 @@ def test_demsar_s_data():
 @given(tied, st.integers(1, 50))
 def test_the_effect_size_is_of_ranks(values, factor):
     positive, negative, _ = naive.signed_ranks(values)
-    found = float(rank_biserial(values))
+    result = float(rank_biserial(values))
     expected = (positive - negative) / (positive + negative) if positive + negative else 0.0
-    assert found == pytest.approx(expected)
-    assert float(rank_biserial(np.multiply(values, -factor))) == pytest.approx(-found)
+    assert result == pytest.approx(expected)
+    assert float(rank_biserial(np.multiply(values, -factor))) == pytest.approx(-result)
 
 
 def test_few_streams_cannot_reject():
     assert least_streams(LEVEL) == 6  # 2 / 64 = 0.031; five leave 0.0625
     assert least_streams(LEVEL, 7) == 9
     for streams in range(1, 10):
-        found = TESTS["streams_wilcoxon"](np.arange(1, streams + 1)).p_value
-        assert float(found) == pytest.approx(least_p_value(streams))
-        assert (found <= LEVEL) == (streams >= least_streams(LEVEL))
+        result = TESTS["streams_wilcoxon"](np.arange(1, streams + 1)).p_value
+        assert float(result) == pytest.approx(least_p_value(streams))
+        assert (result <= LEVEL) == (streams >= least_streams(LEVEL))
         assert np.isnan(hodges_lehmann(np.arange(streams)).low) == (streams < 6)
 
 
 @given(untied)
 def test_the_interval_holds_the_centres_that_are_not_rejected(values):
-    found, means = hodges_lehmann(values), naive.pair_means(values)
-    assert found.center == pytest.approx(np.median(means))
+    result, means = hodges_lehmann(values), naive.pair_means(values)
+    assert result.center == pytest.approx(np.median(means))
     # Between two neighbouring means of pairs the test does not change.
     places = [means[0] - 1, *(np.add(means[1:], means[:-1]) / 2), means[-1] + 1]
     for place in places:
         if place in means:
             continue
         p_value = naive.signed_ranks([d - place for d in values])[2]
-        assert (found.low < place < found.high) == (p_value > LEVEL)
+        assert (result.low < place < result.high) == (p_value > LEVEL)
 
 
 def test_ends_of_an_interval_by_hand():
     # Of six differences V = 0 is rejected only (2 / 64 = 0.031): all means of pairs are within.
-    found = hodges_lehmann([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, np.nan]])
-    assert (found.center[0], found.low[0], found.high[0]) == (3.5, 1, 6)
-    assert np.isnan([found.center[1], found.low[1], found.high[1]]).all()
+    result = hodges_lehmann([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, np.nan]])
+    assert (result.center[0], result.low[0], result.high[0]) == (3.5, 1, 6)
+    assert np.isnan([result.center[1], result.low[1], result.high[1]]).all()
 
 
 @pytest.mark.parametrize("streams", [6, 8, 12, 30])
@@ -92,8 +92,8 @@ def test_error_rates_if_two_learners_are_equal(streams):
         # 4,000 studies: three standard errors of 5 % are one point.
         rates = [np.mean(TESTS[name](draws).p_value <= LEVEL) for name in BOTH]
         assert max(rates) < LEVEL + 0.01
-        found = hodges_lehmann(draws)
-        assert np.mean((found.low > 0) | (found.high < 0)) < LEVEL + 0.01
+        result = hodges_lehmann(draws)
+        assert np.mean((result.low > 0) | (result.high < 0)) < LEVEL + 0.01
         ties = np.round(2 * draws)
         rates = [np.mean(TESTS[name](ties).p_value <= LEVEL) for name in BOTH]
         assert max(rates) < LEVEL + 0.01

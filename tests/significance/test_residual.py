@@ -1,4 +1,4 @@
-"""Errors less a multiple of a reference's: summaries without the series are those of the series."""
+"""Summaries of errors - r reference equal those of the explicit series."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def stream(name):
 
 
 def size(test, name):
-    """Return the proportion of runs in which a test rejects."""
+    """Proportion of runs in which a test rejects."""
     values = stream(name)
     if test == "kfold":
         sums = fold_sums(values, np.arange(N) % 10, 10)

@@ -1,4 +1,4 @@
-"""The t-test of blocks; what does not depend on the order of learners, for all over series."""
+"""The t-test of block means, and properties that all tests over series share."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=4, max_size=2
 
 def test_blocks_of_one_size_give_the_t_test_of_their_means():
     values = np.random.default_rng(1).normal(0.1, size=(2, 3, 120))
-    found = TEST(values)
+    result = TEST(values)
     expected = ttest_1samp(values.reshape(2, 3, 30, 4).mean(axis=-1), 0.0, axis=-1)
-    assert found.statistic == pytest.approx(expected.statistic)
-    assert found.p_value == pytest.approx(expected.pvalue)
+    assert result.statistic == pytest.approx(expected.statistic)
+    assert result.p_value == pytest.approx(expected.pvalue)
 
 
 @given(differences)
@@ -30,8 +30,8 @@ def test_its_interval_is_student_s_over_blocks(values):
     means = block_means(values, BLOCKS)
     half = t.ppf(0.975, len(means) - 1) * np.std(means, ddof=1) / np.sqrt(len(means))
     mean = np.mean(values)
-    found = [details[name] for name in ("mean", "low", "high")]
-    assert found == pytest.approx([mean, mean - half, mean + half], abs=1e-12)
+    result = [details[name] for name in ("mean", "low", "high")]
+    assert result == pytest.approx([mean, mean - half, mean + half], abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -42,16 +42,16 @@ def test_its_interval_is_student_s_over_blocks(values):
 def test_the_other_order_and_another_unit(name, least, most, sign, data, unit):
     one_of_three = st.sampled_from([-1.0, 0.0, 1.0])
     values = np.array(data.draw(st.lists(one_of_three, min_size=least, max_size=most)))
-    one, other, scaled = (TESTS[name](factor * values) for factor in (1, -1, unit))
-    assert 0 <= one.p_value <= 1
-    assert one.p_value > 0 or name != "fluctuation"  # which counts its own path among the draws
-    assert other.statistic == pytest.approx(sign * one.statistic)
-    assert other.p_value == one.p_value
-    assert scaled.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-9)
+    first, second, scaled = (TESTS[name](factor * values) for factor in (1, -1, unit))
+    assert 0 <= first.p_value <= 1
+    assert first.p_value > 0 or name != "fluctuation"  # which counts its own path among the draws
+    assert second.statistic == pytest.approx(sign * first.statistic)
+    assert second.p_value == first.p_value
+    assert scaled.statistic == pytest.approx(first.statistic, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["diebold_mariano", "series_t"])
 def test_series_without_variance(name):
-    found = TESTS[name]([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
-    assert found.statistic.tolist() == [0, np.inf, -np.inf]
-    assert found.p_value.tolist() == [1, 0, 0]
+    result = TESTS[name]([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
+    assert result.statistic.tolist() == [0, np.inf, -np.inf]
+    assert result.p_value.tolist() == [1, 0, 0]

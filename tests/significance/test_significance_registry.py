@@ -17,14 +17,14 @@ from streameval.significance.significance_test import SignificanceTest
 
 def test_every_test_of_the_package_is_registered_under_its_name():
     modules = [
-        importlib.import_module(found.name)
-        for found in pkgutil.iter_modules(significance.__path__, f"{significance.__name__}.")
+        importlib.import_module(result.name)
+        for result in pkgutil.iter_modules(significance.__path__, f"{significance.__name__}.")
     ]
     there = {
-        found.name: found
+        result.name: result
         for module in modules
-        for found in vars(module).values()
-        if isinstance(found, SignificanceTest)
+        for result in vars(module).values()
+        if isinstance(result, SignificanceTest)
     }
     assert dict(TESTS) == there
 

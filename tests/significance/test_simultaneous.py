@@ -1,4 +1,4 @@
-"""How much wider intervals are that hold together: against what is known exactly."""
+"""Width of simultaneous intervals, compared with exactly known cases."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def test_independent_series_need_the_root_of_the_confidence(m, confidence):
 
 def test_equal_series_are_one():
     series = np.random.default_rng(1).standard_normal((2_000, 1))
-    found = simultaneous_width(column_block_means(np.repeat(series, 30, axis=1)))
-    assert found == pytest.approx(wide(0.95), rel=0.04)
-    assert found >= wide(0.95)
+    result = simultaneous_width(column_block_means(np.repeat(series, 30, axis=1)))
+    assert result == pytest.approx(wide(0.95), rel=0.04)
+    assert result >= wide(0.95)
 
 
 def test_series_that_are_constant_do_not_count():
@@ -42,10 +42,10 @@ def test_series_that_are_constant_do_not_count():
 
 
 def test_blocks_of_differences_are_differences_of_blocks():
-    one, other = np.random.default_rng(1).standard_normal((2, 1_001, 3))
+    first, second = np.random.default_rng(1).standard_normal((2, 1_001, 3))
     np.testing.assert_allclose(
-        column_block_means(one - other),
-        column_block_means(one) - column_block_means(other),
+        column_block_means(first - second),
+        column_block_means(first) - column_block_means(second),
         atol=1e-12,
     )
 

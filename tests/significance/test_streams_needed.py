@@ -30,9 +30,9 @@ def test_rejections_are_those_of_the_twin(values, level):
 
 def test_many_streams_are_rejected_as_by_scipy():
     rows = np.random.default_rng(2).normal(0.3, 1, (300, 60))
-    found = wilcoxon_rejects(rows, 0.05)
+    result = wilcoxon_rejects(rows, 0.05)
     expected = scipy.stats.wilcoxon(rows, axis=1, method="approx", correction=False).pvalue < 0.05
-    assert found.tolist() == expected.tolist()
+    assert result.tolist() == expected.tolist()
 
 
 def test_noise_is_as_large_as_the_differences_and_symmetric():
@@ -46,8 +46,8 @@ def test_the_power_is_that_of_normal_differences():
     # Differences of many streams are normal; the power of the t-test with 3/π of the streams.
     values = scipy.special.ndtri((np.arange(200) + 0.5) / 200)
     for streams, shift in ((20, 0.5), (40, 0.5), (12, 1.0)):
-        drawn = np.random.default_rng(streams).normal(shift, 1, (20_000, streams))
-        expected = scipy.stats.wilcoxon(drawn, axis=1, method="approx").pvalue < 0.05
+        sample = np.random.default_rng(streams).normal(shift, 1, (20_000, streams))
+        expected = scipy.stats.wilcoxon(sample, axis=1, method="approx").pvalue < 0.05
         assert wilcoxon_power(values, shift, streams) == pytest.approx(expected.mean(), abs=0.035)
 
 
@@ -67,8 +67,8 @@ def test_the_fewest_and_the_most_streams():
     assert streams_needed([1.0, 1.0, 1.0], 0.1) == 6  # nothing varies; fewer cannot reject
     assert streams_needed([0.0, 1.0, 3.0], 100.0) == 6
     assert streams_needed([0.0, 1.0, 3.0], 0.001) == math.inf
-    found = streams_needed([0.0, 1.0, 3.0], 0.15)
-    assert found == math.inf or found <= MOST_STREAMS
+    result = streams_needed([0.0, 1.0, 3.0], 0.15)
+    assert result == math.inf or result <= MOST_STREAMS
 
 
 @pytest.mark.parametrize(
