@@ -127,5 +127,5 @@ REGRESSION_MEASURES: dict[str, RegressionMeasure] = {
 
 
 def is_error(name: str) -> bool:
-    """Return whether a measure is an error in the unit of the target: the smaller the better."""
+    """Whether a measure is an error in the unit of the target: smaller is better."""
     return name in REGRESSION_MEASURES and REGRESSION_MEASURES[name].is_error
