@@ -36,7 +36,7 @@ from streameval.items.kind import function_of
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.registry import LEARNERS
 from streameval.learners.tasks import CLASSIFICATION
-from streameval.pipeline import shown, work
+from streameval.pipeline import products, study_jobs
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.tasks import run_study, tabulate
@@ -158,8 +158,8 @@ def check_kind(here: Here) -> None:
     file = here.write("study.yaml", study.replace("longest: 100", "longest: 3"))
     plan = make_plan(merged([file]), decide=False, files=[file])
     spec = plan.registry["weather"]
-    write_stream(convert(spec, spec.file), work.stream_file("weather"))
-    (job,) = work.studies(plan)
+    write_stream(convert(spec, spec.file), study_jobs.stream_file("weather"))
+    (job,) = study_jobs.studies(plan)
     (task,) = job.tasks
     inputs = [path for paths in job.inputs.values() for path in paths]
     run_study(task, inputs, job.outputs, lambda line: None)
@@ -167,7 +167,7 @@ def check_kind(here: Here) -> None:
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.
     assert runs["length"].tolist() == [1, 2, 3]
     assert runs["count"].tolist() == [2, 1, 1]
-    (tables,) = shown.tables(plan)
+    (tables,) = products.tables(plan)
     (task,) = tables.tasks
     inputs = [path for paths in tables.inputs.values() for path in paths]
     table = tabulate(task, inputs, {})
@@ -181,7 +181,7 @@ def check_kind(here: Here) -> None:
     subject = Subject(settings=of_totals.settings, streams={"weather": "Weather"})
     laid_out = function_of(of_totals.kind, "layout")(table, subject)
     assert "| Weather | 4 | 4 | 0.93 |" in markdown(laid_out, "")
-    (caption,) = shown.captions_of(plan, figure).values()
+    (caption,) = products.captions_of(plan, figure).values()
     assert "those of 3 labels or more" in caption
     here.write("study.yaml", study.replace("longest: 100", "longest: 1"))
     with pytest.raises(ConfigError, match=r"study\.yaml.*longest.*2.*1"):

@@ -14,7 +14,7 @@ from helpers.all_kinds import VALIDATION, all_kinds
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, closure
-from streameval.pipeline import shown, work
+from streameval.pipeline import products, study_jobs
 from streameval.pipeline.plan import make_plan
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
@@ -187,7 +187,7 @@ def test_each_rule_declares_the_sources_of_its_own_script():
 
 @pytest.mark.parametrize(
     ("script", "works"),
-    [("run_study", work.studies), ("tabulate", shown.tables), ("draw", shown.drawings)],
+    [("run_study", study_jobs.studies), ("tabulate", products.tables), ("draw", products.drawings)],
 )
 def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
     path = ROOT / "workflow" / "scripts" / f"{script}.py"

@@ -39,10 +39,16 @@ from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.shown import table_alone
+from streameval.pipeline.products import table_alone
 from streameval.pipeline.study_errors import write_errors
+from streameval.pipeline.study_jobs import (
+    error_record,
+    frame_files,
+    part_files,
+    stream_file,
+    studies,
+)
 from streameval.pipeline.tasks import run_study, tabulate
-from streameval.pipeline.work import error_record, frame_files, part_files, stream_file, studies
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch

@@ -25,7 +25,7 @@ from streameval.items.frame_dates import DATED, POSITION, with_dates
 from streameval.items.kind import function_of
 from streameval.items.settings import OfReevaluation
 from streameval.learners.registry import make_learners
-from streameval.pipeline import shown, work
+from streameval.pipeline import products, study_jobs
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.tasks import run_study
@@ -117,27 +117,29 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     plan = make_plan(merged([path]), False, [path])
     for name in study["streams"]:
         spec = plan.registry[name]
-        write_stream(convert(spec, spec.file), work.stream_file(name))
+        write_stream(convert(spec, spec.file), study_jobs.stream_file(name))
     for (name, protocol), learners in plan.predictions.items():
-        file = Path(work.predictions_for(plan, name, protocol))
+        file = Path(study_jobs.predictions_for(plan, name, protocol))
         file.parent.mkdir(parents=True, exist_ok=True)
         rows = {one: plan.learners[one].recipe() for one in learners}
         made = make_learners(rows, SMOOTHING)
         write_predictions(
-            run_learners(read_stream(work.stream_file(name)), protocol, made)[0], file
+            run_learners(read_stream(study_jobs.stream_file(name)), protocol, made)[0], file
         )
-    for job in work.studies(plan):
+    for job in study_jobs.studies(plan):
         for task in job.tasks:
             inputs = [path for paths in job.inputs.values() for path in paths]
             run_study(task, inputs, job.outputs, lambda text: None)
-    tasks = {task["item"]: task for job in shown.drawings(plan) for task in job.tasks}
+    tasks = {task["item"]: task for job in products.drawings(plan) for task in job.tasks}
     return {item.kind.name: drawn(item, tasks[item.id]) for item in plan.items.values()}
 
 
 def drawn(item: Any, task: dict[str, Any]) -> Drawn:
     """The figure of an item from its files, and from the parameters of the job that draws it."""
     (stream,) = item.settings.streams
-    frames = {name: read_csv_table(path) for name, path in work.frame_files(item, stream).items()}
+    frames = {
+        name: read_csv_table(path) for name, path in study_jobs.frame_files(item, stream).items()
+    }
     known = {name: drift_marks(**about) for name, about in task["drifts"].items()}
     subject = Subject(settings=item.settings, title=stream, drifts=known.get(stream))
     dates = {name: with_dates(frame) for name, frame in frames.items()}

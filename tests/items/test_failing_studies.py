@@ -22,7 +22,7 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
 from streameval.items.kind import Kind
 from streameval.items.settings import OfReevaluation
-from streameval.pipeline import paged, runs, shown, work
+from streameval.pipeline import page_content, products, runs, study_jobs
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.failure_list import failures_in
 from streameval.pipeline.plan import Plan, make_plan
@@ -167,10 +167,12 @@ def write_study(names: Collection[str], only_failing: bool) -> Path:
     return path
 
 
-def carry_out(script: str, job: work.Work, plan: Plan, errors: dict[str, dict[str, str]]) -> None:
+def carry_out(
+    script: str, job: study_jobs.Work, plan: Plan, errors: dict[str, dict[str, str]]
+) -> None:
     """Run a script of the pipeline as Snakemake does for a job."""
     params = SimpleNamespace(
-        tasks=job.tasks, titles=plan.titles, captions=shown.titles_of_tables(job)
+        tasks=job.tasks, titles=plan.titles, captions=products.titles_of_tables(job)
     )
     log = SimpleNamespace(
         info=lambda *_: None,
@@ -199,12 +201,12 @@ def carried_out(names: Collection[str], only_failing: bool) -> Made:
         spec = plan.registry[name]
         is_file = isinstance(spec, FileSpec)
         stream = convert(spec, spec.file) if is_file else synthesise(spec)
-        write_stream(stream, work.stream_file(name))
+        write_stream(stream, study_jobs.stream_file(name))
     reported = dict[str, dict[str, str]]()
     for script, jobs in (
-        ("run_study.py", sorted(work.studies(plan), key=lambda job: bool(job.items[0].of))),
-        ("tabulate.py", shown.tables(plan)),
-        ("draw.py", shown.drawings(plan)),
+        ("run_study.py", sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].of))),
+        ("tabulate.py", products.tables(plan)),
+        ("draw.py", products.drawings(plan)),
     ):
         for job in jobs:
             for task in job.tasks if script == "draw.py" else ():
@@ -215,13 +217,13 @@ def carried_out(names: Collection[str], only_failing: bool) -> Made:
                 }
             carry_out(script, job, plan, reported)
     lines = dict[str, dict[str, str]]()
-    for failure in failures_in(shown.records_of(plan)):
+    for failure in failures_in(products.records_of(plan)):
         if failure.stream.endswith("many"):
             lines.setdefault(failure.evaluation, {})[failure.learner] = failure.error
         error = reported[Path(failure.maker.log).stem][failure.learner or "The study"]
         assert error[:20] in failure.error
-    jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
-    pages = paged.rooted(paged.studies_of(plan, jobs), Path(), {}, {})
+    jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
+    pages = page_content.rooted(page_content.studies_of(plan, jobs), Path(), {}, {})
     captions = {
         item["name"]: {picture["name"]: picture["caption"] for picture in item["pictures"]}
         for study in pages
@@ -248,16 +250,16 @@ def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(made, na
     ((learner, error),) = made.lines[item.id].items()
     assert learner in (item.learners[-1], STUDY)
     if name in NEVER:
-        assert {*read_errors(work.error_record(item, few))} == {learner}
+        assert {*read_errors(study_jobs.error_record(item, few))} == {learner}
     else:
         assert REASON in error
-        assert read_errors(work.error_record(item, few)) == {}
+        assert read_errors(study_jobs.error_record(item, few)) == {}
         assert REASON not in made.captions[name][few]
-    assert read_errors(work.error_record(item, many)) == {learner: error}
+    assert read_errors(study_jobs.error_record(item, many)) == {learner: error}
     about = learner or "The study"
     assert f"{about} failed on {many} and is left out there: {error}" in made.captions[name][many]
-    assert Path(shown.figure_folder(item), f"{many}.svg").is_file()
-    frames = [read_csv_table(path) for path in work.frame_files(item, many).values()]
+    assert Path(products.figure_folder(item), f"{many}.svg").is_file()
+    frames = [read_csv_table(path) for path in study_jobs.frame_files(item, many).values()]
     if learner:
         named = {one for frame in frames if "learner" in frame for one in frame["learner"]}
         assert learner not in named
@@ -276,10 +278,10 @@ def test_learners_that_do_not_fail_are_shown_by_the_kinds_about_learners(made):
 @pytest.mark.parametrize("name", ABOUT_THEM)
 def test_items_about_such_studies_have_the_reason(made, name):
     item = made.plan.items[f"mine/{name}"]
-    text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
+    text = Path(products.table_file(item, "md")).read_text(encoding="utf-8")
     assert "three inputs at most" in text
     # A detector is chosen on other streams, and there is one without failures.
-    assert read_csv_table(shown.table_file(item)).empty is (name == "detector_choice")
+    assert read_csv_table(products.table_file(item)).empty is (name == "detector_choice")
 
 
 def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path, monkeypatch):
@@ -291,10 +293,10 @@ def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path,
     }
     for item in made.plan.items.values():
         if item.kind.is_figure:
-            (name,) = shown.pictures(made.plan, item)
+            (name,) = products.pictures(made.plan, item)
             assert "three inputs at most" in made.captions[item.name][name]
-            assert Path(shown.figure_folder(item), f"{name}.svg").is_file()
+            assert Path(products.figure_folder(item), f"{name}.svg").is_file()
         else:
-            assert read_csv_table(shown.table_file(item)).empty
-            text = Path(shown.table_file(item, "md")).read_text(encoding="utf-8")
+            assert read_csv_table(products.table_file(item)).empty
+            text = Path(products.table_file(item, "md")).read_text(encoding="utf-8")
             assert "three inputs at most" in text

@@ -14,7 +14,7 @@ from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.pipeline.configuration import complete, held_by, merged, with_command_line
-from streameval.pipeline.paged import not_run
+from streameval.pipeline.page_content import not_run
 from streameval.pipeline.plan import make_plan
 
 ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measures": ["accuracy"]}

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from streameval.base.errors import ConfigError
-from streameval.pipeline import plan, shown
+from streameval.pipeline import plan, products
 from streameval.streams.drift_marks import marks_of_stream
 from streameval.streams.making import convert
 
@@ -31,13 +31,13 @@ def planned(config, tmp_path, streams, also=(), figure=None):
 
 
 def drawing(plan_of_study):
-    (job,) = shown.drawings(plan_of_study)
+    (job,) = products.drawings(plan_of_study)
     return job
 
 
 def captions(plan_of_study):
     (item,) = plan_of_study.items.values()
-    return shown.captions_of(plan_of_study, item)
+    return products.captions_of(plan_of_study, item)
 
 
 def log(folder, rows=8):

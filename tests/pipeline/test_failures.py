@@ -15,7 +15,7 @@ from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
 from streameval.pipeline.failures import Failures, error_line
-from streameval.pipeline.kept import Kept, keys, still_valid
+from streameval.pipeline.reuse import EarlierPredictions, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.streams.generators import generate
 
@@ -98,7 +98,7 @@ def files(tmp_path, failures):
     wanted = keys(rows, script, (), "abc")
     learners = {name: LearnerSpec(**row).make() for name, row in rows.items()}
     new = run_learners(generate("sea", 200), parse("prequential"), learners, fail=failures.add)
-    table, costs = Kept().and_new(*new, wanted, failures.errors)
+    table, costs = EarlierPredictions().and_new(*new, wanted, failures.errors)
     write_predictions(table, tmp_path / "p.parquet")
     write_csv(costs, tmp_path / "c.csv")
     return str(tmp_path / "p.parquet"), str(tmp_path / "c.csv"), wanted
@@ -170,8 +170,8 @@ def test_learners_that_ran_in_jobs_of_their_own_are_put_together(files, tmp_path
     together = others.with_alone(alone)
     assert set(together.learners) == {"majority", "naive_bayes"}
     assert together.costs["learner"].tolist() == ["majority", "naive_bayes"]
-    assert Kept().with_alone(alone) == alone
-    assert others.with_alone(Kept()) == others
+    assert EarlierPredictions().with_alone(alone) == alone
+    assert others.with_alone(EarlierPredictions()) == others
 
 
 def test_a_job_of_its_own_changes_no_key():

@@ -11,7 +11,7 @@ import yaml
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, closure
-from streameval.pipeline import paged, shown, work
+from streameval.pipeline import page_content, products, study_jobs
 from streameval.pipeline.plan import make_plan
 
 DECLARED = """
@@ -95,7 +95,7 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     plan = plan_of(files)
     item = plan.items["own/fig1"]
     assert (item.kind.name, item.settings.longest) == ("gaps", 7)
-    (tracing,), (drawing,) = work.studies(plan), shown.drawings(plan)
+    (tracing,), (drawing,) = study_jobs.studies(plan), products.drawings(plan)
     shared = {"measuring.py"} if files is MODULE else set()
     assert names(tracing.inputs["code"]) == study | {"measuring.py"}
     assert names(drawing.inputs["code"]) == show | shared
@@ -143,7 +143,7 @@ def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
     learner = "import measuring\n\n\nclass Mine:\n    learn = predict = lambda *_: None\n"
     files = {"own_gaps.py": TRAINING, "own_gaps_learner.py": learner, "own_gaps_show.py": LAYOUT}
     item = {"kind": "trained", "streams": ["elec2"], "learners": ["mine"]}
-    (tables,) = shown.tables(plan_of(files, item, learners=rows))
+    (tables,) = products.tables(plan_of(files, item, learners=rows))
     assert names(tables.inputs["code"]) == {*files, "measuring.py"}
 
 
@@ -156,7 +156,7 @@ def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
 )
 def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
     plan = plan_of(files)
-    (study,) = paged.studies_of(plan, [*work.studies(plan), *shown.drawings(plan)])
+    (study,) = page_content.studies_of(plan, [*study_jobs.studies(plan), *products.drawings(plan)])
     (item,) = study["items"]
     assert [file["name"] for file in item["code"]] == code
     assert item["subject"] == "gaps"
@@ -249,4 +249,4 @@ def test_two_modules_of_one_name_are_refused(plan_of, config, tmp_path):
 def test_a_caption_that_quotes_no_setting_is_named(plan_of):
     plan = plan_of(MODULE | {"own_gaps_show.py": SHOW.replace("{longest}", "{longst}")})
     with pytest.raises(ConfigError, match=r"own/fig1: .*'gaps'.*\{longst\}.*longest"):
-        shown.captions_of(plan, plan.items["own/fig1"])
+        products.captions_of(plan, plan.items["own/fig1"])

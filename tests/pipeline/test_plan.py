@@ -14,7 +14,7 @@ from numba.core.dispatcher import Dispatcher
 from streameval.base.errors import ConfigError, DownloadError, StreamevalError
 from streameval.base.settings import ROOT
 from streameval.items import kinds
-from streameval.pipeline import plan, shown, work
+from streameval.pipeline import plan, products, study_jobs
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import Item
 from streameval.streams.variants import file_stem
@@ -235,7 +235,7 @@ def test_streams_of_the_package_need_no_raw_file(config):
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
     planned = plan.make_plan(config, decide=True)
-    (tables,) = [job for job in shown.tables(planned) if job.name == "tabulate_beyond"]
+    (tables,) = [job for job in products.tables(planned) if job.name == "tabulate_beyond"]
     (task,) = [job for job in tables.tasks if job["item"] == "beyond/holdout_distances"]
     streams = planned.streams_of(planned.items["bifet2015/fig4"])
     assert list(task["streams"]) == streams
@@ -256,7 +256,7 @@ def test_tables_that_are_the_same_in_every_run_are_those_without_times(config):
 def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(config):
     planned = plan.make_plan(config, decide=True)
     name = "study_bifet2015_fig4_rbf_50_0_001"
-    (job,) = [candidate for candidate in work.studies(planned) if candidate.name == name]
+    (job,) = [candidate for candidate in study_jobs.studies(planned) if candidate.name == name]
     assert job.inputs["streams"] == []
     assert job.tasks[0]["spec"] == planned.spec_of("rbf_50_0.001")
 
@@ -346,7 +346,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
 
 def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     planned = plan.make_plan(config, decide=True)
-    jobs = [*work.studies(planned), *shown.tables(planned), *shown.drawings(planned)]
+    jobs = [*study_jobs.studies(planned), *products.tables(planned), *products.drawings(planned)]
     stem, protocol = next(key for key in planned.predictions if ":" in key[0])
     known = {"played": file_stem(stem), "protocol": protocol, "file": "a/b.csv", "part": "trees.a"}
     known["stream"], _, known["variant"] = file_stem(stem).partition(".")
@@ -366,7 +366,7 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     for path in [*logs, "logs/evaluate_learners/elec3.prequential.log", "logs/studies/study_a.log"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("done in 2.25 s, with 0.50 s of processor time\n", "utf-8")
-    times = shown.times(tmp_path / "logs", shown.logs_of(planned, jobs))
+    times = products.times(tmp_path / "logs", products.logs_of(planned, jobs))
     assert sum(len(of) for of in times.values()) == len(logs)
     assert times["compiling the learners"] == [(2.25, 0.5)]
     assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1
@@ -378,9 +378,9 @@ def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_pat
     planned = plan.make_plan(config, decide=True)
     streams = [name for (name, _), names in planned.predictions.items() if "mine" in names]
     assert streams
-    logs = {place for _, place in shown.logs_of(planned, [])}
-    requests = work.requests_by_message(planned)
-    records = shown.records_of(planned)
+    logs = {place for _, place in products.logs_of(planned, [])}
+    requests = study_jobs.requests_by_message(planned)
+    records = products.records_of(planned)
     makers = {
         record.stream: record.makers for record in records if record.evaluation == "prequential"
     }

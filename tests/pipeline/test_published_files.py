@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from streameval.base.errors import ConfigError
-from streameval.pipeline import plan, work
+from streameval.pipeline import plan, study_jobs
 
 TABLE = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"], "published": "table2.csv"}
 HEAD = "stream,learner,measure,value,source\n"
@@ -32,7 +32,7 @@ def test_the_path_starts_at_the_study_s_file_and_is_an_input_of_its_job(config, 
     plan = planned(config, tmp_path, "elec2,knn,accuracy,81.6%,A\n")
     (item,) = plan.items.values()
     assert Path(item.settings.published) == Path("studies/table2.csv")
-    (study,) = work.studies(plan)
+    (study,) = study_jobs.studies(plan)
     assert study.inputs["files"] == ["studies/table2.csv"]
 
 
@@ -62,7 +62,7 @@ BINNED = {"kind": "binned_table", "of": ["fig1"], "published": "table2.csv"}
 def test_a_table_of_bins_has_published_values(config, tmp_path):
     rows = "elec2,naive_bayes,accuracy,81.6%,A,B+1\nelec2,naive_bayes,accuracy,81.6%,A,\n"
     plan = planned(config, tmp_path, rows, fig1=BINS, table2=BINNED)
-    task = work.task_of(plan, plan.items["mine/table2"], "")
+    task = study_jobs.task_of(plan, plan.items["mine/table2"], "")
     assert [*task["files"]] == ["studies/table2.csv"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from streameval.base.settings import ROOT, load_yaml
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.work import (
+from streameval.pipeline.study_jobs import (
     UNKNOWN,
     Size,
     core_seconds,

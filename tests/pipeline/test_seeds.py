@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from streameval.base.errors import ConfigError
-from streameval.pipeline import plan, shown, work
+from streameval.pipeline import plan, products, study_jobs
 
 TABLE = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn", "random_forest"]}
 
@@ -54,7 +54,7 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
     assert not plan_of_study.learners_of("elec2", "prequential", 4)
     predicted = [
         path.replace("results/", "")
-        for pair in work.predicted_files(plan_of_study)
+        for pair in study_jobs.predicted_files(plan_of_study)
         for path in pair
     ]
     assert [path.replace("mine/", "") for path in predicted] == [
@@ -62,26 +62,26 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
         *("predictions/seed-2/elec2.prequential.parquet", "timings/seed-2/elec2.prequential.csv"),
         *("predictions/seed-3/elec2.prequential.parquet", "timings/seed-3/elec2.prequential.csv"),
     ]
-    (study,) = work.studies(plan_of_study)
+    (study,) = study_jobs.studies(plan_of_study)
     (files,) = study.tasks[0]["given"].values()
     assert list(files["seeded"]) == ["2", "3"]
     assert list(files["spent"]) == ["1", "2", "3"]
     assert study.tasks[0]["seeds"] == {"random_forest": 3}
     read = {*files["predicted"].values(), *files["seeded"].values(), *files["spent"].values()}
     assert read == {*study.inputs["predictions"]}
-    logs = dict.fromkeys(place for _, place in shown.logs_of(plan_of_study, []))
+    logs = dict.fromkeys(place for _, place in products.logs_of(plan_of_study, []))
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
 
 
 def test_without_seeds_nothing_is_new(config, tmp_path):
     plan_of_study = planned(config, tmp_path)
     assert not plan_of_study.seeded
-    assert len(work.predicted_files(plan_of_study)) == 1
+    assert len(study_jobs.predicted_files(plan_of_study)) == 1
     rows = plan_of_study.learners_of("elec2", "prequential").values()
     assert not [row for row in rows if {"seed", "seeds"} & row.keys()]
     shipped = plan.make_plan(config, decide=False)
     assert not shipped.seeded
-    tasks = [task for job in work.studies(shipped) for task in job.tasks]
+    tasks = [task for job in study_jobs.studies(shipped) for task in job.tasks]
     tasks += [entry for task in tasks for entry in task.get("given", {}).values()]
     assert tasks
     assert not [task for task in tasks if {"seeds", "seeded", "spent"} & task.keys()]

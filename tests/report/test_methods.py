@@ -9,9 +9,9 @@ import yaml
 from streameval.base.settings import ROOT
 from streameval.evaluation.run import SEED
 from streameval.pages.origin import RunOrigin
-from streameval.pipeline import shown, work
+from streameval.pipeline import products, study_jobs
 from streameval.pipeline.configuration import merged
-from streameval.pipeline.paged import registered_learners, studies_of
+from streameval.pipeline.page_content import registered_learners, studies_of
 from streameval.pipeline.plan import make_plan
 from streameval.report.methods import Registered
 from streameval.report.what_ran import Ran
@@ -31,14 +31,14 @@ RUN = {
 
 def texts_of(plan, study, sizes=SIZES):
     """Return methods and BibTeX as the page of a study has them."""
-    jobs = [*work.studies(plan), *shown.tables(plan), *shown.drawings(plan)]
+    jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
     (about,) = [
         study_content for study_content in studies_of(plan, jobs) if study_content["study"] == study
     ]
     streams = {name: plan.described(name) | sizes.get(name, {}) for name in plan.streams}
     user_streams = [name for name in plan.streams if name in plan.user_streams]
     registered = Registered(streams, registered_learners(plan), user_streams)
-    ran = {row["item"]: Ran(**row) for row in shown.what_ran(plan)}
+    ran = {row["item"]: Ran(**row) for row in products.item_runs(plan)}
     section = RunOrigin(RUN).study_section(about, ran, registered)
     return [part.text for part in section.parts[-2:]]
 

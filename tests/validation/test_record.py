@@ -25,9 +25,9 @@ from streameval.items import kinds
 from streameval.items.error_rates import RecordedRejectionsSettings as Shown
 from streameval.items.kind import texts_of
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.shown import table_file, tables
+from streameval.pipeline.products import table_file, tables
+from streameval.pipeline.study_jobs import part_files, studies
 from streameval.pipeline.tasks import run_study, tabulate
-from streameval.pipeline.work import part_files, studies
 
 SCRIPT = importlib.util.spec_from_file_location("record", ROOT / "validation" / "record.py")
 record = importlib.util.module_from_spec(SCRIPT)

@@ -69,8 +69,8 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 from streameval import papers
 from streameval.base.errors import StreamevalError
 from streameval.base.processes import end_with_caller
-from streameval.pipeline import items, paged, shown, work
-from streameval.pipeline.kept import entries
+from streameval.pipeline import items, page_content, products, study_jobs
+from streameval.pipeline.reuse import entries
 from streameval.pipeline.configuration import with_command_line
 from streameval.pipeline.contents import ContentDigests
 from streameval.pipeline.failure_list import failure_lines, failures_in, headline
@@ -89,8 +89,8 @@ from streameval.pipeline.runs import (
     take_over,
     remove_accepted_marks,
 )
-from streameval.pipeline.shown import own_evidence, what_ran
-from streameval.pipeline.work import (
+from streameval.pipeline.products import item_runs, own_evidence
+from streameval.pipeline.study_jobs import (
     RUNNING,
     RUNNING_AGAIN,
     RUNNING_ALONE,
@@ -165,9 +165,9 @@ if workflow.is_main_process:
 
 # The jobs of the plan, found once.
 STUDIES, TABLES, DRAWINGS = (
-    work.studies(PLAN),
-    shown.tables(PLAN),
-    shown.drawings(PLAN),
+    study_jobs.studies(PLAN),
+    products.tables(PLAN),
+    products.drawings(PLAN),
 )
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)

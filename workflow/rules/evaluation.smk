@@ -25,7 +25,7 @@ rule compile_kernels:
         "../scripts/compile_kernels.py"
 
 
-# What is there of an earlier run stays as far as it is still valid, see `pipeline.kept`.
+# What is there of an earlier run stays as far as it is still valid, see `pipeline.reuse`.
 rule evaluate_learners:
     input:
         stream="resources/streams/{played}.parquet",
@@ -113,7 +113,7 @@ use rule evaluate_learners as evaluate_alone_seed with:
 
 rule measure_predictions:
     input:
-        predictions=work.measured_files(PLAN),
+        predictions=study_jobs.measured_files(PLAN),
         sources=sources("measure_predictions"),
     output:
         f"{PLAN.summary}/measures.csv",
@@ -135,7 +135,7 @@ rule measure_predictions:
 # Which of two learners is more accurate, with intervals: what claims are judged by.
 rule measure_differences:
     input:
-        predictions=work.measured_files(PLAN),
+        predictions=study_jobs.measured_files(PLAN),
         sources=sources("measure_differences"),
     output:
         f"{PLAN.summary}/differences.csv",

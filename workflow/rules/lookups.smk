@@ -131,10 +131,10 @@ def frames_of(one):
 
     def of(wildcards):
         for item in one.items:
-            folder = Path(shown.figure_folder(item))
+            folder = Path(products.figure_folder(item))
             names = [
                 f"{name}.{form}"
-                for name in shown.pictures(PLAN, item)
+                for name in products.pictures(PLAN, item)
                 for form in ("svg", "pdf")
             ]
             if folder.is_dir() and not all((folder / name).is_file() for name in names):
@@ -146,7 +146,7 @@ def frames_of(one):
 
 # Snakemake asks for them once for each input, also of targets that other rules make.
 _figure_alone, _table_alone = (
-    cache(partial(make, PLAN)) for make in (shown.figure_alone, shown.table_alone)
+    cache(partial(make, PLAN)) for make in (products.figure_alone, products.table_alone)
 )
 
 
@@ -165,7 +165,7 @@ def captions_of(one):
 
     They stand in modules that draw: jobs of other rules need not import these.
     """
-    return lambda wildcards: shown.titles_of_tables(one)
+    return lambda wildcards: products.titles_of_tables(one)
 
 
 def sources_of_figure(wildcards):

@@ -66,10 +66,10 @@ if RECORDS:
 rule write_run:
     input:
         results=[*compared(), *frames(), *pictures()],
-        streams=paged.streams_read(PLAN, [*STUDIES, *TABLES]),
+        streams=page_content.streams_read(PLAN, [*STUDIES, *TABLES]),
         sources=sources("write_run"),
     output:
-        paged.run_file(PLAN),
+        page_content.run_file(PLAN),
     log:
         "logs/write_run.log",
     localrule: True
@@ -77,9 +77,9 @@ rule write_run:
         "../../environment.yml"
     params:
         left_out=dict(PLAN.left_out),
-        shown=lambda wildcards: paged.items_run(PLAN),
-        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
-        planned=[paged.run_file(PLAN)],
+        shown=lambda wildcards: page_content.items_run(PLAN),
+        logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        planned=[page_content.run_file(PLAN)],
         content=content_digest("write_run", sources("write_run")),
     message:
         "Writing down the origin of the results"
@@ -92,20 +92,20 @@ rule write_pages:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
-        run=paged.run_file(PLAN),
+        run=page_content.run_file(PLAN),
         evidence=lambda wildcards: [one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         records=record_files(),
         published=published() * bool(RECORDS),
         tables=[path for one in TABLES for path in one.outputs],
-        predictions=[path for path, _ in work.predicted_files(PLAN)],
+        predictions=[path for path, _ in study_jobs.predicted_files(PLAN)],
         frames=frames(),
         pictures=pictures(),
         templates=templates(),
         sources=sources("write_pages"),
     output:
-        list(paged.page_files(PLAN).values()),
+        list(page_content.page_files(PLAN).values()),
     log:
         "logs/write_pages.log",
     localrule: True
@@ -122,20 +122,20 @@ rule write_pages:
         ),
         streams={name: PLAN.described(name) for name in PLAN.streams},
         user_streams=[name for name in PLAN.streams if name in PLAN.user_streams],
-        ran=lambda wildcards: what_ran(PLAN),
+        ran=lambda wildcards: item_runs(PLAN),
         evidence=lambda wildcards: own_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
-        learners=lambda wildcards: paged.registered_learners(PLAN),
+        learners=lambda wildcards: page_content.registered_learners(PLAN),
         left_out=left_out_streams(PLAN),
         # A function, as captions stand in modules that draw: other jobs need not import these.
-        studies=lambda wildcards: paged.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
-        not_run=paged.not_run(PLAN),
+        studies=lambda wildcards: page_content.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        not_run=page_content.not_run(PLAN),
         # Where the outputs are to be: in a module with a prefix, they are below it.
-        planned=list(paged.page_files(PLAN).values()),
-        logs=shown.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        planned=list(page_content.page_files(PLAN).values()),
+        logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
     message:
         "Writing the pages"
     script:
@@ -167,7 +167,7 @@ rule digest_results:
 # and an exit status. Everything else is there by then, and stays. The next run begins here.
 rule check_failures:
     input:
-        list(paged.page_files(PLAN).values()),
+        list(page_content.page_files(PLAN).values()),
         f"{PLAN.summary}/digests.json",
         sources=sources("check_failures"),
     output:
@@ -179,8 +179,8 @@ rule check_failures:
         "../../environment.yml"
     params:
         planned=[COMPLETE],
-        page=paged.first_page(PLAN),
-        records=lambda wildcards: shown.records_of(PLAN),
+        page=page_content.first_page(PLAN),
+        records=lambda wildcards: products.records_of(PLAN),
         content=content_digest("check_failures", sources("check_failures")),
     message:
         "Checking that no learner failed"

@@ -85,7 +85,7 @@ for _one in DRAWINGS:
         output:
             [
                 report(
-                    directory(shown.figure_folder(item)),
+                    directory(products.figure_folder(item)),
                     patterns=["{shown}.svg"],
                     category=TITLES[item.study],
                 )
@@ -118,7 +118,7 @@ rule draw_figure:
     log:
         "logs/draw_figure/{figure}.log",
     wildcard_constraints:
-        figure="|".join(re.escape(name) for name in shown.drawn(PLAN)) or "no_figure",
+        figure="|".join(re.escape(name) for name in products.figure_items(PLAN)) or "no_figure",
     localrule: True
     conda:
         "../../environment.yml"
@@ -144,18 +144,18 @@ rule tabulate_table:
         code=code_of_table,
         sources=sources_of_table,
     output:
-        [f"results/tables/{{table}}.{form}" for form in shown.TABLE_FORMATS],
+        [f"results/tables/{{table}}.{form}" for form in products.TABLE_FORMATS],
     log:
         "logs/tabulate_table/{table}.log",
     wildcard_constraints:
-        table="|".join(re.escape(one.id) for one in shown.tabled(PLAN)) or "no_table",
+        table="|".join(re.escape(one.id) for one in products.table_items(PLAN)) or "no_table",
     localrule: True
     conda:
         "../../environment.yml"
     params:
         tasks=lambda wildcards: table_of(wildcards).tasks,
         titles=PLAN.titles,
-        captions=lambda wildcards: shown.titles_of_tables(table_of(wildcards)),
+        captions=lambda wildcards: products.titles_of_tables(table_of(wildcards)),
         content=lambda wildcards: content_digest(
             "tabulate",
             files_of_table(wildcards),

@@ -6,9 +6,9 @@ COMPLETE = f"{PLAN.summary}/complete.txt"
 
 def tables(timed=True):
     """The tables of all items, or those that are the same in every run."""
-    items = shown.tabled(PLAN)
+    items = products.table_items(PLAN)
     return [
-        shown.table_file(item) for item in items if timed or not item.table_shows_times
+        products.table_file(item) for item in items if timed or not item.table_shows_times
     ]
 
 
@@ -26,7 +26,7 @@ def frames(timed=True):
 def pictures(timed=True):
     """The folders of all figures, or of those that are the same in every run."""
     return [
-        shown.figure_folder(item)
+        products.figure_folder(item)
         for one in DRAWINGS
         for item in one.items
         if timed or not item.shows_times
@@ -72,8 +72,8 @@ def paper_traces():
         path
         for item in PLAN.items.values()
         if (item.study in of_papers or item.id in read) and item.kind.is_figure
-        for stream in work.shown_in(PLAN, item)
-        for name, path in work.frame_files(item, stream).items()
+        for stream in study_jobs.frame_streams(PLAN, item)
+        for name, path in study_jobs.frame_files(item, stream).items()
         if name not in item.kind.times
     ]
 
@@ -83,15 +83,15 @@ def everything():
     return [
         *compared(),
         f"{PLAN.summary}/digests.json",
-        *paged.page_files(PLAN).values(),
-        paged.run_file(PLAN),
+        *page_content.page_files(PLAN).values(),
+        page_content.run_file(PLAN),
         *[COMPLETE]
         * (COMMAND not in os.environ),  # `streameval run` lists failures itself
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),
         *[path for one in TABLES for path in one.outputs],
-        *[path for names in work.predicted_files(PLAN) for path in names],
+        *[path for names in study_jobs.predicted_files(PLAN) for path in names],
         *frames(),
         *pictures(),
     ]

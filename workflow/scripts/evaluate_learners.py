@@ -10,7 +10,7 @@ from streameval.learners.baselines import with_comparators
 from streameval.learners.estimate import EstimateByLearner
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failures import Failures
-from streameval.pipeline.kept import keys, still_valid
+from streameval.pipeline.reuse import keys, still_valid
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import read_stream

@@ -10,9 +10,9 @@ from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
 from streameval.pages.study import Report
-from streameval.pipeline.paged import INDEX, rooted, took
+from streameval.pipeline.page_content import INDEX, rooted, took
+from streameval.pipeline.products import times
 from streameval.pipeline.runs import job, root_of
-from streameval.pipeline.shown import times
 from streameval.report.left_out import LeftOut
 from streameval.report.methods import Registered
 from streameval.report.overview import StreamFindings, overview

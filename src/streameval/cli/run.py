@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace) -> None:
             failed = "" if dry else _listed(options, _failed(plan))
             raise StreamevalError("\n".join(filter(None, [failed, str(error)]))) from error
     if has_run and not dry:
-        from streameval.pipeline.paged import first_page
+        from streameval.pipeline.page_content import first_page
 
         page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
@@ -163,7 +163,7 @@ def _summed_up(
 def _failed(plan: Plan) -> list[Failure]:
     """Learners that failed, as recorded in the files of the plan."""
     from streameval.pipeline.failure_list import failures_in
-    from streameval.pipeline.shown import records_of
+    from streameval.pipeline.products import records_of
 
     return failures_in(records_of(plan))
 
@@ -206,22 +206,22 @@ def _require_slurm() -> None:
 
 
 def _requests(plan: Plan) -> Mapping[str, tuple[int, int]]:
-    from streameval.pipeline.work import requests_by_message
+    from streameval.pipeline.study_jobs import requests_by_message
 
     return requests_by_message(plan)
 
 
 def _seconds(plan: Plan) -> Mapping[str, float]:
-    from streameval.pipeline.work import seconds_by_message
+    from streameval.pipeline.study_jobs import seconds_by_message
 
     return seconds_by_message(plan)
 
 
 def _files_of(plan: Plan) -> list[str]:
     """Files that the jobs of a plan write: studies, tables and drawings."""
-    from streameval.pipeline import shown, work
+    from streameval.pipeline import products, study_jobs
 
-    jobs = (*work.studies(plan), *shown.tables(plan), *shown.drawings(plan))
+    jobs = (*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan))
     return [path for job in jobs for path in job.outputs]
 
 

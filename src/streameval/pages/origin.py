@@ -114,7 +114,7 @@ class RunOrigin:
         Parameters
         ----------
         study : mapping
-            The study and its items; see `streameval.pipeline.paged.studies_of`.
+            The study and its items; see `streameval.pipeline.page_content.studies_of`.
         ran : mapping of str to Ran
             What items ran, by their ids.
         registered : Registered

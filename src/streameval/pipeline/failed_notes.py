@@ -21,7 +21,7 @@ def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
 def errors_on(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
     """Errors that the studies behind a figure of a stream, or of all ("") record, by id.
 
-    The task is one of a job of `pipeline.shown.drawings`, with the job's files.
+    The task is one of a job of `pipeline.products.drawings`, with the job's files.
     """
     errors: dict[str, str] = {}
     for name, path in task["errors"].items():
@@ -62,7 +62,7 @@ def failure_notes(
 def with_failed_captions(
     studies: Iterable[Mapping[str, Any]], learners: Mapping[str, str], streams: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Studies of `streameval.pipeline.paged.rooted`, whose captions name learners that failed.
+    """Studies with captions that name failed learners; see `pipeline.page_content.rooted`.
 
     Tables have such sentences below them already.
     """

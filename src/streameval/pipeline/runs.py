@@ -28,7 +28,7 @@ from streameval.base.table_files import digest_file
 from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
 from streameval.pipeline.origins import log_origin
 
-#: The parameters of a script for one item, see `pipeline.work`.
+#: The parameters of a script for one item, see `pipeline.study_jobs`.
 Task = Mapping[str, Any]
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_PROCESS"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.pipeline.plan import Plan
-from streameval.pipeline.work import costs_for
+from streameval.pipeline.study_jobs import costs_for
 
 #: Seconds by which a job of its own must shorten the run of a stream's learners.
 LEAST_SECONDS = 60.0

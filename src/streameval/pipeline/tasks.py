@@ -35,9 +35,9 @@ def run_study(
 ) -> None:
     """Compute the frames of an item for a stream and write them.
 
-    The task is one of a job of `pipeline.work.studies`, with the job's files. Where the task names
-    a record, `report` is called with each learner that fails and its error, and the frames are
-    without it; those of a study that fails, or that only reads such, have no rows.
+    The task is one of a job of `pipeline.study_jobs.studies`, with the job's files. Where the task
+    names a record, `report` is called with each learner that fails and its error, and the frames
+    are without it. The frames of a study that fails, or that only reads such, have no rows.
     """
     kind, inputs, outputs = kind_at(**task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
@@ -86,7 +86,7 @@ def run_study(
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
     """Return the table of an item.
 
-    The task is one of a job of `pipeline.shown.tables`, with the job's files.
+    The task is one of a job of `pipeline.products.tables`, with the job's files.
     """
     kind, inputs = kind_at(**task["kind"]), list(inputs)
     about = _about(task, inputs) | {

@@ -51,7 +51,7 @@ class FrontSection(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """The content of an item; see `streameval.pipeline.shown`.
+    """The content of an item; see `streameval.pipeline.products`.
 
     `streams` has how many instances it looks at, `labels` after how many labels it stops.
     """

@@ -93,7 +93,7 @@ def keys(
 
 
 @dataclass(frozen=True)
-class Kept:
+class EarlierPredictions:
     """Predictions of an earlier run that are still valid, with the costs and keys of learners."""
 
     table: PredictionTable | None = None
@@ -104,13 +104,13 @@ class Kept:
         """The learners that need not run again."""
         return () if self.table is None else tuple(self.table.predicted)
 
-    def with_alone(self, other: Kept) -> Kept:
+    def with_alone(self, other: EarlierPredictions) -> EarlierPredictions:
         """Add the predictions of learners that ran over the same tape in a job of their own."""
         if self.table is None or other.table is None:
             return self if other.table is None else other
         table = _together(self.table, other.table, [*self.table.predicted, *other.table.predicted])
         costs = pd.concat([self.costs, other.costs]).drop_duplicates("learner", keep="last")
-        return Kept(table, costs)
+        return EarlierPredictions(table, costs)
 
     def and_new(
         self,
@@ -136,7 +136,7 @@ class Kept:
         return table, now.set_index("learner").loc[ran].reset_index()[columns]
 
 
-def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:
+def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> EarlierPredictions:
     """Return the predictions of an earlier run with the same keys.
 
     The files may be missing, damaged, or without keys; `wanted` has the learners with their `keys`.
@@ -144,13 +144,13 @@ def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept
     try:
         old, spent = read_predictions(predictions), read_csv_table(costs)
     except DataError:
-        return Kept()
+        return EarlierPredictions()
     if KEY not in spent:
-        return Kept()
+        return EarlierPredictions()
     spent = spent[spent["learner"].map(_file_keys(old, wanted)) == spent[KEY]]
     if spent.empty:
-        return Kept()
-    return Kept(
+        return EarlierPredictions()
+    return EarlierPredictions(
         replace(old, predicted={name: old.predicted[name] for name in spent["learner"]}), spent
     )
 

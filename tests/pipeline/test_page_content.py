@@ -8,7 +8,7 @@ import pytest
 from streameval import papers
 from streameval.base.settings import ROOT
 from streameval.pipeline.configuration import merged
-from streameval.pipeline.paged import studies_of
+from streameval.pipeline.page_content import studies_of
 from streameval.pipeline.plan import make_plan
 
 

@@ -32,8 +32,8 @@ from typing import Any, NamedTuple
 
 from streameval.evaluation.predictions import prediction_file
 from streameval.pipeline.items import Item
-from streameval.pipeline.kept import Entries, entries
 from streameval.pipeline.plan import Plan, variants_of
+from streameval.pipeline.reuse import Entries, entries
 from streameval.pipeline.study_errors import ENDING
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
@@ -234,16 +234,16 @@ def error_records(plan: Plan, item: Item) -> dict[str, str]:
         stream: error_record(studied, stream)
         for studied in items
         if records_errors(studied)
-        for stream in shown_in(plan, studied)
+        for stream in frame_streams(plan, studied)
     }
 
 
-def shown_in(plan: Plan, item: Item) -> list[str]:
+def frame_streams(plan: Plan, item: Item) -> list[str]:
     """Return the available streams of an item, or "" for a frame of no stream."""
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
-        return [""] * any(shown_in(plan, plan.items[other]) for other in item.of)
+        return [""] * any(frame_streams(plan, plan.items[other]) for other in item.of)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
 
@@ -253,7 +253,7 @@ def studies(plan: Plan) -> list[Work]:
     for item in plan.items.values():
         if not item.kind.is_figure or not item.is_wanted:
             continue
-        for stream in shown_in(plan, item):
+        for stream in frame_streams(plan, item):
             name = study_name(item, stream)
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.parts:
@@ -487,6 +487,6 @@ def frames_read(plan: Plan, item: Item) -> dict[str, str]:
     return {
         f"{stream}.{name}".removeprefix("."): path
         for of in map(plan.items.__getitem__, item.of)
-        for stream in shown_in(plan, of)
+        for stream in frame_streams(plan, of)
         for name, path in frame_files(of, stream).items()
     }

@@ -15,19 +15,19 @@ from streameval.base import settings
 from streameval.base.sources import PACKAGE
 from streameval.base.user_code import file_of_module
 from streameval.learners.registry import LEARNERS, LearnerSpec
-from streameval.pipeline import items, shown
+from streameval.pipeline import items, products
 from streameval.pipeline.configuration import held_by, shipped_studies
 from streameval.pipeline.failed_notes import with_failed_captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
 from streameval.pipeline.study_errors import STUDY
-from streameval.pipeline.work import (
+from streameval.pipeline.study_jobs import (
     Work,
     error_records,
     frame_files,
+    frame_streams,
     predictions_of,
-    shown_in,
     stream_file,
 )
 from streameval.report.names import item_title, study_titles
@@ -57,7 +57,9 @@ def _paged(plan: Plan) -> list[str]:
 
 
 def _shown(plan: Plan) -> list[Item]:
-    seen = {item.id for item in (*shown.drawn(plan).values(), *shown.tabled(plan))}
+    seen = {
+        item.id for item in (*products.figure_items(plan).values(), *products.table_items(plan))
+    }
     return [item for item in plan.items.values() if item.id in seen or item.streams]
 
 
@@ -80,7 +82,7 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "published": _published(plan, study),
                 "findings": _findings(plan, titles[study]),
                 "items": [_item(plan, item, jobs) for item in _shown(plan) if item.study == study],
-                "logs": [shown.log_of(job) for job in jobs if job.items[0].study == study],
+                "logs": [products.log_of(job) for job in jobs if job.items[0].study == study],
             }
         )
     return contents
@@ -128,11 +130,11 @@ def not_run(plan: Plan) -> dict[str, Any]:
 
 def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
     """Return what a page shows of an item."""
-    of_streams = shown_in(plan, item)
+    of_streams = frame_streams(plan, item)
     own_jobs = [job for job in jobs if [other.id for other in job.items] == [item.id]]
-    is_drawn, is_tabled = item.id in shown.drawn(plan), item in shown.tabled(plan)
+    is_drawn, is_tabled = item.id in products.figure_items(plan), item in products.table_items(plan)
     frames = [path for name in of_streams for path in frame_files(item, name).values()]
-    table_formats = shown.TABLE_FORMATS if is_tabled else ()
+    table_formats = products.TABLE_FORMATS if is_tabled else ()
     left_out = [name for name in item.streams if name in plan.left_out]
     return {
         "id": item.id,
@@ -143,9 +145,9 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
         "pictures": _pictures(plan, item) if is_drawn else [],
         "learners": _learners_that_may_fail(plan, item),
         "errors": _error_files(plan, item),
-        "table": shown.table_file(item, "html") if is_tabled else "",
+        "table": products.table_file(item, "html") if is_tabled else "",
         "caption": items.table_caption(item) if is_tabled else "",
-        "tables": [shown.table_file(item, form) for form in table_formats],
+        "tables": [products.table_file(item, form) for form in table_formats],
         "data": frames,
         "code": _code(plan, item),
         "settings": _block(plan, item),
@@ -155,7 +157,7 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
             else None
         ),
         "left_out": left_out,
-        "logs": [shown.log_of(job) for job in own_jobs],
+        "logs": [products.log_of(job) for job in own_jobs],
     }
 
 
@@ -189,7 +191,7 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
 
     Those of items whose data it shows count, too.
     """
-    ran, recipes = {row["item"]: row["learners"] for row in shown.what_ran(plan)}, {}
+    ran, recipes = {row["item"]: row["learners"] for row in products.item_runs(plan)}, {}
     for item in _shown(plan):
         items = [item, *(plan.items[name] for name in item.of)]
         names = {name for source in items for name in ran.get(source.id, ())}
@@ -239,7 +241,7 @@ def _error_files(plan: Plan, item: Item) -> dict[str, list[str]]:
 
 
 def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
-    folder, captions = shown.figure_folder(item), shown.captions_of(plan, item)
+    folder, captions = products.figure_folder(item), products.captions_of(plan, item)
     return [
         {"name": name, "file": f"{folder}/{name}", "caption": caption}
         for name, caption in captions.items()

@@ -14,7 +14,7 @@ from streameval.base.table_files import write_csv
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import Cost, run_learners
 from streameval.learners.registry import load_learners
-from streameval.pipeline.kept import Kept, keys, still_valid
+from streameval.pipeline.reuse import EarlierPredictions, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.streams.generators import generate
 
@@ -38,7 +38,9 @@ def predictions(generator, **parameters):
 def write(table, keys, folder):
     """Write the files of a run of these learners, with their keys; return the paths."""
     paths = [str(folder / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = Kept().and_new(table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys, {})
+    table, costs = EarlierPredictions().and_new(
+        table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys, {}
+    )
     write_predictions(table, paths[0])
     write_csv(costs, paths[1])
     return paths
@@ -121,7 +123,7 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
     known_keys = dict.fromkeys(("previous_target", "target_mean", "amrules"), "a")
     first = {name: ROWS[name].make() for name in ("previous_target", "target_mean")}
     paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = Kept().and_new(
+    table, costs = EarlierPredictions().and_new(
         *run_learners(stream, protocol, first), known_keys, {"amrules": "no"}
     )
     write_predictions(table, paths[0])
@@ -137,4 +139,4 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
 def test_predictions_for_other_instances_are_not_put_together(table):
     other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):
-        Kept(table).and_new(*other, dict.fromkeys(NAMES, ""), {})
+        EarlierPredictions(table).and_new(*other, dict.fromkeys(NAMES, ""), {})

@@ -13,7 +13,7 @@ from streameval.pipeline.items import Item, figure_caption, protocol_of, table_t
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
 from streameval.pipeline.study_errors import STUDY
-from streameval.pipeline.work import (
+from streameval.pipeline.study_jobs import (
     Work,
     alone_for,
     entries_of,
@@ -21,6 +21,7 @@ from streameval.pipeline.work import (
     error_records,
     folder_of_seed,
     frame_files,
+    frame_streams,
     frames_read,
     inputs_of,
     kind_code,
@@ -28,7 +29,6 @@ from streameval.pipeline.work import (
     own_code,
     predictions_for,
     records_errors,
-    shown_in,
     stream_file,
     study_name,
     task_of,
@@ -52,7 +52,7 @@ def drawings(plan: Plan) -> list[Work]:
     """Return the jobs that draw: one for the figures of a study, several if they are many."""
     work = []
     for study in plan.studies:
-        items = [item for item in drawn(plan).values() if item.study == study]
+        items = [item for item in figure_items(plan).values() if item.study == study]
         parts = _parts(items, [len(pictures(plan, item)) for item in items])
         for number, part in enumerate(parts, 1):
             name = f"draw_{study}_{number}" if len(parts) > 1 else f"draw_{study}"
@@ -61,10 +61,10 @@ def drawings(plan: Plan) -> list[Work]:
     return work
 
 
-def drawn(plan: Plan) -> dict[str, Item]:
+def figure_items(plan: Plan) -> dict[str, Item]:
     """Return the items that are drawn, by their ids."""
     items = plan.items.items()
-    return {name: item for name, item in items if item.kind.is_figure and shown_in(plan, item)}
+    return {name: item for name, item in items if item.kind.is_figure and frame_streams(plan, item)}
 
 
 def figure_alone(plan: Plan, figure: str) -> Work:
@@ -126,14 +126,14 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         stream: {
             name: path for name, path in frame_files(item, stream).items() if name not in hidden
         }
-        for stream in shown_in(plan, item)
+        for stream in frame_streams(plan, item)
     }
     streams = {
         stream: {
             "title": plan.title(stream),
             "simulated": plan.is_simulated(stream),
         }
-        for stream in shown_in(plan, item)
+        for stream in frame_streams(plan, item)
         if stream
     }
     return {
@@ -191,7 +191,7 @@ _ALL = 2**62
 _SKILLS = "skills"
 
 
-def what_ran(plan: Plan) -> list[dict[str, Any]]:
+def item_runs(plan: Plan) -> list[dict[str, Any]]:
     """Return the learners, protocol and streams of each item, for a job's parameters.
 
     Items that read others, or nothing, and run no learner are left out. ``streams`` has how many
@@ -241,17 +241,19 @@ def own_evidence(plan: Plan) -> list[dict[str, Any]]:
         if _SKILLS in item.kind.frames:
             files += [
                 (name, protocol_of(item), frame_files(item, name)[_SKILLS])
-                for name in shown_in(plan, item)
+                for name in frame_streams(plan, item)
                 if name in plan.user_streams
             ]
     files.sort(key=lambda row: plan.streams.index(row[0]))
     return [dict(zip(("stream", "protocol", "file"), row, strict=True)) for row in files]
 
 
-def tabled(plan: Plan) -> list[Item]:
+def table_items(plan: Plan) -> list[Item]:
     """Return the items with a table, except those of figures or items without data."""
     items = [item for item in plan.items.values() if item.kind.is_table]
-    return [item for item in items if shown_in(plan, item) or not (item.kind.is_figure or item.of)]
+    return [
+        item for item in items if frame_streams(plan, item) or not (item.kind.is_figure or item.of)
+    ]
 
 
 def titles_of_tables(work: Work) -> dict[str, str]:
@@ -268,7 +270,7 @@ def tables(plan: Plan) -> list[Work]:
     """Return the jobs that write tables: one for each study that has any."""
     work = []
     for study in plan.studies:
-        items = [item for item in tabled(plan) if item.study == study]
+        items = [item for item in table_items(plan) if item.study == study]
         if items:
             work.append(_tables(plan, f"tabulate_{study}", f"Tables of {study}", items))
     return work
@@ -333,7 +335,7 @@ def _streams_shown(plan: Plan, item: Item) -> list[str]:
     """Return the streams of an item's frames, also of those about all streams together."""
     if "streams" in item.kind.joins:
         return plan.streams_of(item)
-    return [name for name in shown_in(plan, item) if name]
+    return [name for name in frame_streams(plan, item) if name]
 
 
 def records_of(plan: Plan) -> list[FailureRecord]:
@@ -359,7 +361,7 @@ def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
     """Records of an item's study of its streams: of a study in parts those of the parts."""
     parts = range(item.in_parts.parts()) if item.kind.parts else [None]
     records = []
-    for stream, part in product(shown_in(plan, item), parts):
+    for stream, part in product(frame_streams(plan, item), parts):
         name = study_name(item, stream) + ("" if part is None else f"_{part}")
         maker = Maker(
             error_record(item, stream, part), f"logs/studies/{name.replace('.', '_')}.log"
