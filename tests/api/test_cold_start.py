@@ -152,7 +152,7 @@ def test_a_budget_is_scored_from_its_first_label_on():
 def test_a_line_says_how_many_instances_came_before_the_first_label(capsys):
     given = ["evaluate", "sea", "--rows", "500", "--learner", "naive_bayes", "--delay", "50"]
     assert main(given) == 0
-    assert "51 instances came before the first label" in capsys.readouterr().out
+    assert "51 instances arrived before the first label" in capsys.readouterr().out
     assert main([*given, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["before_first_label"] == 51
 

@@ -85,7 +85,7 @@ class Comparison(Viewed):
     unlabelled : int
         How many labels have not arrived; these instances are not scored.
     before_first_label : int
-        How many instances come before the first label, when nobody knows anything; with folds how
+        How many instances come before the first label, when no learner can predict; with folds how
         many predictions of the first run come before the first label of their model. Nor are these.
     incomplete : int
         For a numeric target, how many instances some learner or baseline does not predict: all

@@ -217,7 +217,7 @@ class Result(Viewed):
     all_predictions : PredictionTable
         All predictions, with the true labels or targets.
     before_first_label : int
-        How many instances come before the first label, when nobody knows anything.
+        How many instances come before the first label, when no learner can predict.
     asked : Request
         What was asked for.
     tuned, pretrain

@@ -1,4 +1,4 @@
-"""Accuracy, or error, by age in round steps, with skills at the same age; the unit of ages."""
+"""Accuracy or error by the age of a prediction, in round steps, with skills at the same age."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 
-#: Ages go as far as so many instances are still at risk.
+#: Number of instances that must be at risk at the greatest age.
 LEAST = 100
-#: What a stream's times are called if they are no dates and nothing else is said.
+#: Default name of the unit of times that are not dates.
 PLAIN = "time units"
-#: A length of time is shown in the longest unit of which it has as many.
+#: A length of time has the longest unit of which it contains at least this many.
 _ENOUGH = 2
 
 
 class AtAges(NamedTuple):
-    """Which predictions are in force at some ages, and how many instances are still pending.
+    """Predictions in force at some ages, and the number of instances that are still pending.
 
     `force` are numbers of predictions, shape (s, g), for instances in the order of their labels;
-    `pending` those at each age whose labels have not arrived at all.
+    `pending` has the number of instances at each age whose labels never arrived.
     """
 
     history: PredictionAges
@@ -42,9 +42,10 @@ class AtAges(NamedTuple):
 def at_ages(
     polls: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
 ) -> AtAges:
-    """Return the predictions in force at most `number` ages in round steps; see `even_ages`.
+    """Predictions in force at most `number` ages in round steps; see `even_ages`.
 
-    `ticks` are units of time in a second, 0 without dates; `pending` when those instances arrived.
+    `ticks` are units of time per second, 0 without dates. `pending` has the arrival times of
+    instances whose labels have not arrived.
     """
     history = prediction_ages(polls)
     at = even_ages(history, number, ticks)
@@ -60,10 +61,10 @@ def age_bins(
     learners: Sequence[str],
     baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Return measures of the predictions in force at some ages; see `by_age`.
+    """Measures of the predictions in force at some ages; see `by_age`.
 
-    `true` are in the order of their arrival, shape (s,), `predicted` of shape (p,). A missing
-    prediction is wrong, or left out of errors.
+    `true` has labels in the order of their arrival, shape (s,); `predicted` has shape (p,). In
+    classification a missing prediction is wrong, in regression it is left out.
     """
     history, at = ages.history, ages.at
     gains = {
@@ -90,7 +91,7 @@ def age_bins(
 
 
 def even_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
-    """Return ages in round steps from 0, as far as `LEAST` scored instances are at risk."""
+    """Ages in round steps from 0 to the last age with `LEAST` scored instances at risk."""
     last = int(ages(history, 2, LEAST)[-1])
     if ticks:
         step = even_step(last / ticks, max(number, 1)) * ticks
@@ -100,9 +101,9 @@ def even_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
 
 
 def ages(history: PredictionAges, number: int, least: int) -> Integers:
-    """Return at most `number` ages at equal distances, while `least` scored instances are at risk.
+    """At most `number` equidistant ages with at least `least` scored instances at risk.
 
-    Without as many instances there is the age 0 alone.
+    With fewer instances in all, the age 0 is the only one.
     """
     longest = np.sort(history.latency)[::-1][least - 1 : least]
     last = max(int(longest[0]) - 1, 0) if len(longest) else 0
@@ -112,7 +113,7 @@ def ages(history: PredictionAges, number: int, least: int) -> Integers:
 def by_age(
     task: Task, history: PredictionAges, at: Integers, gains: Gains, reference: Gains | None = None
 ) -> pd.DataFrame:
-    """Return the measure of a task at some ages.
+    """Measure of a task at some ages.
 
     `gains` are those of the predictions in force, shape (s, g); `reference` gains are compared with
     them, by default those of the first predictions. An instance is at risk at an age if its label
@@ -139,7 +140,7 @@ def by_age(
 
 
 def _interval(values: NDArray[Any], least: float, most: float) -> tuple[float, float, float]:
-    """Return the mean of what is known, and the ends of its interval between two bounds."""
+    """Mean of the known values with its interval, clipped to two bounds."""
     known = values[~np.isnan(values)]
     if not len(known):
         return np.nan, np.nan, np.nan
@@ -155,15 +156,15 @@ class TimeUnit(NamedTuple):
     length: float
 
 
-#: That of times that are no dates.
+#: The unit of times that are not dates.
 WHOLE = TimeUnit(PLAIN, 1.0)
 
 
 def time_unit(stream: Stream, named: str, longest: float) -> TimeUnit:
-    """Return the unit in which lengths of time of a stream are shown.
+    """Unit for the lengths of time of a stream.
 
-    Of dates it is the one that is `named`, weeks to seconds, or one that fits the `longest` length;
-    of other times `named` is the name alone.
+    For dates it is the unit `named`, from weeks to seconds; by default a unit that fits the
+    `longest` length. For other times `named` is only a name.
     """
     if not stream.ticks:
         return WHOLE._replace(name=named or PLAIN)
@@ -181,7 +182,7 @@ def time_unit(stream: Stream, named: str, longest: float) -> TimeUnit:
 
 
 def ages_in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:
-    """Return a frame with its ages in the unit that is shown, and the column ``unit``."""
+    """Copy of a frame with ages in the displayed unit, and a column ``unit``."""
     unit = time_unit(stream, named, frame["age"].max() if len(frame) else 0)
     if unit.length == 1:
         return frame.assign(unit=unit.name)

@@ -1,16 +1,17 @@
-"""What the alarms of a drift detector are worth to a learner.
+"""Value of the alarms of a drift detector to a learner that is reset at them.
 
-Where labels depend on each other, resets that know nothing gain accuracy as well, since a young
-model follows the latest labels (Žliobaitė et al., 2015, Section 6.9); how much depends on the
-distances between them. So a detector is compared with its own gaps in random order: what it reads
-from the errors is gone, the rest stays. What follows the last alarm is no gap, and stays there.
+Where labels depend on each other, uninformed resets raise the accuracy as well: a young model
+follows the latest labels (Žliobaitė et al., 2015, Section 6.9). The effect depends on the distances
+between resets. The control therefore has the gaps between the alarms of the detector in random
+order, which keeps their lengths and removes the information in the errors. The stretch after the
+last alarm is not a gap and stays last.
 
-Where gaps are independent and of one law, all orders are equally probable; where they are not, only
-lengths matter to a model on a stationary stream, as it knows nothing from before its reset. With
-fewer than `LEAST_ORDERS` orders there is no verdict: one is found by chance in more than 5 %.
+Independent gaps of one distribution have equally probable orders. For other gaps only the lengths
+matter on a stationary stream, since a reset model has no memory. With fewer than `LEAST_ORDERS`
+orders there is no verdict, since a false one would have a probability above 5 %.
 
-Predictions of another system do not learn, so that resets change nothing: a detector signals where
-they get worse, and only their accuracy is compared.
+Recorded predictions do not learn, so a reset changes nothing. Only their accuracy is compared, and
+the alarms say where they get worse.
 """
 
 from __future__ import annotations
@@ -41,29 +42,29 @@ from streameval.learners.wrappers.resetting import PredictionsWithAlarms, Resett
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
-#: The learner that is never reset, and the gaps of a detector in random order.
+#: Names of the learner without resets, and of the control with shuffled gaps.
 NEVER, SHUFFLED = "never", "{} shuffled"
-#: Verdicts need so many orders of the gaps: with fewer, no level of 5 % can be kept.
+#: Number of orders of the gaps that a verdict needs: with fewer, a level of 5 % is impossible.
 LEAST_ORDERS = 20
-#: Runs with gaps in random order, where their number is not given.
+#: Default number of runs with gaps in random order.
 RUNS = 10
 
 
 class Worth(NamedTuple):
-    """What the alarms of a detector are worth to a learner on a stream.
+    """Value of the alarms of a detector to a learner on a stream.
 
     Parameters
     ----------
     detector : str
         The detector, in its notation.
     alarms : ndarray of int64, shape (a,)
-        The events of the tape at which it signalled a change, in the first run.
+        Events of the tape at which the detector signalled a change, in the first run.
     rate : float
         Changes for each learnt instance, the mean over runs.
     over_shuffled, over_never, over_no_change : Verdict
-        Its accuracy against that with the same gaps in random order, without resets, and against
-        No-Change. The intervals hold for all detectors and comparators at once. The first two are
-        None for predictions that do not learn, which no reset changes.
+        Verdict on the accuracy against the control with shuffled gaps, against the learner without
+        resets, and against No-Change. The intervals hold for all detectors and comparators at once.
+        The first two are None for recorded predictions, which no reset changes.
     """
 
     detector: str
@@ -76,10 +77,10 @@ class Worth(NamedTuple):
 
 @dataclass(frozen=True)
 class Worths:
-    """What the alarms of several detectors are worth, by their notation, and the runs behind it.
+    """Values of the alarms of several detectors, by their notation, and the runs behind them.
 
-    `runs` have gaps in random order, none of predictions that do not learn; `few_orders` says where
-    these are too few for a verdict.
+    `runs` is the number of runs with shuffled gaps, 0 for recorded predictions. `few_orders` has,
+    by detector, the reason why its gaps have too few orders for a verdict, or "".
     """
 
     by_detector: Mapping[str, Worth]
@@ -88,11 +89,11 @@ class Worths:
     few_orders: Mapping[str, str]
 
     def accuracy(self, name: str) -> float:
-        """Return an accuracy, the mean over runs."""
+        """An accuracy, the mean over runs."""
         return float(self.known.levels(name).mean())
 
     def kappa_temporal(self, name: str) -> float:
-        """Return κ_t, the mean over runs; NaN if No-Change is always correct."""
+        """Κ_t, the mean over runs; NaN if No-Change is always correct."""
         wrong = 1.0 - self.accuracy(NoChange.name)
         return 1.0 - (1.0 - self.accuracy(name)) / wrong if wrong else np.nan
 
@@ -112,8 +113,9 @@ def alarm_worth(
 ) -> Worths:
     """Compare resets at the alarms of detectors with the same gaps in random order.
 
-    `kept` says which predictions count, each of another row. Each of `runs`, at least 2, has the
-    gaps of its own run, if alarms differ by run. By default `rope` is that of `region_among`.
+    `kept` is a mask of the predictions that count, at most one for each row. There are at least two
+    `runs`; if alarms differ by run, a control has the gaps of the run with the same number. The
+    default `rope` is that of `region_among`.
     """
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -183,9 +185,9 @@ def alarm_worth(
 def _alarms_of_predictions(
     stream: Stream, tape: Tape, predictions: Predictions, kept: Flags, detector: Detector, seed: int
 ) -> Integers:
-    """Events at which a detector signals that predictions which count err more often.
+    """Events at which a detector signals a higher error rate of the predictions that count.
 
-    It reads the error of each when its label arrives.
+    It reads the error of a prediction when the label arrives.
     """
     rows = predictions.row[kept]
     is_scored, is_wrong = np.zeros(len(stream), np.bool_), np.zeros(len(stream), np.bool_)
@@ -197,7 +199,7 @@ def _alarms_of_predictions(
 def _without_resets(
     known: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
 ) -> Worths:
-    """Alarms on predictions that do not learn, and their accuracy against No-Change."""
+    """Alarms on recorded predictions, and the accuracy of these against No-Change."""
     region = region_among(known, CLASSES).rope if rope is None else rope
     over = judge_pair((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
     worths = {
@@ -216,9 +218,9 @@ WORTH = (
 
 
 def worth_rows(worths: Worths) -> list[dict[str, Any]]:
-    """Return a row for each detector, for the learner without resets, and for No-Change.
+    """A row for each detector, for the learner without resets, and for No-Change.
 
-    Predictions that do not learn have no row without resets.
+    Recorded predictions have no row without resets.
     """
     rows: list[dict[str, Any]] = []
     never = [NEVER] if worths.runs else []
@@ -243,7 +245,7 @@ def worth_rows(worths: Worths) -> list[dict[str, Any]]:
 
 
 def error_curves(worths: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
-    """Return error rates over a sliding window, means over runs, and where it ends."""
+    """Error rates over a sliding window, means over runs, with the last instance of each window."""
     names = [*worths.known.learners]
     n = len(worths.known.values(names[0]))
     window = min(window, n)
@@ -261,9 +263,9 @@ def _alarms(run: Predictions) -> Integers:
 
 
 def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
-    """Return that gaps have too few different orders for a verdict; else an empty text.
+    """Reason why gaps have too few different orders for a verdict; "" if they have enough.
 
-    If alarms differ by run, as the detector or the learner `draws`, those of all runs count.
+    If the detector or the learner `draws`, alarms differ by run, and the gaps of all runs count.
     """
     orders = math.prod(map(_orders, gaps if draws else gaps[:1]))
     if orders >= LEAST_ORDERS:
@@ -273,15 +275,15 @@ def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
 
 
 def _orders(gaps: Integers) -> int:
-    """Return how many different orders there are, or that there are enough."""
+    """Number of different orders of gaps, at most `LEAST_ORDERS` where there are many gaps."""
     equal = Counter(gaps.tolist()).values()
-    if len(gaps) >= LEAST_ORDERS:  # one gap that differs has as many places
+    if len(gaps) >= LEAST_ORDERS:  # a single different gap already has so many positions
         return LEAST_ORDERS if len(equal) > 1 else 1
     return math.factorial(len(gaps)) // math.prod(map(math.factorial, equal))
 
 
 def _gaps(run: Predictions, tape: Tape) -> Integers:
-    """Return how many instances were learnt up to the first alarm, and from each to the next."""
+    """Numbers of learnt instances up to the first alarm, and from each alarm to the next."""
     learnt = np.cumsum(_learnt(tape))
     gaps: Integers = np.diff(learnt[_alarms(run)], prepend=0)
     return gaps
@@ -294,11 +296,11 @@ def _learnt(tape: Tape) -> Flags:
 
 
 def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
-    """Return the gaps of the run with a seed, in an order drawn at random."""
+    """Gaps of the run with a seed, in random order."""
     return generator("gaps in random order", seed).permutation(gaps[seed])
 
 
 def _rate(gaps: Sequence[Integers], tape: Tape) -> float:
-    """Return the changes for each learnt instance, the mean over runs."""
+    """Number of alarms per learnt instance, the mean over runs."""
     learnt = int(np.count_nonzero(_learnt(tape)))
     return float(np.mean([len(run_gaps) for run_gaps in gaps])) / max(learnt, 1)

@@ -1,4 +1,4 @@
-"""Which of two learners is better in each bin of the time to the label."""
+"""Comparison of two learners in each bin of the time to the label."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def bin_verdicts(
     bins: int,
     kept: Flags,
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return the verdicts of each pair of learners, one for each bin, which hold all at once.
+    """Verdicts of each pair of learners in each bin; their intervals hold simultaneously.
 
-    An instance counts in all bins or in none, in the order of arrival; of regressors, only if all
-    of them predict it in all bins.
+    Instances are in the order of arrival. An instance counts in all bins or in none. In regression
+    it counts only if all learners predict it in all bins.
     """
     pairs = list(combinations(learners, 2))
     gains = {name: _gains(stream, polls, done, name, bins) for name in learners}
@@ -53,7 +53,7 @@ def bin_verdicts(
 def _gains(
     stream: Stream, polls: PredictionEvents, done: Seeded[Any], name: str, bins: int
 ) -> Gains:
-    """Return `Gains` of the predictions of a learner that count."""
+    """Gains of the predictions of a learner that count in bins, shape (runs, s, B + 2)."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
     ways, true = [(bins, PAPER)], stream.y[polls.scored][:, None]
     task, counted = task_of(stream), []
@@ -76,7 +76,7 @@ def _of_pair(
     verdicts, before = list[Verdict](), None
     for b in range(first.shape[2]):
         gaps = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
-        # Often the same predictions count as in the bin before.
+        # The same predictions often count in consecutive bins.
         if before is not None and np.array_equal(gaps, before):
             verdicts.append(verdicts[-1])
             continue

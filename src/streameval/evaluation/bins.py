@@ -1,4 +1,4 @@
-"""What counts in each bin of the time to the label: measures, skills, differences, and intervals.
+"""Measures, skills and differences in each bin of the time to the label, with intervals.
 
 Grzenda, Gomes, Bifet (2019), Section 4.1.
 """
@@ -35,26 +35,27 @@ from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 #: The columns of `rule_differences` and `skills_by_bin`.
 RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 SKILL_COLUMNS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
-#: An interval, and a band for all bins together.
+#: Ends of an interval for one bin, and of the band for all bins together.
 ENDS = ["low", "high", "band_low", "band_high"]
-#: How many instances there are, have a prediction that is made in a bin, and have none at all.
+#: Numbers of instances, of instances with a prediction made in a bin, and of those without any.
 COUNTS = ["predictions", "calculated", "missing"]
-#: What is known of the mean of nothing.
+#: The mean of no values.
 NOTHING = StreamMean(np.nan, np.nan, np.nan, np.nan, 0.0, np.nan, np.nan, "there is no label")
 
-#: By learner, the gains of what counts, shape (s, B + 2), in the order of the labels.
+#: Gains of the predictions that count, by learner, (s, B + 2), in the order of the labels.
 BinGains = Mapping[str, Gains]
 
 
 def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> pd.DataFrame:
-    """Return measures of the predictions that count in each bin of a run; numbers have 0 classes.
+    """Measures of the predictions that count in each bin of a run; `classes` is 0 in regression.
 
-    κ_t and κ_m are of MOA's evaluator, as in the published program: κ_t compares with the previous
-    label of the bin, class 0 before the first, κ_m with the most frequent one, this label included.
-    Both know labels that no learner has. A missing class is wrong, a missing number left out.
+    κ_t and κ_m are those of MOA's evaluator, as in the published program. κ_t compares with the
+    previous label of the bin, before the first with class 0; κ_m with the most frequent label,
+    which includes the current one. Both references use labels that no learner has yet. In
+    classification a missing prediction is wrong, in regression it is left out.
     """
     labels = _one_each(true, binned)
-    by_bin = np.ascontiguousarray(binned.values.T)  # measures go through a bin at a time
+    by_bin = np.ascontiguousarray(binned.values.T)  # measures read one bin after the other
     if classes:
         known, columns = (
             by_bin != NO_PREDICTION,
@@ -77,7 +78,7 @@ def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> p
 def rule_differences(
     true: ArrayLike, first: BinnedPredictions, second: BinnedPredictions
 ) -> pd.DataFrame:
-    """Return the differences between two rules of binning on the same predictions of classes."""
+    """Differences between two binning rules on the same predictions, in classification."""
     labels = _one_each(true, first)
     if first.values.shape != second.values.shape:
         raise DataError(
@@ -112,10 +113,10 @@ def bin_measures(
     gains: BinGains,
     baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Return measures by learner and bin, means over runs, with intervals and skills.
+    """Measures by learner and bin, means over runs, with intervals and skills.
 
-    `tables` are those of `bin_table` of each run. Each baseline of a skill has the same delays, and
-    counts in the same bin; intervals cover runs if there are several.
+    `tables` has a `bin_table` for each run. The baseline of a skill has the same label delays and
+    is compared in the same bin. With several runs the intervals cover the spread over runs.
     """
     parts, losses = [], {name: task.losses(gain) for name, gain in gains.items()}
     for name, runs in tables.items():
@@ -140,10 +141,11 @@ def column_intervals(
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
 ) -> Floats:
-    """Return the ends of the interval of the mean of each column, and of its band, shape (m, 4).
+    """`ENDS` of the mean of each column, shape (m, 4).
 
-    Series are in the order of the labels, NaN for no value; `runs` are means of each run, (r, m).
-    Bands hold for all columns together. Ends are NaN with too few effective labels.
+    A `series` is in the order of the labels, NaN where it has no value. `runs` has the means of
+    each run, (r, m). Bands hold for all columns together. Ends are NaN with too few effective
+    labels.
     """
     means = means_of(series, runs)
     if all(mean.reason for mean in means):
@@ -155,7 +157,7 @@ def column_intervals(
 
 
 def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[StreamMean]:
-    """Return the mean of what is known of each column with its interval; see `column_intervals`."""
+    """Mean of the known values of each column with its interval; see `column_intervals`."""
     means = []
     for number, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
         known = column[~np.isnan(column)]
@@ -165,7 +167,7 @@ def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[Str
 
 
 def interval_and_band_ends(means: Sequence[StreamMean], together: float) -> Floats:
-    """Return `ENDS` of means; bands reach `together` standard errors to each side."""
+    """`ENDS` of means; a band extends `together` standard errors to each side."""
     rows = [
         (mean.low, mean.high, mean.mean - together * mean.error, mean.mean + together * mean.error)
         for mean in means
@@ -176,9 +178,9 @@ def interval_and_band_ends(means: Sequence[StreamMean], together: float) -> Floa
 def skills_by_bin(
     task: Task, gains: BinGains, learners: Iterable[str], baselines: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the skill of learners over baselines in the same bin, with an interval for it alone.
+    """Skills of learners over baselines in the same bin, each with a pointwise interval.
 
-    Of classes it is κ_t over No-Change and κ_m over Majority; see `skill_interval`.
+    In classification it is κ_t over No-Change and κ_m over Majority; see `skill_interval`.
     """
     losses = {name: task.losses(gains[name]) for name in dict.fromkeys([*learners, *baselines])}
     rows = [
@@ -193,7 +195,7 @@ def skills_by_bin(
 def add_skill_intervals(
     task: Task, bins: pd.DataFrame, gains: BinGains, baselines: Sequence[str]
 ) -> pd.DataFrame:
-    """Return `bin_measures` with the 95 % interval of each skill, NaN where there is none."""
+    """Table of `bin_measures` with the 95 % interval of each skill, NaN where undefined."""
     ends = skills_by_bin(task, gains, dict.fromkeys(bins["learner"]), baselines).groupby("baseline")
     columns = {
         f"{task.skill_over(baseline)}_{end}": ends.get_group(baseline)[end].to_numpy()
@@ -204,7 +206,7 @@ def add_skill_intervals(
 
 
 def _skills_of_bins(losses: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
-    """Yield the skill in each bin; often the same predictions count as in the bin before."""
+    """Yield the skill in each bin, computed once for consecutive bins with equal losses."""
     before, same = None, partial(np.array_equal, equal_nan=True)
     for b in range(losses.shape[1]):
         now = losses[:, b], reference[:, b]
@@ -221,13 +223,13 @@ PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "hi
 
 
 def differences_by_bin(gains: BinGains, *references: str) -> pd.DataFrame:
-    """Return differences in gain between each learner and others, by bin.
+    """Differences in gain between each learner and others, by bin.
 
-    References are "best", the best one of the others in a bin, "first", the learner itself in bin
-    0, or a learner. Intervals are of differences for the same labels, for a single bin and a given
-    pair; bands hold for all bins of a learner together, those of "best" for all pairs, so that it
-    does not matter which one was the best. `behind` says that the band is below 0. Instances that a
-    learner does not predict in some bin are left out.
+    A reference is "best" (the best other learner in a bin), "first" (the learner itself in bin 0)
+    or the id of a learner. Intervals are of paired differences in one bin for a fixed pair. Bands
+    hold for all bins of a learner together; those of "best" also hold for all pairs, since the best
+    learner is chosen by the data. `behind` is True where the band is below 0. Instances without a
+    prediction of some learner in some bin are left out.
     """
     gains = _known_everywhere(gains)
     means = {name: gain.mean(axis=0) for name, gain in gains.items()}
@@ -258,7 +260,7 @@ def differences_by_bin(gains: BinGains, *references: str) -> pd.DataFrame:
 
 
 def _known_everywhere(gains: BinGains) -> BinGains:
-    """Return the gains at instances that all learners predict in all bins."""
+    """Gains on the instances that all learners predict in all bins."""
     known = [~np.isnan(gain).any(axis=1) for gain in gains.values()]
     everywhere = np.logical_and.reduce(known)
     if np.all(everywhere):
@@ -275,7 +277,7 @@ def _together(blocks: Floats) -> float:
 
 
 def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
-    """Return difference, `ENDS` and behind of each column."""
+    """Difference, `ENDS` and `behind` of each column."""
     means = means_of(apart)
     ends = drop_unsupported_bands(apart, means, interval_and_band_ends(means, together))
     return [
@@ -287,12 +289,12 @@ def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
 def drop_unsupported_bands(
     apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats
 ) -> Floats:
-    """Return the ends of differences, with NaN for bands that too few labels support.
+    """Ends of differences, with NaN for bands with too few labels.
 
-    A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the square of the skewness:
-    twice the 25 of Cochran (1977), Sampling Techniques, Section 2.15, as many intervals have to
-    hold. Of simulated equal learners such bands exclude one in at most 5 % of figures, bands alone
-    in up to 30 %, of rare and huge errors.
+    A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the squared skewness. That is
+    twice the factor 25 of Cochran (1977), Sampling Techniques, Section 2.15, because many intervals
+    hold at once. In simulations with equal learners at most 5 % of the figures have a false band
+    with this rule, and up to 30 % without it, where errors are rare and huge.
     """
     kept = ends.copy()
     for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
@@ -303,9 +305,10 @@ def drop_unsupported_bands(
 
 
 def correct_by_label_count(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
-    """Return the number of correct predictions in some bins, by number of labels so far.
+    """Number of correct predictions in some bins, by the number of labels so far.
 
-    Columns labels (at most `points` numbers, the last one is all), learner, bin, correct.
+    The columns are labels (at most `points` numbers, the last is the total), learner, bin and
+    correct.
     """
     parts = []
     for name, right in correct.items():
@@ -319,9 +322,9 @@ def correct_by_label_count(correct: BinGains, bins: Sequence[int], points: int) 
 
 
 def differences_between_bins(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
-    """Return differences in gain between any two learners in any two bins of some.
+    """Differences in gain between all pairs of a learner and one of some bins.
 
-    Intervals are of a single difference. Two that are equal at all labels differ by 0, surely.
+    Intervals are pointwise. If two gains are equal at all labels, the interval is 0 to 0.
     """
     cells = [(name, b) for name in gains for b in bins]
     rows = []

@@ -1,4 +1,4 @@
-"""Measures and differences by group: of the instances of each entity of a stream."""
+"""Measures and differences for each entity of a stream with groups."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.task import Task
 from streameval.streams.groups import Groups
 
-#: How the column of a difference from a baseline begins.
+#: Prefix of the column of a difference from a baseline.
 OVER = "over_"
 #: The column of the coverage of prediction intervals.
 COVERAGE = "interval_coverage"
 
 
 def require_groups(groups: Groups | None) -> Groups:
-    """Return the groups; refuse a stream without them."""
+    """Groups; refuse a stream without them."""
     if groups is None:
         raise ConfigError(
             "by_group: expected a stream with groups, found none. Name the column of its entities, "
@@ -31,7 +31,7 @@ def require_groups(groups: Groups | None) -> Groups:
 
 
 def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
-    """Return the mean of the known values of each entity, NaN where there is none, (entities,)."""
+    """Mean of the known values of each entity, (entities,); NaN without a known value."""
     known = ~np.isnan(values)
     code, size = groups.code[known], len(groups.names)
     with np.errstate(invalid="ignore"):
@@ -42,11 +42,11 @@ def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
 def rows_by_group(
     table: PredictionTable, learners: Sequence[str], baselines: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return a row for each learner and entity that has a label.
+    """A row for each learner and entity that has a label.
 
-    Columns are learner, entity, n, the measure of the task, and the difference from each baseline,
-    above 0 where the learner is better; NaN for a baseline and itself. Where there are prediction
-    intervals, their coverage comes next, NaN of a learner without any.
+    Columns are learner, entity, n, the measure of the task, and the difference from each baseline:
+    positive if the learner is better, NaN for a baseline and itself. If the table has prediction
+    intervals, their coverage comes next, NaN for a learner without intervals.
     """
     groups, task = require_groups(table.groups), table.task
     losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
@@ -64,7 +64,7 @@ def rows_by_group(
 
 
 def _covered(table: PredictionTable, learner: str) -> Floats:
-    """Whether targets lie within the intervals of a learner: 1, 0, or NaN without an interval."""
+    """1 where a target lies within the interval of a learner, else 0; NaN without an interval."""
     if learner not in table.intervals:
         return np.full(len(table), np.nan)
     low, high, _ = table.intervals[learner]
@@ -79,9 +79,10 @@ def entity_rows(
     instance: NDArray[Any] | None = None,
     **about: str,
 ) -> list[dict[str, Any]]:
-    """Return a row for each entity that has an instance, of columns with a value for each.
+    """A row for each entity with an instance; `columns` have a value for each entity.
 
-    `instance` is that of each prediction, where folds predict one several times: it counts once.
+    `instance` has the instance of each prediction. An instance that several folds predict counts
+    once.
     """
     code = groups.code
     if instance is not None:
@@ -100,7 +101,7 @@ def entity_rows(
 
 
 def group_line(groups: Groups, task: Task) -> str:
-    """Return what is to be known of groups before any number."""
+    """Sentences on groups that precede all numbers."""
     name, baselines = excerpt(groups.column), " and ".join(task.baselines.values())
     return (
         f"Instances are of {len(groups.names):,} entities, by {name!r}: the baselines {baselines} "
@@ -110,7 +111,7 @@ def group_line(groups: Groups, task: Task) -> str:
 
 
 def entities_note(groups: Groups) -> str:
-    """Return which entities an interval is about."""
+    """Sentence on the entities to which an interval applies."""
     n = len(groups.names)
     these = "this entity" if n == 1 else f"these {n:,} entities"
     return f"Intervals are about further instances of {these}, not about other entities."

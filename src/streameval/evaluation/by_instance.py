@@ -1,6 +1,6 @@
-"""Learners side by side on the same instances: what levels, differences and skills are read from.
+"""Levels, differences and skills of learners that are evaluated on the same instances.
 
-They are predictions of one run, or the means over several runs and folds.
+The values of an instance are those of one run, or means over several runs and folds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PairedErrors(NamedTuple):
 
 
 class ByInstance(ABC):
-    """What learners are compared by, instance by instance, and how it was drawn.
+    """Values of learners by instance, from which differences and their intervals are computed.
 
     `groups` are the entities of the instances, if there are several.
     """
@@ -38,52 +38,52 @@ class ByInstance(ABC):
     @property
     @abstractmethod
     def task(self) -> Task:
-        """What is predicted."""
+        """The task: classification or regression."""
 
     @property
     def no_interval(self) -> str:
-        """Why nothing about these predictions has an interval; empty if some may have."""
+        """Reason why these predictions have no intervals; "" if intervals are possible."""
         return ""
 
     @abstractmethod
     def counted(self, *learners: str) -> Flags:
-        """Return which instances count that all of some learners predict."""
+        """Mask of the instances that count and that all `learners` predict."""
 
     @abstractmethod
     def values(self, learner: str) -> NDArray[Any]:
-        """Return what a learner is compared by, correct or not or its error, where it counts."""
+        """Correctness or absolute error of a learner on the instances that count."""
 
     @abstractmethod
     def series(self, first: str, second: str) -> NDArray[Any]:
-        """Return by how much the first is better, by instance that both predict."""
+        """Advantage of the first learner on each instance that both predict."""
 
     @abstractmethod
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Return the errors of two learners."""
+        """Errors of two learners."""
 
     def by_run(self, learner: str) -> Floats:
-        """Return the mean of `values` of each run, of one that has several; (runs,)."""
+        """Mean of `values` in each run, (runs,); empty for a single run."""
         return np.empty(0)
 
     def spread(self, first: str, second: str) -> Floats:
-        """Return the differences of two learners that vary by seed, of runs, or else by fold."""
+        """Differences of two learners by run, or by fold for a single run; empty without chance."""
         return np.empty(0)
 
     def order(self, *learners: str) -> Integers | None:
-        """Return the places of these instances entity by entity, if there are several entities."""
+        """Indices that sort the instances by entity; None if there is one entity."""
         if self.groups is None:
             return None
         counted = self.counted(*learners)
         return self.groups.order if counted.all() else self.groups.part(counted).order
 
     def apart(self, first: str, second: str) -> Sample:
-        """Return by how much the first is better, as a verdict judges it."""
+        """Sample of the advantage of the first learner, as a verdict needs it."""
         spread = self.spread(first, second)
         order = self.order(first, second)
         return Sample(self.series(first, second), spread if len(spread) > 1 else (), order=order)
 
     def level(self, learner: str, *, draws: bool = False) -> StreamMean:
-        """Return the accuracy, or mean absolute error, of a learner over its runs.
+        """Accuracy, or mean absolute error, of a learner over its runs.
 
         `draws` says whether its models differ by their seeds, which the interval then covers.
         """
@@ -94,9 +94,9 @@ class ByInstance(ABC):
         return stream_mean(sample, tested=False).without_ends(self.no_interval)
 
     def difference(self, first: str, second: str, *, tested: bool = False) -> StreamMean:
-        """Return by how much a learner is better than another, of what both predict.
+        """Mean advantage of the first learner on the instances that both predict.
 
-        A missing class is wrong.
+        In classification a missing prediction is wrong.
         """
         sample = self.apart(first, second)
         if not len(np.asarray(sample.values)):
@@ -107,9 +107,9 @@ class ByInstance(ABC):
         return stream_mean(sample, tested=tested).without_ends(self.no_interval)
 
     def skill(self, learner: str, baseline: str, *, draws: bool = False) -> Skill:
-        """Return one less the ratio of the mean losses of two learners, of what both predict.
+        """Skill: 1 minus the ratio of the mean losses on the instances that both predict.
 
-        Of κ_t the other is No-Change, of κ_m it is Majority. `draws` is as in `level`.
+        Over No-Change it is κ_t, over Majority κ_m. `draws` is as in `level`.
         """
         by_instance, by_run = self.errors_of(learner, baseline)
         learner_runs, baseline_runs = by_run if draws and len(by_run[0]) > 1 else ((), ())

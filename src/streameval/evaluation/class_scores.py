@@ -1,11 +1,12 @@
-"""Class scores of several learners beside the true labels: their measures, and skills.
+"""Measures and skills of the class scores of several learners.
 
-A skill is one less the ratio of mean losses. Its baselines are forecasts by past labels only: their
-proportions, and those of the labels after one like the last. No-Change and Majority give one label
-all of the score, so that their log loss is that of their errors times the largest one.
+A skill is 1 minus the ratio of mean losses. Its baselines forecast by past labels only: by their
+proportions, and by the proportions of the labels that followed the last label. No-Change and
+Majority are no baselines here: they give the whole score to one class, so their log loss is the
+number of errors times the largest possible loss.
 
-By bin of the time to the label, the forecast is the mean of those in force, weighted by how long
-each is: of probabilities this is a forecast again.
+In a bin of the time to the label, the forecast is the mean of the forecasts in force, weighted by
+their duration. A mean of probabilities is again a forecast.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.arrays import Codes, Flags, Integers
+from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError
+from streameval.base.memory import check_room
 from streameval.evaluation.measurements import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
@@ -36,37 +38,27 @@ from streameval.measures.scores import (
     skill,
     window_scores,
 )
+from streameval.protocols.bins import PAPER, bin_predictions
 from streameval.protocols.protocol import Protocol
+from streameval.protocols.reevaluation import PredictionEvents
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-from typing import TYPE_CHECKING
-
-from streameval.base.arrays import Floats
-from streameval.base.memory import check_room
-from streameval.protocols.bins import PAPER, bin_predictions
-from streameval.protocols.reevaluation import PredictionEvents
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 _BASELINES: dict[str, Classifier] = {
     learner.name: learner for learner in (LabelProportions(), LabelTransitions())
 }
-#: Losses of which there are skills, by name.
+#: Losses that have skills, by name.
 SCORE_LOSSES = {"log_loss": log_losses, "brier": brier_losses}
-#: How the names of skills are put together: of a loss and of a baseline.
+#: Infix of the name of a skill, between the loss and the baseline.
 _SKILL_OVER = "_skill_over_"
 _NO_LOSS = "the baseline has no loss"
 
 
 def skill_name(loss: str, baseline: str) -> str:
-    """Return the name of the skill by a loss over a baseline."""
+    """Name of the skill by a loss over a baseline."""
     return f"{loss}{_SKILL_OVER}{baseline}"
 
 
@@ -94,7 +86,7 @@ ALL_SCORE_MEASURES = {**SCORE_MEASURES, **SCORE_SKILLS}
 class ScoreTable:
     """Class scores of several learners, (p, k), with the `FORECAST_BASELINES` and true class codes.
 
-    `again` are those of all predictions of a re-evaluation, of which these are a part.
+    `again` has the scores of all predictions of a re-evaluation, which include `scores`.
     """
 
     true: Codes
@@ -106,7 +98,7 @@ class ScoreTable:
         return len(self.true)
 
     def forecasts(self, learner: str) -> Forecasts:
-        """Return the scores of a learner as forecasts."""
+        """Scores of a learner as forecasts."""
         return checked_forecasts(self.true, self.scores[learner])
 
     def require_one_fold(self, what: str) -> None:
@@ -149,9 +141,9 @@ def run_all_scored(
 ) -> tuple[Run, ScoreTable]:
     """Run learners as `run_all` does, and keep the class scores of some predictions.
 
-    Of the scored predictions of instances with labels, those of `which`, a mask (p,), are kept, by
-    default all; those of `again` are kept beside. `FORECAST_BASELINES` are added to the scores, and
-    not to the table of labels, nor to the costs.
+    The table keeps the scored predictions of instances with labels in the mask `which`, (p,), by
+    default all; `ScoreTable.again` keeps those in the mask `again`. `FORECAST_BASELINES` are added
+    to the scores, but not to the table of labels or to the costs.
     """
     for learner in learners.values():
         learner.check_scores(stream)
@@ -183,10 +175,10 @@ def measure_scores(
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[Measured]:
-    """Return measures of `ALL_SCORE_MEASURES` over all predictions, those of all folds together.
+    """Measures of `ALL_SCORE_MEASURES` over all predictions, those of all folds together.
 
-    By default all learners and measures are looked at. Results are by learner, then by measure.
-    `progress` is called with the number of predictions whenever those of a learner are measured.
+    The defaults are all learners and all measures. Results are by learner, then by measure.
+    `progress` is called with the number of predictions after each learner.
     """
     measurements = []
     measure = _Measuring(table, names or [*ALL_SCORE_MEASURES], None)
@@ -233,7 +225,7 @@ class _Measuring:
         }
 
     def of(self, learner: str) -> dict[str, ScoreValues]:
-        """Return the measures of a learner by name."""
+        """Measures of a learner by name."""
         measures = self._measures(learner, self._needed)
         for name in self._skills:
             loss, baseline_loss = measures[name.partition(_SKILL_OVER)[0]], self._reference[name]
@@ -254,7 +246,7 @@ Scores = NDArray[np.float32]
 
 
 def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
-    """Return the forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
+    """Forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
     probabilities = _probabilities(scores)
     forecasts = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
     for c in range(scores.shape[1]):
@@ -265,7 +257,7 @@ def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
 
 
 def _probabilities(scores: Scores) -> Floats:
-    """Return scores as probabilities; where there is no forecast, the uniform one."""
+    """Scores as probabilities; uniform ones where there is no forecast."""
     forecasts = checked_forecasts(np.zeros(len(scores), np.int32), scores)
     total, k = forecasts.total[:, None], scores.shape[1]
     probabilities = np.full(scores.shape, 1.0 / k)
@@ -280,7 +272,7 @@ def score_bins(
     names: Sequence[str],
     bins: int,
 ) -> pd.DataFrame:
-    """Return measures of class scores by learner and bin; skills need the `FORECAST_BASELINES`.
+    """Measures of class scores by learner and bin; skills need the `FORECAST_BASELINES`.
 
     True labels are in the order of their arrival; for `scores` see `binned_scores`.
     """

@@ -21,7 +21,7 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.streams_needed import streams_needed, wilcoxon_power
 from streameval.significance.t_over_folds import ROPE
 
-#: Significant digits in which differences are equal or not: sums of seeds are rounded.
+#: Significant digits to which differences are compared: sums over seeds have rounding errors.
 _DIGITS = 12
 
 
@@ -96,7 +96,7 @@ def against_control(
 
 
 def ranked_scores(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each learner on each stream: its mean over the seeds, NaN with a reason."""
+    """A row for each learner on each stream: its mean over the seeds, NaN with a reason."""
     keys = ["stream", "simulated", "learner"]
     grouped = scores.groupby(keys, sort=False, observed=True)
     means = grouped["value"].agg(lambda values: values.mean(skipna=False)).reset_index()
@@ -115,7 +115,7 @@ def _check(rope: float, level: float, difference: float | None) -> None:
 
 
 def _differences(scores: pd.DataFrame, control: str, others: Sequence[str]) -> pd.DataFrame:
-    """Return the rows of `DIFFERENCES`; one of the control says why a stream is left out."""
+    """Rows of `DIFFERENCES`; a row of the control has the reason why its stream is left out."""
     largest = float(np.nanmax(np.abs(scores["value"].to_numpy(float)), initial=0.0))
     decimals = _DIGITS - (math.ceil(math.log10(largest)) if largest > 0 else 0)
     rows = []
@@ -147,7 +147,7 @@ def _missing(part: pd.DataFrame | None) -> str:
 
 
 def _difference(control: pd.Series, other: pd.Series) -> tuple[float, float]:
-    """Return the difference of the means over seeds, and its standard error by the seeds.
+    """Difference of the means over seeds, and its standard error over seeds.
 
     Learners with the same seeds are paired by them; a learner with one seed has no error.
     """
@@ -163,7 +163,7 @@ def _difference(control: pd.Series, other: pd.Series) -> tuple[float, float]:
 
 
 def _compared(rows: pd.DataFrame, rope: float, level: float, to_see: float) -> pd.DataFrame:
-    """Return the rows of `OTHERS`."""
+    """Rows of `OTHERS`."""
     complete, left_out = {}, {}
     for name, part in rows.groupby("learner", sort=False):
         without = part[part["difference"].isna()]
@@ -195,7 +195,7 @@ def _compared(rows: pd.DataFrame, rope: float, level: float, to_see: float) -> p
 def _of_other(
     name: str, part: pd.DataFrame, rope: float, level: float, to_see: float
 ) -> dict[str, object]:
-    """Return the row of a learner, with p-values of its tests alone; `level` is of one test."""
+    """Row of a learner with unadjusted p-values; `level` is that of a single test."""
     values: Floats = part["difference"].to_numpy(float)
     center = hodges_lehmann(values, 1.0 - level)
     chances = TESTS["bayesian_signed_rank"](values, rope).details
@@ -225,7 +225,7 @@ def _of_other(
 
 
 def _verdict(row: dict[str, object], tests: int, rope: float, level: float) -> tuple[str, str]:
-    """Return the verdict of a learner, and why there can be no other."""
+    """Verdict of a learner, and the reason if no other verdict is possible."""
     streams, p_value, low, high, effect = (
         float(str(row[key])) for key in ("streams", "wilcoxon_p", "low", "high", "effect")
     )

@@ -44,7 +44,7 @@ class ControlSubject(NamedTuple):
 
 
 def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = DECIMALS) -> Table:
-    """Return the table: a row for each other learner."""
+    """Table: a row for each other learner."""
 
     def number(value: float) -> str:
         return number_text(float(value), decimals)
@@ -79,7 +79,7 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
 
 
 def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str, ...]:
-    """Return what a reader of the table must know."""
+    """Notes that explain the table."""
     if not tested:
         return tuple(_left_out(others, about))
     control, number = about.title(about.control), number_text(tested)
@@ -127,7 +127,7 @@ def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str
 
 
 def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
-    """Return the verdicts in words, a sentence for each kind of verdict."""
+    """Verdicts in words, a sentence for each kind of verdict."""
     control = about.title(about.control)
     texts = []
     for verdict in (FIRST, EQUAL, SECOND, UNDECIDED):
@@ -142,7 +142,7 @@ def _tested(others: pd.DataFrame) -> pd.Series:
 
 
 def _reasons(others: pd.DataFrame) -> list[str]:
-    """Return why learners that are tested can have no other verdict, each once."""
+    """Distinct reasons why no other verdict on the tested learners is possible."""
     return [text for text in dict.fromkeys(others.loc[_tested(others), "reason"]) if text]
 
 
@@ -161,7 +161,7 @@ def _needed(value: float) -> str:
 
 
 def _seeds(others: pd.DataFrame) -> list[str]:
-    """Return which part of the variance of differences is due to the seeds."""
+    """Sentence on the fraction of the variance of differences that is due to seeds."""
     parts = others["seeds_part"].dropna().to_numpy(float)
     if not len(parts):
         return ["Each learner has one seed: what other seeds would change is not known."]
@@ -177,7 +177,7 @@ def _stand_ins(others: pd.DataFrame) -> list[str]:
 
 
 def _left_out(others: pd.DataFrame, about: ControlSubject) -> list[str]:
-    """Return which learners and streams are left out, and why."""
+    """Sentences on the learners and streams that are left out, with reasons."""
     texts = [
         f"{about.title(row['learner'])} is left out: {row['reason']}."
         for row in others[~_tested(others)].to_dict("records")
@@ -189,12 +189,12 @@ def _left_out(others: pd.DataFrame, about: ControlSubject) -> list[str]:
 
 
 def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame; a missing text is empty."""
+    """Rows of a frame as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def control_numbers(comparison: ControlComparison, about: ControlSubject) -> dict[str, Any]:
-    """Return the object of JSON."""
+    """The comparison as an object for JSON."""
     return {
         "control": about.control,
         "rope": about.rope,

@@ -17,10 +17,10 @@ from streameval.measures.registry import MEASURES
 #: The tables of verdicts, and of intervals.
 VERDICTS = "resources/recorded/beyond/verdict_calibration.csv"
 INTERVALS = "resources/recorded/beyond/interval_coverage.csv"
-#: The same where rows of several entities come in turn.
+#: The same tables for streams with interleaved entities.
 VERDICTS_OF_GROUPS = "resources/recorded/beyond/verdict_calibration_groups.csv"
 INTERVALS_OF_GROUPS = "resources/recorded/beyond/interval_coverage_groups.csv"
-#: The greatest proportion of the most frequent label with which an accuracy has an interval.
+#: An accuracy has an interval up to this proportion of the most frequent label.
 MOST_FREQUENT = 0.8
 #: Starts of the names of laws whose better learner changes, before the number of changes, and of
 #: those with a frequent class, before its percentage.
@@ -76,7 +76,7 @@ def _rows(table: str) -> Iterator[dict[str, str]]:
 
 
 def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
-    """Return the recorded rates of a validation, the largest over lengths and laws."""
+    """Recorded rates of a validation, the largest over lengths and laws."""
     steady = of_intervals = 0.0
     by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
     slow: dict[SlowLaw, dict[int, float]] = {}
@@ -97,7 +97,7 @@ def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
 
 
 def limits_in_words(validation: str, *, grouped: bool = False) -> str:
-    """Return how often verdicts are false, for the text of a comparison."""
+    """Sentences on the rate of false verdicts, for the text of a comparison."""
     rates = false_verdicts(validation, grouped=grouped)
     if grouped:
         return (
@@ -125,7 +125,7 @@ def limits_in_words(validation: str, *, grouped: bool = False) -> str:
 
 
 def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
-    """Return how often intervals exclude 0 where error rates move slowly, without a full stop."""
+    """Sentence without a full stop on the rate of false exclusions under slow error rates."""
     law, lengths = next(iter(slow)), sorted(next(iter(slow.values())))
     cases = [
         f"in {_rates(rates)}" + (f" with {law.entities} entities" if law.entities else "")
@@ -139,7 +139,7 @@ def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
 
 
 def lasting_in_words() -> str:
-    """Return how often intervals exclude 0 where entities differ lastingly, for a comparison."""
+    """Sentences on the rate at which intervals exclude 0 if entities differ lastingly."""
     rates = enumeration(f"{percentage(rate, 0)} with {number}" for number, rate in LASTING.items())
     return (
         "The interval is about these entities. Where either learner is lastingly better in some, "
@@ -148,7 +148,7 @@ def lasting_in_words() -> str:
 
 
 def _simulated(table: str) -> str:
-    """Return the lengths and the numbers of entities that were simulated, in words."""
+    """Lengths and the numbers of entities that were simulated, in words."""
     rows = [row for row in _rows(table) if row["law"].startswith(_ENTITIES)]
     lengths = sorted({int(row["instances"]) for row in rows})
     entities = sorted({int(row["law"].split("_")[1]) for row in rows})
@@ -168,11 +168,12 @@ def _rates(rates: Mapping[int, float]) -> str:
 
 
 class Misses(NamedTuple):
-    """The largest proportions of the shown intervals that miss, by the record.
+    """The largest recorded proportions of intervals that miss the expected value.
 
-    `usual` is by measure, without lasting changes; `short` where most streams are too short. Not
-    shown are those of an accuracy by the percentage of the most frequent label, but for
-    `of_baselines` at the same percentages, and κ of Majority.
+    `usual` is by measure, without lasting changes; `short` is for lengths at which most streams are
+    too short. Reports omit two kinds of intervals because they miss too often: those of an accuracy
+    with a frequent label (`by_class`, by its percentage) and κ of Majority. `of_baselines` is the
+    rate of the baselines at the same percentages, which reports include.
     """
 
     usual: Mapping[str, float]
@@ -184,7 +185,7 @@ class Misses(NamedTuple):
 
 
 def interval_miss_rates(*, grouped: bool = False) -> Misses:
-    """Return the recorded rates of learners, the largest over lengths and laws."""
+    """Recorded rates of learners, the largest over lengths and laws."""
     usual, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
     of_majority = of_baselines = 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
@@ -215,7 +216,7 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
 
 
 def coverage_in_words(*, grouped: bool = False) -> str:
-    """Return how often the intervals of single learners miss, for a page."""
+    """Sentences on the miss rates of the intervals of single learners, for a page."""
     recorded = interval_miss_rates(grouped=grouped)
     accuracy, *kappas = _percent(recorded.usual.values())
     usual = [

@@ -16,7 +16,7 @@ from streameval.significance.sign_test import critical_wins, true_size
 if TYPE_CHECKING:
     from streameval.evaluation.folds import Counts
 
-#: Instances that a fold is tested on, for each that its model learns, by the scheme.
+#: Ratio of tested to learnt instances in a fold, by the scheme.
 TEST_TO_TRAINING: Mapping[str, Callable[[int], float]] = {
     "cross_validation": lambda folds: 1 / (folds - 1),
     "split_validation": lambda folds: folds - 1,
@@ -28,7 +28,7 @@ PValues = Floats
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of the runs of a cell: counts of shape (runs, folds), and what was kept.
+    """The evidence of several runs: counts of shape (runs, folds), and optional series.
 
     `series` are mean differences in bins of time, (runs, bins), `anytime` p-values of the
     e-process.
@@ -47,9 +47,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Decision:
-    """A test with what reads its evidence.
+    """A test and the function that extracts its evidence.
 
-    If `printed`, it rejects by the critical value of Bifet et al. (2015), for its size.
+    If `printed`, it rejects at the critical value of Bifet et al. (2015), whatever the level.
     """
 
     title: str
@@ -68,13 +68,13 @@ class Decision:
         return self.evidence is _pooled
 
     def is_known(self, known: Evidence) -> bool:
-        """Return whether the evidence of the test is available."""
+        """Whether the evidence of the test is available."""
         if self.evidence is _series:
             return (known.anytime if self.test == "e_process" else known.series) is not None
         return True
 
     def p_values(self, known: Evidence) -> PValues:
-        """Return a p-value for each run."""
+        """A p-value for each run."""
         if self.test == "e_process":
             assert known.anytime is not None  # noqa: S101  see `is_known`
             return known.anytime
@@ -82,7 +82,7 @@ class Decision:
         return p_values
 
     def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
-        """Return in which runs the test rejects at a level."""
+        """Mask of the runs in which the test rejects at a level."""
         threshold = true_size(folds, critical_wins(folds)) if self.printed else level
         return p_values <= threshold * (1 + 1e-12)  # the p-values of a discrete test are rounded
 
@@ -114,7 +114,7 @@ def _series(known: Evidence) -> tuple[Any, ...]:
     return (known.series,)
 
 
-#: What is counted as one observation, by the evidence.
+#: The unit of observation by the function that extracts the evidence.
 FAMILIES: Mapping[Callable[[Evidence], tuple[Any, ...]], str] = {
     _pooled: "instances",
     _first_fold: "instances",

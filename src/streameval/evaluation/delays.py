@@ -1,4 +1,4 @@
-"""The protocol that suits the labels of a stream, and its predictions while labels wait."""
+"""The protocol for the label delays of a stream, and its predictions before labels arrive."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from streameval.protocols.bins import BinnedPredictions
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
-#: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
-#: with 0 for each class. For all others see `silent` of
-#: `streameval.protocols.bins.bin_predictions`. In the paper's Table 1 it decides b = 45 on Agrawal:
-#: Naive Bayes has no votes then, the Hoeffding tree has.
+#: Learners whose votes are never empty in MOA: before the first label they vote for class 0, or
+#: with 0 for each class. For other learners see `silent` of
+#: `streameval.protocols.bins.bin_predictions`. Bin 45 of Agrawal in the paper's Table 1 depends on
+#: it: there Naive Bayes has no votes, and the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
@@ -41,11 +41,11 @@ def protocol_for(
     label_first: bool = False,
     ignore_label_times: bool = False,
 ) -> tuple[Stream, Protocol]:
-    """Return the protocol of an evaluation, and the stream with the times that it needs.
+    """Stream with the times that the evaluation needs, and the protocol.
 
-    By default it is re-evaluation if labels are delayed, else prequential. A `delay` counts
-    instances, or is a length of time such as "30 days"; `every` counts labels, by default 10. With
-    `label_first` a label comes before an instance of the same time; with `ignore_label_times`
+    The default is re-evaluation if labels are delayed, else prequential. A `delay` is a number of
+    instances, or a length of time such as "30 days". `every` is a number of labels, by default 10.
+    With `label_first` a label comes before an instance of the same time. With `ignore_label_times`
     labels are known before the next instance.
     """
     label_first = flag_of(label_first, "label_first")
@@ -84,7 +84,7 @@ def protocol_for(
                 "instances and labels arrive (--time COLUMN --label-time COLUMN)."
             )
         return stream, parse(DEFAULT)
-    # By its name: its module loads numba, which a check of a usual stream does without.
+    # Parsed by name, since its module imports numba, which other streams do not need.
     settings: dict[str, Any] = {} if every is None else {"every": every}
     ties = "label" if label_first else "instance"
     return stream, parse({"name": "reevaluation", **settings, "ties": ties})
@@ -93,9 +93,9 @@ def protocol_for(
 def check_label_times(
     stream: Stream, protocol: Protocol, ignore: bool = False, advice: str = ""
 ) -> None:
-    """Refuse protocols that use labels before they arrive, unless asked to `ignore` them.
+    """Refuse protocols that use labels before they arrive, unless times are to be ignored.
 
-    One with a delay of its own is not refused: a warning says how many labels it uses too early.
+    A protocol with a fixed delay is allowed: a warning says how many labels it uses too early.
     """
     if stream.label_time is None or protocol.needs_times or ignore:
         return
@@ -120,7 +120,7 @@ def check_label_times(
 
 
 def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> None:
-    """Refuse tapes over which no prediction of an instance with a label would be scored."""
+    """Refuse tapes without any scored prediction of an instance with a label."""
     rows = (protocol.scored_rows(stream, tape)[tape.predict_rows] for tape in tapes)
     labelled = (stream.labelled[tape.predict_rows] for tape in tapes)
     if stream.labelled.any() and not any(map(np.any, map(np.logical_and, rows, labelled))):
@@ -128,7 +128,7 @@ def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> N
 
 
 def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
-    """Return how many predictions come before the first label, for people; "" if none do."""
+    """Sentence on the predictions before the first label; "" if there are none."""
     if not predictions:
         return ""
     several = predictions > 1
@@ -137,16 +137,16 @@ def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
         models = "their models" if several else "its model"
         return f"{predictions:,} {what} {models}, and {'are' if several else 'is'} not scored."
     return (
-        f"{predictions:,} instance{'s' * several} came before the first label: nobody knows "
-        f"anything then, and {'they are' if several else 'it is'} not scored."
+        f"{predictions:,} instance{'s' * several} arrived before the first label. No learner can "
+        f"predict yet, so {'they are' if several else 'it is'} not scored."
     )
 
 
 class Arrival(NamedTuple):
-    """Predictions on arrival, one for each instance that is scored.
+    """Predictions on arrival, one for each scored instance.
 
-    `kept` says which of the tape's predictions these are, shape (p,). The stream has the label
-    times of a delay, or without any only instances with labels; `polls` are of delayed labels.
+    `kept` is the mask of these among all predictions of the tape, (p,). With a delay the stream has
+    its label times, without one only instances with labels. `polls` is None without delayed labels.
     """
 
     stream: Stream
@@ -166,10 +166,10 @@ def predictions_on_arrival(
     *,
     again: bool = False,
 ) -> Arrival:
-    """Return the predictions on arrival of a stream; see `protocol_for`.
+    """Predictions on arrival of a stream; see `protocol_for`.
 
-    Beside folds they are those of a single model. With `again` instances are also predicted again
-    until their labels arrive.
+    A protocol with folds is replaced by a single prequential model. With `again` instances are
+    predicted repeatedly until their labels arrive.
     """
     stream, protocol = protocol_for(stream, protocol, delay, None, label_first, ignore)
     advice = "Leave the protocol out, which compares predictions on arrival"
@@ -198,9 +198,9 @@ def predictions_on_arrival(
 
 @dataclass(frozen=True)
 class Waiting:
-    """The predictions of a re-evaluation: their instances, by default all, and the learners.
+    """A re-evaluation: its predictions, their instances (by default all) and the learners.
 
-    `delay` is the one that was asked for, the same for all labels.
+    `delay` is the requested delay of all labels, None without one.
     """
 
     protocol: Reevaluation
@@ -210,23 +210,23 @@ class Waiting:
     judged: Flags | None = None
 
     def of(self, rows: Flags) -> Waiting:
-        """Return the predictions for some instances, given as a mask of the stream's rows."""
+        """The re-evaluation limited to a mask of the stream's rows."""
         return replace(self, polls=self.polls.of(rows), judged=rows)
 
     def _all(self, stream: Stream) -> Flags:
         return np.ones(len(stream), dtype=np.bool_) if self.judged is None else self.judged
 
     def arriving(self) -> Flags:
-        """Return a mask of the first predictions of instances whose labels arrive."""
+        """A mask of the first predictions of instances whose labels arrive."""
         from streameval.protocols.reevaluation import FIRST
 
         first: Flags = self.polls.which == FIRST
         return first & np.isin(self.polls.row, self.polls.scored)
 
     def pending(self, stream: Stream) -> Integers:
-        """Return when the instances have arrived whose labels have not."""
+        """Arrival times of the instances whose labels have not arrived."""
         arrivals: Integers = np.asarray(stream.time, dtype=np.int64)
-        if stream.unlabelled_kind == MISSING:  # they will never arrive
+        if stream.unlabelled_kind == MISSING:  # missing labels never arrive
             return arrivals[:0]
         open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
         return arrivals[open_ & self._all(stream)]
@@ -238,9 +238,9 @@ class Waiting:
         ways: Sequence[tuple[int, str]],
         n_classes: int = 0,
     ) -> list[BinnedPredictions]:
-        """Return the predictions of a learner that count in each bin, in several ways.
+        """Predictions of a learner that count in each bin, for several binnings.
 
-        `ways` are numbers of bins and rules; numbers have 0 classes.
+        `ways` has pairs of a number of bins and a rule; `n_classes` is 0 in regression.
         """
         from streameval.protocols.bins import bin_predictions
 
@@ -249,7 +249,7 @@ class Waiting:
         return bin_predictions(self.polls, predicted, ways, n_classes, silent=silent)
 
     def numbers(self, stream: Stream) -> dict[str, int]:
-        """Return the numbers of delayed labels; see `Evaluated.delays`."""
+        """Counts and delays of labels; see `Result.delays`."""
         labels, wait = len(self.polls.scored), median_wait(stream)
         return {
             "every": self.protocol.every,
@@ -261,14 +261,14 @@ class Waiting:
 
 
 def delay_in_instances(delay: int | str | None) -> int | None:
-    """Return a delay that is a number of instances; None for any other."""
+    """The delay if it is a number of instances; None for a length of time."""
     return None if isinstance(delay, str) else delay
 
 
 def median_wait(stream: Stream) -> float | None:
-    """Return the median time in seconds from an instance to its label; None without dates.
+    """Median time in seconds from an instance to its label; None without dates.
 
-    It is over labels that arrive.
+    Labels that never arrive are left out.
     """
     if not stream.ticks or stream.time is None or stream.label_time is None:
         return None
@@ -278,7 +278,7 @@ def median_wait(stream: Stream) -> float | None:
 
 
 def target_line(stream: Stream) -> str:
-    """Return what is predicted: the target of an ARFF file may not be the one that is expected."""
+    """Sentence on the target, since an ARFF file may have another one than the user expects."""
     schema = stream.schema
     what = (
         "a number"
@@ -291,17 +291,17 @@ def target_line(stream: Stream) -> str:
 
 
 def stream_entry(stream: Stream) -> dict[str, Any]:
-    """Return what JSON says of a stream."""
+    """Fields of a stream in JSON."""
     return {"n": len(stream), "target": stream.schema.target, **unlabelled_counts(stream)}
 
 
 def unlabelled_counts(stream: Stream) -> dict[str, int]:
-    """Return what JSON says of labels that are missing or have not arrived; nothing if all have."""
+    """JSON field with the number of missing or pending labels; empty if there are none."""
     return {f"labels_{stream.unlabelled_kind}": stream.unlabelled} if stream.unlabelled else {}
 
 
 def waiting_line(stream: Stream) -> str:
-    """Return how many labels are missing, a line for people; "" if none is."""
+    """Sentence on missing labels; "" if none is missing."""
     if not (text := stream.unlabelled_text):
         return ""
     these = "these instances are" if stream.unlabelled > 1 else "this instance is"
@@ -310,7 +310,7 @@ def waiting_line(stream: Stream) -> str:
 
 
 def same_time_line(stream: Stream) -> str:
-    """Hint where instances arrive at the same time, and labels are learnt one by one; or ""."""
+    """Hint if instances share an arrival time but are learnt one by one; otherwise ""."""
     if not isinstance(stream, Stream) or stream.time is None or stream.label_time is not None:
         return ""
     ordered = np.sort(stream.time)
@@ -330,10 +330,10 @@ def _listed(requested: Mapping[str, bool]) -> str:
 
 
 def with_delay(stream: Stream, delay: int | str) -> Stream:
-    """Return a stream each of whose labels arrives after so many further instances, or so long.
+    """Copy of a stream with a fixed label delay: a number of instances or a length of time.
 
-    By instances, these arrive at 0, 1, 2, ... in the order of times, if any, and the last labels
-    after the last instance.
+    For a number, instances arrive at 0, 1, 2, ... in the order of their times, if any, and the last
+    labels arrive after the last instance.
     """
     if stream.label_time is not None:
         raise ConfigError(
@@ -351,7 +351,7 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
 
 
 def _with_duration(stream: Stream, delay: str) -> Stream:
-    """Return a stream each of whose labels arrives so long after its instance."""
+    """Copy of a stream with labels that arrive a length of time after their instances."""
     seconds = parse_duration(delay, "delay")
     if stream.time is None or not stream.ticks:
         raise ConfigError(

@@ -28,14 +28,14 @@ class Difference(NamedTuple):
     Parameters
     ----------
     difference : float
-        By how much the accuracy of the first learner is higher, or its error lower; above 0 the
-        first is better.
+        Accuracy of the first learner minus that of the second, or error of the second minus that of
+        the first; positive if the first is better.
     low, high : float
         Ends of the interval of `stream_mean`; NaN where there is none.
     instances : int
-        How many instances it is about.
+        Number of compared instances.
     reason : str
-        Why there is no interval; empty where there is one.
+        Reason why there is no interval; empty if there is one.
     signs : Signs or None
         Numbers of instances where the first learner is worse, equal and better, if the
         differences are too few for an interval; otherwise None.
@@ -61,10 +61,10 @@ class Difference(NamedTuple):
 def paired_differences(
     predictions: PredictionTable, more: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
-    """Return differences in accuracy, or in mean absolute error, between pairs of learners.
+    """Differences in accuracy, or in mean absolute error, between pairs of learners.
 
-    Each is compared with No-Change or the previous target, wrapped ones with the plain learner,
-    augmented with corrected ones; `more` are pairs of a learner and another.
+    Each learner is compared with No-Change or the previous target, a wrapped learner also with the
+    plain one, an augmented learner also with the corrected one. `more` has further pairs.
     """
     persistence = next(iter(predictions.task.baselines))
     pairs = _pairs(predictions.predicted, persistence, list(more))
@@ -72,7 +72,7 @@ def paired_differences(
 
 
 def differences_of_pairs(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
-    """Return differences of given pairs: columns `COLUMNS`, reason and signs of no interval."""
+    """Differences of pairs of learners: `COLUMNS`, and reason and signs without an interval."""
     import pandas as pd
 
     table.require_one_fold("Intervals of differences")
@@ -81,16 +81,17 @@ def differences_of_pairs(table: PredictionTable, pairs: Iterable[tuple[str, str]
 
 
 def difference(table: PredictionTable, learner: str, other: str) -> Difference:
-    """Return by how much a learner is better than another, of what both predict.
+    """Difference of two learners on the instances that both predict.
 
-    A missing class is wrong. With folds, or a part of the labels, there is no interval.
+    In classification a missing prediction is wrong. There is no interval with folds, or where only
+    a part of the labels is learnt.
     """
     n = int(table.counted(learner, other).sum())
     return Difference.of(table.difference(learner, other), n)
 
 
 def skills_over_baselines(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
-    """Return skills over each baseline: columns learner, baseline, skill, low, high, reason."""
+    """Skills over each baseline: columns learner, baseline, skill, low, high, reason."""
     import pandas as pd
 
     rows = [
@@ -104,7 +105,7 @@ def skills_over_baselines(table: PredictionTable, learners: Iterable[str]) -> pd
 def over_baselines(
     table: PredictionTable, learners: Iterable[str]
 ) -> dict[str, dict[str, Difference]]:
-    """Return the differences of learners from each baseline, but of a baseline from itself."""
+    """Differences of each learner from each other baseline."""
     baselines = table.task.baselines_of(table.predicted)
     return {
         name: {
@@ -131,12 +132,12 @@ def _pairs(
     yield from ((name, other) for name, other in dict.fromkeys(wanted) if other in learners)
 
 
-#: Bin of the predictions that are made when an instance arrives.
+#: Bin of the predictions on arrival.
 _ARRIVAL = 0
 
 
 class OverBaseline(NamedTuple):
-    """How much better a learner is than a baseline, above 0: a skill, or more accuracy."""
+    """Skill of a learner over a baseline, or its accuracy difference; positive if it is better."""
 
     learner: str
     baseline: str
@@ -150,7 +151,7 @@ class OverBaseline(NamedTuple):
 def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     """Differences in accuracy between learners and baselines, or skills of regressors over them.
 
-    Of an instance that is predicted several times, the first prediction counts, on arrival.
+    If an instance is predicted several times, the first prediction (on arrival) counts.
     """
     table, gains = predictions.on_arrival(), []
     if not table.task.is_counted:
@@ -171,7 +172,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
 
 
 def skills_on_arrival(skills: pd.DataFrame) -> list[OverBaseline]:
-    """Return the skills of learners on arrival.
+    """Skills of learners on arrival.
 
     `skills` is the frame of this name of `items.reevaluation.binned_measures` or `binned_errors`.
     """

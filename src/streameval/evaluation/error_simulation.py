@@ -1,8 +1,9 @@
-"""Simulated errors of a given dependence, and predictions made worse at random.
+"""Simulated errors with a known dependence, and predictions with random noise.
 
 Bifet et al. (2015, Section 4.1) print p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c for their noise
-filter. Without the true label no filter can have it: labels of all classes often keep a correct
-prediction, those of the others correct a wrong one with 1 / (c - 1).
+filter. A filter needs the true label for it. Without the label, a new label from all classes often
+keeps a correct prediction; one from the other classes corrects a wrong prediction with probability
+1 / (c - 1).
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ Labels = NDArray[np.int16]
 
 
 class Noise:
-    """Draws that replace a learner's predictions, the same ones at every level of noise.
+    """Random replacements of predictions, the same at every level of noise.
 
-    The new label of each is drawn uniformly from the other classes.
+    The new label of a prediction is drawn uniformly from the other classes.
     """
 
     def __init__(self, labels: Labels, classes: int, draws: np.random.Generator) -> None:
@@ -30,7 +31,7 @@ class Noise:
         self._instead = ((labels + shift) % max(classes, 2)).astype(np.int16)
 
     def at(self, level: float, where: Flags | None = None) -> Labels:
-        """Return the predictions with noise.
+        """Predictions with noise.
 
         A prediction is replaced with the probability `level`, p_noise; by default all can be.
         """
@@ -41,16 +42,16 @@ class Noise:
 
 
 def printed_accuracy(accuracy: float, level: float, classes: int) -> float:
-    """Return the accuracy with noise that Bifet et al. (2015, Section 4.1) print."""
+    """Accuracy with noise that Bifet et al. (2015, Section 4.1) print."""
     return accuracy * (1 - level) + (1 - accuracy) * level / classes
 
 
 def dependent_errors(
     draws: np.random.Generator, rates: ArrayLike, memory: float, runs: int
 ) -> Flags:
-    """Return errors, (runs, n), of a stationary two-state Markov chain.
+    """Errors, (runs, n), of a stationary two-state Markov chain.
 
-    `rates` may change: there is an error where a number of `dependent_numbers` is below the rate.
+    `rates` may vary over time: an error occurs where `dependent_numbers` is below the rate.
     `memory` is the autocorrelation of successive errors of equal rate.
     """
     rate = np.asarray(rates, dtype=np.float64)
@@ -58,7 +59,7 @@ def dependent_errors(
 
 
 def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: int) -> Floats:
-    """Return uniform numbers, (runs, n): each keeps the one before with probability `memory`."""
+    """Uniform numbers, (runs, n); each repeats the previous number with probability `memory`."""
     fresh = draws.random((runs, n))
     kept = draws.random((runs, n)) < memory
     kept[:, 0] = False
@@ -68,7 +69,7 @@ def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: i
 
 
 def proportion_interval(hits: int, runs: int) -> Interval:
-    """Return a proportion and the exact interval of Clopper and Pearson (1934)."""
+    """A proportion and the exact interval of Clopper and Pearson (1934)."""
     ends = scipy.stats.binomtest(hits, runs).proportion_ci(CONFIDENCE, method="exact")
     # Versions of scipy differ in the last digits.
     return Interval(hits / runs, round(float(ends.low), 12), round(float(ends.high), 12))

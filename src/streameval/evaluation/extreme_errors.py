@@ -1,4 +1,4 @@
-"""Warnings of predicted numbers so far outside all targets that they decide a mean error."""
+"""Warnings of predictions far outside all targets, which dominate a mean error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from streameval.base.errors import warn_caller
 from streameval.base.rounding import format_number
 from streameval.streams.readers.table import StreamWarning
 
-#: An error is extreme if it is more than so many times the range of the targets.
+#: An error is extreme if it exceeds the range of the targets by this factor.
 EXTREME = 100.0
 
 
@@ -19,11 +19,11 @@ def warn_of_extreme_errors(learner: str, errors: Floats, targets: Floats) -> Non
     Parameters
     ----------
     learner : str
-        Its name.
+        The name of the learner.
     errors : ndarray of float64
         Absolute errors, of any shape; NaN where there is no prediction.
     targets : ndarray of float64
-        Those that are predicted; NaN where one is missing.
+        The predicted targets; NaN where one is missing.
     """
     known, targets = errors[~np.isnan(errors)], targets[~np.isnan(targets)]
     span = np.ptp(targets) if len(targets) else 0.0

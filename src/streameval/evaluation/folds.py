@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 #: Seeds are drawn below this, so that every tool accepts them.
 SEEDS = 2**31
-#: The first learner and the second differ by their seeds only.
+#: Comparison of two copies of a learner with different seeds.
 SAME = "same"
-#: The same, but for each instance a coin decides which prediction is whose.
+#: The same comparison with predictions exchanged at random, instance by instance.
 SWAPPED = "swapped"
 
 
@@ -37,9 +37,10 @@ def play_folds(
 ) -> list[P]:
     """Run an untrained model for each fold; `tapes` may be computed on access.
 
-    Up to `workers` folds run side by side, each on one core; their number changes no prediction. An
-    int `seed` is that of every fold, as in MOA, a key gives each its own. `progress` is called with
-    the events since the last call, by one fold at a time.
+    Up to `workers` folds run at the same time, each on one core; their number changes no
+    prediction. All folds have the same seed if `seed` is an int, as in MOA; with a key each fold
+    has a different one. `progress` is called with the events since the last call, by one fold at a
+    time.
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
@@ -60,12 +61,12 @@ def play_folds(
 
 
 def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
-    """Return the seed that `play_folds` draws from a key for a fold."""
+    """Seed that `play_folds` draws from a key for a fold."""
     return int(generator(*key, "fold", fold).integers(SEEDS))
 
 
 def one_at_a_time(progress: Progress) -> Progress:
-    """Return the callback with a lock, for jobs that run side by side."""
+    """Callback with a lock, for concurrent jobs."""
     lock = Lock()
 
     def report(events: int) -> None:

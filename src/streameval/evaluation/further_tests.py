@@ -1,4 +1,4 @@
-"""Tests on two learners beside the verdict: their results, or why they do not apply.
+"""Further tests on two learners, which do not decide the verdict.
 
 A new test needs a line in `PAIR_TESTS`, or in `INAPPLICABLE` if no comparison has evidence for it.
 """
@@ -21,7 +21,7 @@ from streameval.significance.registry import TESTS
 
 
 class FurtherTest(NamedTuple):
-    """The result of a test that does not decide; a value is NaN where the test has none."""
+    """The result of a further test; NaN for values that the test does not have."""
 
     first: str
     second: str
@@ -43,13 +43,13 @@ class _Known(NamedTuple):
 
 
 class PairTest(NamedTuple):
-    """A test with its evidence."""
+    """A test, its evidence and its assumptions."""
 
     title: str
     test: str  # its name in the registry of tests
-    evidence: Callable[[_Known], tuple[Any, ...]]  # returns the fields of the test's evidence
-    needs: Callable[[ComparisonPlan, Runs], str]  # returns why it does not apply, or ""
-    family: str  # what it is a test over: "instances", "folds", "time" or "runs"
+    evidence: Callable[[_Known], tuple[Any, ...]]  # the fields of the test's evidence
+    needs: Callable[[ComparisonPlan, Runs], str]  # reason why the test does not apply, or ""
+    family: str  # the observations: "instances", "folds", "time" or "runs"
 
 
 def _as_in(decision: Decision) -> Callable[[_Known], tuple[Any, ...]]:
@@ -80,21 +80,21 @@ def _folds(plan: ComparisonPlan, known: Runs) -> str:
 
 
 def _seeds(plan: ComparisonPlan, known: Runs) -> str:
-    """Return why the folds do not have different seeds, which the test averages over."""
+    """Reason why a test that averages over seeds does not apply; "" if it does."""
     if plan.one_seed:
         return f"is about other seeds, too; {one_seed_clause(plan.one_seed)}"
     return _folds(plan, known)
 
 
 def _held_out(plan: ComparisonPlan, known: Runs) -> str:
-    """Return why models are not tested on held-out instances, as the correction assumes."""
+    """Reason why a test that assumes held-out instances does not apply; "" if it does."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
         return _seeds(plan, known)
     return "assumes that a model is tested on instances that it does not learn: tested=held_out"
 
 
 def _tested_once(plan: ComparisonPlan, known: Runs) -> str:
-    """Return why an instance may test several models of a run; the interval assumes one."""
+    """Reason why a test that assumes one model per instance does not apply; "" if it does."""
     # Instances that no trained model predicts are not tested.
     tested = known.models[known.models > 0]
     if plan.protocol.has_folds and (tested == len(known.tested)).all():
@@ -110,9 +110,9 @@ def _several_runs(plan: ComparisonPlan, known: Runs) -> str:
     return "" if several else "needs several runs that differ"
 
 
-#: What tests over folds assume.
+#: Checks of the assumptions of tests over folds.
 _NEEDS = {"corrected_t": _held_out, "kfold_interval": _tested_once}
-#: All tests that a comparison of two learners has evidence for.
+#: The tests for which a comparison of two learners has evidence.
 PAIR_TESTS = (
     *(
         PairTest(
@@ -131,7 +131,7 @@ PAIR_TESTS = (
     PairTest("t over runs", "runs_t", _means, _several_runs, "runs"),
     PairTest("Permutation of runs", "runs_permutation", _means, _several_runs, "runs"),
 )
-#: The others of the registry, and why.
+#: Reasons why the other tests of the registry never apply.
 INAPPLICABLE: Mapping[str, str] = {
     **dict.fromkeys(
         ("bayesian_signed_rank", "friedman", "streams_sign", "streams_wilcoxon"),
@@ -143,7 +143,7 @@ INAPPLICABLE: Mapping[str, str] = {
 
 
 def inapplicable_tests(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
-    """Return the tests that do not apply to a comparison, by their titles, and why."""
+    """Reasons why tests do not apply to a comparison, by the titles of the tests."""
     if not plan.task.is_counted:
         return {"All other tests": "are about correct predictions of classes"}
     if known.groups is not None:
@@ -154,9 +154,9 @@ def inapplicable_tests(plan: ComparisonPlan, known: Runs) -> dict[str, str]:
 
 
 def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
-    """Return the results of the tests that apply to the runs of two learners.
+    """Results of the tests that apply to the runs of two learners.
 
-    Tests over folds and instances read those of the first run.
+    Tests over folds and instances use the first run.
     """
     if not plan.task.is_counted or known.groups is not None:
         return []
@@ -173,7 +173,7 @@ def further_tests(known: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furt
 
 
 def _found(test: PairTest, known: _Known) -> list[float]:
-    """Return the p-value and the probabilities; NaN where there is no evidence of any chance."""
+    """P-value and posterior probabilities of a test; NaN if the evidence has no variance."""
     evidence = test.evidence(known)
     if test.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
         return [math.nan]

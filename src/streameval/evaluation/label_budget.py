@@ -20,23 +20,24 @@ from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.registry import parse
 from streameval.streams.stream import Stream
 
-#: Budgets, strategies and runs where none are given.
+#: Default budgets, strategies and number of runs.
 BUDGETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 STRATEGIES = ("random", "every", "variable_uncertainty", "randomised_uncertainty")
 RUNS = 5
-#: How the labels of a learner that learns all of them are bought.
+#: The strategy of a learner that learns all labels.
 ALL = "all"
-#: The strategy of baselines, which do not ask.
+#: The strategy of baselines, which cannot query labels.
 RANDOM = "random"
 
 
 class BudgetPoint(NamedTuple):
-    """A learner with a budget: a point of a curve, with means over runs of other seeds.
+    """A point of a curve: a learner with a label budget, means over runs with different seeds.
 
-    `share` is labels by those there are, `low` and `high` the accuracies of runs; `scored` is how
-    many instances these are over, as `Protocol.scored_rows` has it. In a run that learns no label
-    before the last instance nothing is scored, so that accuracies are NaN. κ_t compares with the
-    accuracy of No-Change with as large a budget, spent at random, NaN where that is always right.
+    `share` is the fraction of all labels that is learnt, `low` and `high` are the extreme
+    accuracies of the runs. `scored` is the number of scored instances, see `Protocol.scored_rows`.
+    A run that learns no label before the last instance has none, and its accuracy is NaN. κ_t
+    compares with No-Change at the same budget with random labels, and is NaN if that is always
+    correct.
     """
 
     learner: str
@@ -53,7 +54,7 @@ class BudgetPoint(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """A point of a curve: evaluations of a learner with a protocol, and what its strategy is."""
+    """A point to compute: a learner with a labelling strategy and its protocol."""
 
     learner: str
     strategy: str
@@ -69,9 +70,9 @@ class _Scores(NamedTuple):
 
 
 def checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
-    """Return budgets in increasing order, each once.
+    """Budgets in increasing order, each once.
 
-    Raises ConfigError if one is not above 0 and at most 1.
+    Raises ConfigError for a budget outside (0, 1].
     """
     fractions = sorted({Partial(budget).budget for budget in budgets})
     if not fractions:
@@ -80,9 +81,9 @@ def checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
 
 
 def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
-    """Return strategies, each once.
+    """Strategies, each once.
 
-    Raises ConfigError if there is no such strategy, or none at all.
+    Raises ConfigError if a strategy is unknown or the list is empty.
     """
     for name in strategies:
         parse({"name": Partial.name, "budget": 1, "strategy": name})
@@ -107,9 +108,10 @@ def label_curves(
 ) -> list[BudgetPoint]:
     """Run learners with each budget and strategy, and with all labels.
 
-    What draws runs several times, with the same seeds for all budgets and strategies. No-Change and
-    Majority get labels at random, and all. `delay` is the number of instances that arrive before a
-    label is known; results are by learner, strategy and budget, all labels at last.
+    Randomised evaluations run several times, with the same seeds for all budgets and strategies.
+    No-Change and Majority learn random labels, and all labels. `delay` is the number of instances
+    that arrive before a label is known. Results are by learner, strategy and budget; all labels
+    come last.
     """
     chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
     if delay and len(stream) <= delay + 1:
@@ -133,7 +135,7 @@ def label_curves(
 
 
 def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
-    """Return how often a learner runs over the stream, at most."""
+    """Largest number of runs over the stream."""
     return runs * (learners * (strategies * budgets + 1) + 2 * (budgets + 1))
 
 
@@ -154,7 +156,7 @@ def _scores(
     seed: int,
     report: Progress | None,
 ) -> list[_Scores]:
-    """Return what the evaluations of a point score; a single one if the second is the same."""
+    """Scores of each run of a point; of a single run if the second run is equal."""
     scores, first = list[_Scores](), np.empty(0)
     for run in range(runs):
         run_seed = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
@@ -205,9 +207,9 @@ BASELINES = (NoChange.name, Majority.name)
 def cheapest_point(
     points: Sequence[BudgetPoint], learner: str, points_lost: float = 0.01
 ) -> BudgetPoint | None:
-    """Return the point with the fewest labels at which a learner loses at most so much accuracy.
+    """Point with the fewest labels at which a learner loses at most `points_lost` accuracy.
 
-    The loss is against the same learner with all labels; None if all lose more.
+    The loss is relative to the same learner with all labels. None if all points lose more.
     """
     curve = [point for point in points if point.learner == learner]
     (whole,) = (point for point in curve if point.strategy == ALL)

@@ -1,6 +1,6 @@
-"""Intervals of measures of one learner: of its accuracy or error, of κ, κ_t, κ_m, and of skills.
+"""Intervals of the accuracy or error of one learner, and of its κ, κ_t, κ_m and skills.
 
-Each kappa is a skill. The item ``beyond/interval_coverage`` measures how often they miss.
+Each kappa is a skill. The item ``beyond/interval_coverage`` measures the miss rates.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
 
 
 def levels_of(table: PredictionTable) -> list[str]:
-    """Return the measures of predictions that can have an interval, by name, skills at the end."""
+    """Names of the measures that can have an interval; skills come last."""
     skills = [name for name in measures_of(table) if name in KAPPAS or name.startswith(SKILL)]
     return [table.task.measure, *skills]
 
 
 def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
-    """Return one of `KAPPAS`, or a skill over a baseline, with its interval of one run.
+    """A measure of `KAPPAS`, or a skill over a baseline, with its interval from one run.
 
     The reference of κ_t is No-Change, of κ_m the majority class, of κ `chance_errors`.
     """
@@ -44,16 +44,16 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
-    """Return a series whose mean is the proportion of errors of chance, 1 - p_c, for class codes.
+    """Series with mean 1 - p_c, the error rate of chance agreement, for class codes.
 
-    p_c is Σ a_k b_k of the proportions a of true and b of predicted classes, which to first order
-    an instance changes by b_y + a_z - 2 p_c, its influence function (Hampel, 1974). So the series
-    is 1 + p_c - b_y - a_z, with the long-run variance of that estimate. A missing prediction, -1,
-    is wrong by chance, too.
+    p_c = Σ a_k b_k, with the proportions a of true and b of predicted classes. The influence
+    function of an instance with true class y and predicted class z is b_y + a_z - 2 p_c (Hampel,
+    1974). The series is therefore 1 + p_c - b_y - a_z, which has the long-run variance of the
+    estimate. A missing prediction, -1, counts as an error of chance.
     """
     y, z = checked_predictions(true, predicted, n_classes)
     n = len(y)
-    # In whole numbers: where all predictions are one class, these are exactly its errors.
+    # Integer arithmetic: with a single predicted class the series is exactly its errors.
     of_true = np.bincount(y, minlength=n_classes + 1)
     of_predicted = np.bincount(z, minlength=n_classes + 1)
     agreement = int(of_true @ of_predicted)

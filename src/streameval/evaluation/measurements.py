@@ -17,11 +17,11 @@ from streameval.measures.registry import MEASURES
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Beginning of the reason why measures of a learner that failed are undefined.
+#: Prefix of the reason why the measures of a failed learner are undefined.
 FAILED = "the learner failed: "
 # Columns of measures over windows.
 _WINDOWED = ("instance", "learner", "measure", "value", "reason")
-# Positions times classes that are counted at once, to limit memory with many classes.
+# Largest number of positions times classes in one count, which limits memory.
 _MOST_COUNTS = 2**22
 
 
@@ -35,7 +35,7 @@ class Measured(NamedTuple):
 
 
 def measures_of(table: PredictionTable) -> Mapping[str, Any]:
-    """Return the measures that predictions have, by name: of classes, or of numbers."""
+    """Measures of the task of a table, by name: of classification or of regression."""
     return MEASURES if table.n_classes else number_measures(table.predicted, table.intervals)
 
 
@@ -44,9 +44,10 @@ def measure_predictions(
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> list[Measured]:
-    """Return measures over all predictions, by default all, by learner, then by measure.
+    """Measures over all predictions, by learner, then by measure.
 
-    Those of a learner that failed are undefined, with its error as the reason.
+    The defaults are all learners and all measures. The measures of a failed learner are undefined,
+    with its error as the reason.
     """
     results, known = [], measures_of(table)
     for learner in learners or [*table.predicted, *table.failed]:
@@ -66,8 +67,8 @@ def overall_measures(
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return `measure_predictions` as a table: columns learner, measure, value, reason."""
-    import pandas as pd  # 0.4 s that a command which prints a few numbers need not wait for
+    """Table of `measure_predictions`: columns learner, measure, value, reason."""
+    import pandas as pd  # imported here: it takes 0.4 s, and commands with few numbers skip it
 
     return pd.DataFrame(measure_predictions(table, learners, measures), columns=Measured._fields)
 
@@ -79,9 +80,9 @@ def windowed(
     window: int,
     points: int,
 ) -> pd.DataFrame:
-    """Return measures over a sliding window of predictions, at up to `points` even places.
+    """Measures over a sliding window, at up to `points` equidistant positions.
 
-    Learners that failed have no rows.
+    Failed learners have no rows.
     """
     import pandas as pd
 
@@ -100,7 +101,7 @@ def windowed(
 def _window_rows(
     table: PredictionTable, learner: str, measures: Sequence[str], window: int, at: Integers
 ) -> dict[str, pd.DataFrame]:
-    """Return the rows of `windowed` about the windows of a learner that end at some positions."""
+    """Rows of `windowed` about the windows of a learner that end at some positions."""
     import pandas as pd
 
     known = measures_of(table)
@@ -124,5 +125,5 @@ def _window_rows(
 
 
 def positions(n: int, window: int, points: int) -> Integers:
-    """Return at most `points` positions from the first full window to the last prediction."""
+    """At most `points` positions from the first full window to the last prediction."""
     return np.unique(np.linspace(min(window, n), n, min(points, n)).round().astype(np.int64))

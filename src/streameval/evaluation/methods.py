@@ -1,4 +1,4 @@
-"""Sentences on methods that pages about results share."""
+"""Sentences on methods for several pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INTERVAL_KEYS = ("geyer1992", "ibragimov2010")
 
 
 def interval_sentences(subject: str, order: Integers | None = None) -> str:
-    """How intervals over the instances of a stream are computed.
+    """Sentences on the computation of intervals over the instances of a stream.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def interval_sentences(subject: str, order: Integers | None = None) -> str:
 
 
 def region_sentence() -> str:
-    """Which differences from baselines are called practically equal by default."""
+    """Sentence on the default region of practical equivalence."""
     return (
         "A learner was called practically equal to a baseline if the interval of their difference "
         f"lay within ±{100 * PART:g} % of the error of the better baseline, and was said to beat "

@@ -1,6 +1,7 @@
-"""Measures of predicted numbers and of their intervals, over some of the predictions of a table.
+"""Regression measures, and measures of prediction intervals, over parts of a table.
 
-Missing predictions are left out; a skill is about instances that the baseline predicts, too.
+Missing predictions are left out. A skill covers the instances that the learner and the baseline
+predict.
 """
 
 from __future__ import annotations
@@ -25,10 +26,9 @@ from streameval.measures.prediction_intervals import (
 from streameval.measures.registry import MEASURES, Measure, measure_words
 from streameval.measures.regression import REGRESSION_MEASURES
 
-#: How the names of skills begin, of errors and of the interval score; behind it is the id of a
-#: baseline.
+#: Prefixes of the names of skills by errors and by interval scores; the id of the baseline follows.
 SKILL, INTERVAL_SKILL = NUMBERS.skill_over(""), "interval_skill_over_"
-#: The proportion of intervals that are as wide, or as narrow, as the residuals allow.
+#: Proportion of intervals whose width is limited by the available residuals.
 LIMITED = "limited_intervals"
 _NO_PREDICTION, _NO_INTERVAL = "there is no prediction", "there is no interval"
 _UNDEFINED = {
@@ -42,13 +42,13 @@ _UNDEFINED = {
 }
 _NO_LEVEL = "the nominal coverage of the intervals is not stated: give intervals=0.9"
 
-#: Some of the predictions of a table.
+#: Selection of predictions of a table.
 Which = slice | Flags
 
 
 @dataclass(frozen=True)
 class Spans:
-    """Parts of the predictions of a regressor, of which measures are taken; by default all."""
+    """Parts of the predictions of a regressor, by default one part with all predictions."""
 
     table: PredictionTable
     learner: str
@@ -56,7 +56,7 @@ class Spans:
     _known: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     def values(self, measure: NumberMeasure) -> Floats:
-        """Return a measure of each part, which is computed once."""
+        """Measure of each part, computed once."""
         if measure.title not in self._known:
             values = [measure.of(self.table, self.learner, part) for part in self.parts]
             self._known[measure.title] = np.array(values, dtype=np.float64)
@@ -64,7 +64,7 @@ class Spans:
 
     @classmethod
     def windows(cls, table: PredictionTable, learner: str, window: int, at: Integers) -> Spans:
-        """Return the last `window` predictions at each of the positions `at`."""
+        """Last `window` predictions at each of the positions `at`."""
         table.require_one_fold("Measures over a sliding window")
         parts = [slice(max(end - window, 0), end) for end in at.tolist()]
         return cls(table, learner, parts)
@@ -72,7 +72,7 @@ class Spans:
 
 @dataclass(frozen=True)
 class NumberMeasure:
-    """A measure of a regressor, as it is computed, drawn and printed; `why` it is NaN, if it is."""
+    """A regression measure: its function, title and range, and the reason if it is undefined."""
 
     of: Callable[[PredictionTable, str, Which], float]
     why: Callable[[PredictionTable, str], str]
@@ -83,11 +83,11 @@ class NumberMeasure:
     needs_baseline: bool = False
 
     def value(self, spans: Spans) -> Floats:
-        """Return its value of each part."""
+        """Value of the measure in each part."""
         return spans.values(self)
 
     def reason(self, spans: Spans) -> NDArray[Any]:
-        """Return why it is undefined, "" where it is defined."""
+        """Reason why the measure is undefined in each part; "" where it is defined."""
         undefined = np.isnan(self.value(spans))
         why = self.why(spans.table, spans.learner) if undefined.any() else ""
         return np.where(undefined, why, "")
@@ -96,9 +96,9 @@ class NumberMeasure:
 def number_measures(
     learners: Iterable[str], intervals: Iterable[str] = ()
 ) -> dict[str, NumberMeasure]:
-    """Return the measures that these regressors have: errors, R², and a skill for each baseline.
+    """Measures of regressors by name: errors, R², and a skill over each baseline among them.
 
-    Also those of prediction intervals, if there are `intervals`, those of some of them.
+    `intervals` are the learners with prediction intervals. With any, their measures are included.
     """
     measures = {
         name: NumberMeasure(
@@ -118,15 +118,15 @@ def number_measures(
 
 
 def named_measure(name: str) -> Measure | NumberMeasure:
-    """Return the measure of classes or of numbers that has a name, a skill by that of its baseline.
+    """Measure of classification or regression with a name, including skills.
 
-    Raises KeyError for another name, also for a measure of intervals.
+    Raises KeyError for other names, including measures of prediction intervals.
     """
     return MEASURES.get(name) or number_measures([name.removeprefix(SKILL)])[name]
 
 
 def words_of_measure(name: str) -> str:
-    """Return the words for a measure of classes or of numbers in a sentence."""
+    """Words for a measure in a sentence."""
     if name in MEASURES:
         return measure_words(name)
     measure = named_measure(name)
@@ -134,7 +134,7 @@ def words_of_measure(name: str) -> str:
 
 
 def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
-    """Return the measures of intervals, if there are any, with a skill over each baseline."""
+    """Measures of intervals, if there are any, with a skill over each baseline."""
     if not intervals:
         return {}
     measures = {
@@ -162,7 +162,7 @@ def _skill(of: Callable[..., float], why: Callable[..., str], title: str) -> Num
 
 
 def is_interval_measure(name: str) -> bool:
-    """Return whether a measure is about prediction intervals."""
+    """Whether a measure is about prediction intervals."""
     return name in INTERVAL_MEASURES or name == LIMITED or name.startswith(INTERVAL_SKILL)
 
 
@@ -193,9 +193,9 @@ def _limited(table: PredictionTable, learner: str, part: Which) -> float:
 
 
 def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
-    """Return one less the ratio of mean interval scores, over targets with both intervals.
+    """Skill: 1 minus the ratio of mean interval scores, over targets with both intervals.
 
-    NaN without a stated level, and where both means are infinite or that of the other is.
+    NaN without a stated level, and where the mean score of the baseline is 0 or infinite.
     """
     true = table.true[part]
     learner_ends, baseline_ends = (_ends(table, name, part) for name in (learner, base))
@@ -218,12 +218,12 @@ def _ends(table: PredictionTable, learner: str, part: Which) -> Ends | None:
 
 
 def _why(name: str) -> Callable[[PredictionTable, str], str]:
-    """Return what says why a measure, or a kind of skill, is undefined."""
+    """Function for the reason why a measure, or a kind of skill, is undefined."""
     return partial(_reason, name)
 
 
 def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
-    """Reason why a learner has no interval at all; "" if it has some, or enough errors for one."""
+    """Reason why a learner has no interval; "" if it has any, or enough errors for one."""
     ends, coverage = table.intervals[learner], table.coverage
     if coverage is None or not np.isnan(ends.low).all():
         return ""

@@ -1,4 +1,4 @@
-"""Words on differences without an interval that all point one way: no verdict, but no tie."""
+"""Words for differences of one sign without an interval: neither a verdict nor a tie."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from streameval.significance.stream_mean import Signs
 
 
 def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> str:
-    """Predicate about an `other` learner by the signs of the differences from it.
+    """Predicate that compares with an `other` learner by the signs of the differences.
 
-    It is empty without signs, and where differences point both ways.
+    It is "" without signs, and if differences have both signs.
     """
     if signs is None or not signs.one_way:
         return ""
@@ -19,7 +19,7 @@ def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> s
 
 
 def reason_with_side(signs: Signs | None, reason: str) -> str:
-    """Reason for no interval, after which learner is better if the other never is."""
+    """Reason for the missing interval, preceded by the better learner if the other never is."""
     if signs is None or not signs.one_way:
         return reason
     if signs.zero == signs.total:
@@ -32,7 +32,7 @@ def _comparative(signs: Signs) -> str:
 
 
 def _where(signs: Signs) -> str:
-    """Instances in which one learner is better, where the other never is."""
+    """Number of instances in which the better learner is better, in words."""
     if not signs.zero:
         return f"all {signs.total:,} instances"
     opposite = "worse" if signs.positive else "better"

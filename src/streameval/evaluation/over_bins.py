@@ -1,7 +1,7 @@
-"""One number for all bins of a re-evaluation: the best bin, and means with weights.
+"""One number for all bins of a re-evaluation: the best bin, or a weighted mean.
 
-Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, have a weighted mean;
-their program of 2020, IntermediateMeasures, the maximum and exponential weights.
+The weighted mean is that of Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data
+streams. The maximum and exponential weights are in their program of 2020, IntermediateMeasures.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ _INF = float("inf")
 
 
 def bin_weights(weights: float | Sequence[float], bins: int) -> list[float]:
-    """Return the weights of the bins 0, ..., B + 1.
+    """Weights of the bins 0, ..., B + 1.
 
-    A number λ stands for λ^(b/B) in the bins b = 0, ..., B and 0 in the last one, just before the
-    label. Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams; their
-    program of 2020, IntermediateMeasures, on λ.
+    A number λ gives the weights λ^(b/B) in the bins b = 0, ..., B, and 0 in the last bin, just
+    before the label.
     """
     if isinstance(weights, int | float):
         return [float(weights) ** (b / max(bins, 1)) for b in range(bins + 1)] + [0.0]
@@ -36,7 +35,7 @@ def bin_weights(weights: float | Sequence[float], bins: int) -> list[float]:
 
 
 def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = "") -> str:
-    """Return the fault of weights, or of their name, in words; an empty text if there is none."""
+    """Fault of weights or of their name, in words; "" if they are valid."""
     if name in BEST_BINS:
         return f"expected a name of your own, found {name!r}, which stands for the best bin"
     if isinstance(weights, int | float):
@@ -57,7 +56,7 @@ def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = ""
 
 #: The columns of `over_bins`.
 OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
-#: Measures of which less is better.
+#: Measures for which lower is better.
 _ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
 #: The measures that are means of a series, and their tasks.
 _MEANS = {task.measure: task for task in (CLASSES, NUMBERS)}
@@ -69,13 +68,13 @@ def over_bins(
     weights: Weights,
     measures: Sequence[str],
 ) -> pd.DataFrame:
-    """Return one number for all bins, by weights, measure and learner.
+    """Table with one number for all bins, by weights, measure and learner.
 
-    With weights, it is the mean of the measure, NaN if undefined in a bin of positive weight; its
-    interval is of the `gains`, shape (s, B + 2), where each such bin has one. "maximum", or of
-    errors "minimum", is the best of all bins, which is too good on average: its interval reaches
-    from the greatest lower to the greatest upper end of the bands that hold together, so it
-    contains the maximum of the process. It is missing where a band is.
+    With weights, the number is the weighted mean of the measure, NaN if it is undefined in a bin of
+    positive weight. Its interval is that of the `gains`, (s, B + 2), if each such bin has one.
+    "maximum" (for errors "minimum") is the best of all bins, which is biased upwards. Its interval
+    extends from the greatest lower to the greatest upper end of the simultaneous bands, and so
+    covers the maximum of the process. It is NaN if a band is.
     """
     rows = list[tuple[Any, ...]]()
     tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in gains}
@@ -103,9 +102,9 @@ def over_bins(
 
 
 def _weighted(series: NDArray[Any], by: Floats) -> Floats:
-    """Return a series whose mean is that of the means of the columns, of what is known there.
+    """Series whose mean is the weighted mean of the means of the known values by column.
 
-    Where values are missing, it is linear in the deviations from these means (the delta method).
+    With missing values it is linear in the deviations from these means (the delta method).
     """
     if series.dtype == np.bool_ or not np.isnan(series).any():
         return _summed(series, by)
@@ -117,7 +116,7 @@ def _weighted(series: NDArray[Any], by: Floats) -> Floats:
 
 
 def _summed(columns: NDArray[Any], by: Floats) -> Floats:
-    """Return the weighted sum of columns, not as a product that depends on the processor."""
+    """Weighted sum of columns; a matrix product would depend on the processor."""
     total = np.zeros(len(columns))
     for weight, column in zip(by, columns.T, strict=True):
         total += weight * column

@@ -1,4 +1,4 @@
-"""A test for practitioners of whether labels depend on the previous label."""
+"""Test for temporal dependence: whether labels depend on the previous label."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _INDEPENDENT = (
 _WRAPPERS = "temporally_augmented or temporal_correction"
 _INDEPENDENT_ROWS = "These labels show no dependence on the label of the row before."
 _MORE = "More labels can reveal weaker dependence: leave out --sample."
-#: Up to as many comparisons the interval is Wilson's, beyond that of a stream's mean.
+#: The interval is Wilson's up to this number of comparisons, beyond it that of `stream_mean`.
 SMALL = 1_000
-#: The rule of `within_columns`, which stood before it was simulated: a column has so many labels
-#: per value, the level is that of all columns together, and within values labels change at most
-#: so often as from row to row.
+#: The rule of `within_columns`, fixed before its simulation: the least number of labels per value,
+#: the level for all columns together, and the largest ratio of the changes within values to those
+#: from row to row.
 REPEATS, RAISED, FEWER_CHANGES = 20, 0.01, 0.8
 
 
@@ -69,7 +69,7 @@ class Within:
 
     @property
     def sentence(self) -> str:
-        """What it is, and what it means for No-Change."""
+        """Sentence on the column and its consequence for No-Change."""
         name = excerpt(self.column)
         return (
             f"Within {name!r} labels repeat {percentage(self.repeats)} of the time, from row to "
@@ -116,8 +116,8 @@ class PersistenceCheck:
         one; the accuracy of predicting the previous label.
     low, high : float or None
         Interval for the P(T) of the stream, with confidence level `CONFIDENCE`: Wilson's up to
-        `SMALL` comparisons, beyond that of `stream_mean`, which holds their dependence. None where
-        the labels give no interval.
+        `SMALL` comparisons, beyond it that of `stream_mean`, which respects dependence. None if
+        there are too few labels for an interval.
     independent : float
         P(T) of independent labels with these proportions: their sum of squares.
     p_value : float or None
@@ -130,7 +130,7 @@ class PersistenceCheck:
     second_class_at : int or None
         The position in the stream, from 1, of the first label that differs from the first label.
     in_all : int
-        How many labels could have been used.
+        Number of labels that could have been used.
     delay : int or None
         Median number of instances that arrive between an instance and its label. Where labels are
         delayed, each of the n labels is compared with the latest label that had arrived before its
@@ -138,11 +138,11 @@ class PersistenceCheck:
     within : Within or None
         The column, if any, within whose values labels repeat more often; see `within_columns`.
     group : str or None
-        What entities are called, where the stream has several in turn. P(T) is then about the
-        previous label of the same entity, P(M) about the most frequent one of each, and random
-        orders are those within entities.
+        Name of the column of entities, if the stream has several. P(T) then uses the previous label
+        of the same entity, P(M) the most frequent label of each entity, and random orders are
+        within entities.
     entities : tuple of EntityShare
-        The same for each of them.
+        The numbers of each entity.
     """
 
     n: int
@@ -180,13 +180,13 @@ class PersistenceCheck:
         return text if self.within is None else f"{text} {self.within.sentence}"
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return names and texts of its numbers."""
+        """Names and values of the numbers, as text."""
         repeats = "label repeats" if self.delay is None else "latest known label"
         between = "no interval: too few independent labels"
         if self.low is not None and self.high is not None:
             between = f"{100 * CONFIDENCE:g} % interval {score(self.low)} to {score(self.high)}"
         p_value = "none: one class"
-        if self.p_value is not None:  # a double can hold nothing smaller that is exact
+        if self.p_value is not None:  # smaller values underflow
             p_value = format_number(self.p_value, ".4g") if self.p_value else "< 1e-300"
             p_value += f" ± {score(self.p_value_error)}" if self.p_value_error else ""
         of_entity = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
@@ -216,7 +216,7 @@ class PersistenceCheck:
                 else f"The first label of another class is label {at:,}."
             )
             return f"{_ONE_CLASS}{' Use more.' * self._is_part} {where}"
-        # Where labels are delayed, many may be compared with the same one, and be equal together.
+        # Under delay, many labels may be compared with the same one, and repeats are dependent.
         if (
             self.low is not None
             and self.low > self.majority
@@ -233,7 +233,7 @@ class PersistenceCheck:
 
 
 def _braced(text: str) -> str:
-    """Return a text for a template."""
+    """Text with its braces escaped for `str.format`."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -243,8 +243,8 @@ def check_persistence(
     """Compare the Persistent with the Majority classifier on the first `sample` labels, or all.
 
     Wilson's interval assumes independent repeats, as in a Markov chain with equal P(i|i). P(M) is
-    that of the labels themselves, hence too high on average: the Persistent classifier must beat
-    the best constant prediction in hindsight. Žliobaitė et al. (2015), Evaluation methods and
+    computed from the same labels, and so is biased upwards: the Persistent classifier must beat the
+    best constant prediction in hindsight. Žliobaitė et al. (2015), Evaluation methods and
     decision theory for classification of streaming data with temporal dependence, Section 7.
     With `groups` labels are compared with the previous one of the same entity.
     """
@@ -277,7 +277,7 @@ def check_delayed_persistence(
 ) -> PersistenceCheck:
     """Compare No-Change, under the label delays of a stream, with Majority.
 
-    Instances count that are predicted when some label has arrived; the p-value is simulated.
+    Instances count if a label has arrived before them. The p-value is simulated.
     """
     rows, latest = latest_labels(stream, ties)
     usable = np.flatnonzero(latest >= 0)
@@ -306,7 +306,7 @@ def check_delayed_persistence(
 def _by_entity(
     check: PersistenceCheck, groups: Groups, seen: Codes, compared: Groups, equal: Flags
 ) -> PersistenceCheck:
-    """Return a check with the numbers of each entity, and with P(M) and random orders by entity."""
+    """Copy of a check with the numbers of each entity, and with P(M) and P(T) by entity."""
     k, entities = int(seen.max()) + 1, len(groups.names)
     cells, times = np.unique(groups.code.astype(np.int64) * k + seen, return_counts=True)
     n = np.bincount(groups.code, minlength=entities)
@@ -333,14 +333,14 @@ def _by_entity(
 
 
 def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
-    """Return the rows in the order of their labels, and the place in it of the latest known label.
+    """Rows in the order of their labels, and the index in it of the latest known label.
 
-    It is known at the arrival of each instance; -1 if no label has arrived. With groups it is one
-    of the same entity.
+    The label is the latest that has arrived before the instance, with groups the latest of the same
+    entity; -1 if there is none.
     """
     from streameval.protocols.reevaluation import FIRST, LAST, reevaluation  # loads numba
 
-    # The tape that No-Change, as any learner, is run over; without further predictions.
+    # The tape of any learner, without repeated predictions.
     times = np.asarray(stream.time), np.asarray(stream.label_time)
     tape, polls = reevaluation(*times, len(stream) + 1, ties)
     learnt = np.where(polls.which == LAST, np.arange(len(polls)), -1)
@@ -356,7 +356,7 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
 
 
 def _latest_of_entity(learnt: Integers, groups: Groups) -> Integers:
-    """Return the largest number so far of the same entity, -1 where there is none."""
+    """Largest number so far of the same entity; -1 without one."""
     order, latest = groups.order, np.empty(len(learnt), np.int64)
     place = np.maximum.accumulate(np.where(learnt[order] >= 0, np.arange(len(order)), -1))
     is_own = (place >= 0) & (groups.code[order[place]] == groups.code[order])
@@ -383,7 +383,7 @@ def _checked(
     if len(equal) <= SMALL:
         low, high = wilson_interval(order.statistic, len(equal))
     else:
-        # It loads scipy, which a check of a few labels does without.
+        # Imported here: it loads scipy, which short streams do not need.
         from streameval.significance.stream_mean import Sample, stream_mean
 
         mean = stream_mean(Sample(equal.astype(np.float64), order=entities), CONFIDENCE)
@@ -404,9 +404,9 @@ def _checked(
 
 
 def run_lengths(labels: Codes, groups: Groups | None = None) -> Integers:
-    """Return how long the runs of equal labels are, in stream order, shape (runs,).
+    """Lengths of the runs of equal labels, in stream order, shape (runs,).
 
-    With groups they are those within entities, one entity after the other.
+    With groups, runs are within entities, one entity after the other.
     """
     changes = labels[1:] != labels[:-1]
     if groups is not None:
@@ -418,15 +418,16 @@ def run_lengths(labels: Codes, groups: Groups | None = None) -> Integers:
 
 
 def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
-    """Return the column within whose values labels repeat most, if clearly more than over rows.
+    """Column within whose values labels repeat most, if clearly more than over rows.
 
-    Rows of several entities in turn hide that each keeps its label. Looked at are nominal columns
-    and those of whole numbers, but flags, with `REPEATS` labels per value or more. Labels must
-    change at most `FEWER_CHANGES` times as often within values as from row to row, and as in random
-    order; so must these changes divided by those of random orders, as a column that tells the class
-    makes labels repeat in any order; and both a sign test on the same rows and one against random
-    order must say so, one-sided at `RAISED` divided by the number of columns. Of columns that do
-    not follow the order of labels, less than 1 % of streams have one.
+    Interleaved rows of several entities hide that each entity keeps its label. Candidates are
+    nominal columns, and integer columns with three or more values, with at least `REPEATS` labels
+    per value. Labels must change at most `FEWER_CHANGES` times as often within values as from row
+    to row and as in random order. The ratio to random orders must satisfy the same bound, since a
+    column that determines the class makes labels repeat in any order. Two one-sided tests, a sign
+    test on the same rows and a test against random order, must reject at `RAISED` divided by the
+    number of columns. If no column depends on the order of labels, fewer than 1 % of streams have
+    such a column.
     """
     if stream.schema.classes is None or stream.groups is not None:
         return None
@@ -443,7 +444,7 @@ def within_columns(stream: Stream, sample: int | None = None) -> Within | None:
 
 
 def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, Integers]]:
-    """Yield the columns whose values may be entities, numbered; -1 where there is none."""
+    """Yield columns that may identify entities, as codes; -1 for a missing value."""
     for j, attribute in enumerate(stream.schema.attributes):
         first = stream.X[rows[:SMALL], j]
         first = np.unique(first[~np.isnan(first)])
@@ -462,17 +463,17 @@ def _of_entities(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[str, 
 
 
 def _numbered(whole: Floats) -> tuple[Integers, int]:
-    """Return the place of each number among the distinct ones, and how many these are."""
+    """Rank of each value among the distinct values, and the number of these."""
     if not len(whole) or np.ptp(whole) > len(whole):
         values, place = np.unique(whole, return_inverse=True)
         return place, len(values)
     offset = (whole - whole.min()).astype(np.int64)
-    there = np.bincount(offset) > 0  # three times as fast as to sort them
+    there = np.bincount(offset) > 0  # three times as fast as sorting
     return (np.cumsum(there) - 1)[offset], int(np.count_nonzero(there))
 
 
 def _within(name: str, values: Integers, labels: Codes, level: float) -> Within | None:
-    few = values.max() < np.iinfo(np.int16).max  # sorted by radix
+    few = values.max() < np.iinfo(np.int16).max  # int16 is sorted by radix, which is faster
     order = np.argsort(values.astype(np.int16) if few else values, kind="stable")
     order = order[np.searchsorted(values[order], 0) :]
     grouped = values[order]
@@ -484,7 +485,7 @@ def _within(name: str, values: Integers, labels: Codes, level: float) -> Within 
     if 1.0 - often > FEWER_CHANGES * (1.0 - max(usual, random)):
         return None
     mean, variance = repeat_moments_by_group(grouped, labels[order])
-    # As changes in random order: a column that tells the class has fewer of these, too.
+    # Relative to random order, where a column that determines the class has fewer changes, too.
     within = (1.0 - often) / max(1.0 - mean / len(at), 1.0 / len(at))
     if variance <= 0.0 or within > FEWER_CHANGES * (1.0 - usual) / (1.0 - random):
         return None

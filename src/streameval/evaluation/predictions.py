@@ -1,4 +1,4 @@
-"""Predictions of several learners side by side, beside the true labels, and their files."""
+"""Predictions of several learners with the true labels, and their files."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from streameval.streams.variants import ORIGINAL, file_stem
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What is kept of each prediction besides labels, where it is known.
+#: Optional columns of a prediction besides labels.
 PLACES = ("row", "instance", "ordinal", "time", "fold")
-#: Names that no learner may have, since a file has them as columns.
+#: Column names of files, which no learner may have.
 RESERVED = (*PLACES, "group", "true")
 #: The folder of a run's predictions.
 FOLDER = Path("results", "predictions")
 _KEY = b"streameval"
 _TRUE = "true"
-# Columns of increasing numbers, of which the differences are written.
+# Columns of increasing numbers, which files store as differences.
 _STEADY = ("row", "instance", "ordinal", "time")
-#: Why there is no interval of several models.
+#: Reason why several models have no interval.
 _SEVERAL = "it would need the predictions of one model, and there are several"
 _AGAIN = "Delete it and run again."
 
 
 def check_ids(learners: Iterable[str]) -> None:
-    """Refuse ids of learners that are names of other columns.
+    """Check that no id of a learner is a reserved column name.
 
-    Raises ConfigError if there is one.
+    Raises ConfigError otherwise.
     """
     wrong = [name for name in learners if name in RESERVED]
     if wrong:
@@ -64,9 +64,9 @@ class Ends(NamedTuple):
     Parameters
     ----------
     low, high : ndarray of float64, shape (p,)
-        Their ends, NaN where there is none.
+        Ends of the intervals, NaN where there is none.
     limited : ndarray of bool, shape (p,)
-        Where they are as wide, or as narrow, as the residuals allow; see
+        Mask of the intervals whose width is limited by the available residuals; see
         `streameval.learners.wrappers.conformal`.
     """
 
@@ -75,12 +75,12 @@ class Ends(NamedTuple):
     limited: Flags
 
     def part(self, which: slice | Flags) -> Ends:
-        """Return some of them."""
+        """The intervals of a selection of predictions."""
         return Ends(self.low[which], self.high[which], self.limited[which])
 
 
 def run_intervals(run: Any) -> Ends | None:
-    """Return the prediction intervals of a run, None if there are none."""
+    """Prediction intervals of a run; None if it has none."""
     low, high = getattr(run, "low", None), getattr(run, "high", None)
     if low is None or high is None:
         return None
@@ -92,18 +92,18 @@ def run_intervals(run: Any) -> Ends | None:
 class PredictionTable(ByInstance):
     """The predictions of several learners over the tapes of one protocol.
 
-    Folds stand one behind the other; within a fold, predictions are in the order of its tape.
+    Folds follow each other; within a fold, predictions are in the order of its tape.
 
     Parameters
     ----------
     true : ndarray of int32 or float64, shape (p,)
-        True class codes, `NO_LABEL` where the label is missing; or true targets, NaN where they
-        are: see `scored`.
+        True class codes, `NO_LABEL` where the label is missing; or true targets, NaN where missing.
+        See `scored`.
     predicted : mapping of str to ndarray of int16 or float64, shape (p,)
-        Predicted class codes by learner id, -1 where there is none, or numbers, NaN where there is
-        none; the baselines of the task are among them.
+        Predicted class codes by learner id, -1 where missing, or predicted numbers, NaN where
+        missing; includes the baselines of the task.
     n_classes : int
-        Declared number of classes; 0 of numbers.
+        Declared number of classes; 0 in regression.
     row : ndarray of int, shape (p,), optional
         Row of the file or frame that is predicted; see `Stream.file_rows`.
     instance : ndarray of int32, shape (p,), optional
@@ -112,25 +112,25 @@ class PredictionTable(ByInstance):
         Place in the tape: the number of events of the fold, predicted or learnt, that come before
         the prediction.
     time : ndarray of int64, shape (p,), optional
-        When the instance arrives, where the stream says so.
+        Arrival time of the instance, if the stream has times.
     fold : ndarray of int32, shape (p,), optional
-        Which model predicts, where there are several: 0, 1, ...
+        Number of the model that predicts, if there are several: 0, 1, ...
     stream, protocol : str
         The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
     majority : str
-        The learner that κ_m compares with.
+        Id of the reference learner of κ_m.
     intervals : mapping of str to Ends
-        Prediction intervals, of the regressors that have some.
+        Prediction intervals of regressors, by learner id.
     coverage : float, optional
         The nominal coverage of all intervals, where it is known.
     groups : Groups, optional
-        The entity of each prediction, where the stream has several in turn.
+        Entity of each prediction, if the stream has several.
     clock : Clock, optional
         Ticks and zone of `time`, where it is dates.
     failed : mapping of str to str
-        Learners of a study that raised an error on this stream, with the error in one line. They
-        have no predictions: measures of them are undefined, for that reason, and what compares
-        learners leaves them out; see `without_failed`.
+        Errors of the learners of a study that failed on this stream, each in one line. Failed
+        learners have no predictions. Their measures are undefined, with the error as the reason,
+        and comparisons leave them out; see `without_failed`.
     """
 
     true: NDArray[Any]
@@ -154,39 +154,39 @@ class PredictionTable(ByInstance):
         return len(self.true)
 
     def without_failed(self, learners: Iterable[str]) -> list[str]:
-        """Those of some learners that did not fail, in their order."""
+        """The learners that did not fail, in their order."""
         return [name for name in learners if name not in self.failed]
 
     @property
     def task(self) -> Task:
-        """What is predicted."""
+        """The task: classification or regression."""
         return task_of(self)
 
     @property
     def no_interval(self) -> str:
-        """Why nothing about these predictions has an interval; empty if some may have."""
+        """Reason why these predictions have no intervals; "" if intervals are possible."""
         return no_interval_reason(self.protocol) or (_SEVERAL if self.fold is not None else "")
 
     def counted(self, *learners: str) -> Flags:
-        """Return which instances count that all of some learners predict; a class always does."""
+        """Mask of the predictions that count: in regression, with a loss of all `learners`."""
         if self.task.is_counted:
             return np.ones(len(self), np.bool_)
         known: Flags = ~np.logical_or.reduce([np.isnan(self.losses(name)) for name in learners])
         return known
 
     def values(self, learner: str) -> NDArray[Any]:
-        """Return whether a learner is correct, or its errors where it predicts."""
+        """Correctness of a learner's predictions, or the errors of those that it makes."""
         return self.task.values(self.true, self.predicted[learner])
 
     def series(self, first: str, second: str) -> NDArray[Any]:
-        """Return the loss of the second less that of the first; of classes -1, 0 or 1 as int8."""
+        """Loss of the second learner minus loss of the first; int8 in classification."""
         losses, other_losses = self.errors_of(first, second).by_instance
         small = np.int8 if self.task.is_counted else np.float64
         series: NDArray[Any] = np.subtract(other_losses, losses, dtype=small)
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Return the losses of two learners where both are known."""
+        """Losses of two learners on the instances that both predict."""
         losses, other_losses = self.losses(first), self.losses(second)
         if not self.task.is_counted:
             known = ~np.isnan(losses) & ~np.isnan(other_losses)
@@ -194,11 +194,11 @@ class PredictionTable(ByInstance):
         return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
-        """Return whether predictions are wrong, or |true - predicted|, NaN where one is missing."""
+        """1 for a wrong prediction, or |true - predicted|; NaN where either is missing."""
         return self.task.loss(self.true[which], self.predicted[learner][which])
 
     def missing(self, learner: str) -> int:
-        """Return the number of known labels or targets without a prediction of a learner."""
+        """Number of known labels or targets without a prediction of a learner."""
         known = self.task.known
         without = known(self.true) & ~known(self.predicted[learner])
         return int(np.count_nonzero(without))
@@ -223,12 +223,12 @@ class PredictionTable(ByInstance):
         return Timeline(rows.astype(np.int64), place, self.time, *self.clock)
 
     def places(self) -> dict[str, NDArray[Any]]:
-        """Return the known columns of `PLACES`, by name."""
+        """Known columns of `PLACES`, by name."""
         known = {name: getattr(self, name) for name in PLACES}
         return {name: values for name, values in known.items() if values is not None}
 
     def as_frame(self, classes: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return the predictions by the names of classes, as `streameval.Result.predictions`."""
+        """Predictions by the names of classes, as `streameval.Result.predictions`."""
         import pandas as pd
 
         columns: dict[str, Any] = {**self.places()}
@@ -244,15 +244,15 @@ class PredictionTable(ByInstance):
         return pd.DataFrame(columns)
 
     def scored(self) -> PredictionTable:
-        """Return the predictions of instances with labels, which alone can be measured."""
+        """Table of the predictions of instances with labels, which measures need."""
         known = self.task.known(self.true)
         return self if known.all() else self.part(known)
 
     def complete(self, learners: Iterable[str] | None = None) -> PredictionTable:
         """Keep predictions of the instances that all of some learners predict, by default of all.
 
-        A missing class is a wrong prediction; a missing number has no error, so its instance is
-        left out for all learners. Learners without any prediction are not considered.
+        In classification a missing prediction is wrong. In regression it has no error, so its
+        instance is left out for all learners. Learners without any prediction are ignored.
         """
         names = list(self.predicted if learners is None else learners)
         if self.task.is_counted:
@@ -262,7 +262,7 @@ class PredictionTable(ByInstance):
         return self if np.all(everywhere) else self.part(everywhere)
 
     def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
-        """Return the table, in which some learners predict nothing at the places `which`."""
+        """Table without the predictions of some learners at the mask `which`."""
         nothing = NO_PREDICTION if self.task.is_counted else np.nan
         blank = {
             name: np.where(which, self.predicted[name].dtype.type(nothing), self.predicted[name])
@@ -271,7 +271,7 @@ class PredictionTable(ByInstance):
         return replace(self, predicted={**self.predicted, **blank})
 
     def on_arrival(self) -> PredictionTable:
-        """Return the first prediction of each instance, in their order."""
+        """Table of the first prediction of each instance, in order."""
         if self.row is None or self.fold is not None:
             return self
         first = np.zeros(len(self), dtype=bool)
@@ -279,7 +279,7 @@ class PredictionTable(ByInstance):
         return self if first.all() else self.part(first)
 
     def part(self, which: Flags) -> PredictionTable:
-        """Return some of the predictions, in their order."""
+        """Table of a selection of the predictions, in order."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: values[which] for name, values in self.predicted.items()}
         intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
@@ -288,7 +288,7 @@ class PredictionTable(ByInstance):
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 
     def require_one_fold(self, what: str) -> None:
-        """Refuse several folds, which are not the single sequence that `what` needs."""
+        """Refuse several folds, since `what` needs a single sequence."""
         if self.fold is not None:
             raise ConfigError(
                 f"{what}: expected predictions in one sequence, found those of several folds "
@@ -298,9 +298,9 @@ class PredictionTable(ByInstance):
 
 
 def prediction_file(name: str, protocol: Protocol | str) -> Path:
-    """Return the path of the predictions for a stream.
+    """Path of the predictions for a stream.
 
-    `name` is that of the stream, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
+    `name` is that of the stream, with its variant if any: ``elec2``, ``elec2:shuffled:1``.
     """
     stream = name.removesuffix(f":{ORIGINAL}")
     return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
@@ -312,7 +312,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     The metadata contain stream, protocol, number of classes, and a digest of all. Prediction
     intervals are not written.
     """
-    import pyarrow as pa  # here, and below: most predictions are never in a file
+    import pyarrow as pa  # imported here: most predictions are never written
     from pyarrow import parquet
 
     check_ids(predictions.predicted)
@@ -345,7 +345,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
 
 
 def _without_label(true: NDArray[Any]) -> Flags | None:
-    """Mask of the missing labels of classes; None of numbers, where they are NaN."""
+    """Mask of the missing class labels; None in regression, where they are NaN."""
     return None if true.dtype.kind == "f" else true == NO_LABEL
 
 
@@ -399,7 +399,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
 def read_failed(path: str | Path) -> dict[str, str]:
     """Errors of the learners that failed, from the header of a file of `write_predictions`.
 
-    Nothing is checked; a missing or damaged file has none.
+    The digest is not checked; a missing or damaged file has none.
     """
     from pyarrow import parquet
 
@@ -418,7 +418,7 @@ def read_scored(path: str | Path) -> PredictionTable:
 
 
 def _digest(columns: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of header, names, types and values, in the order of the columns."""
+    """SHA-256 of header, names, types and values, in the order of the columns."""
     kinds = [(name, values.dtype.str, len(values)) for name, values in columns.items()]
     sha = hashlib.sha256(json.dumps([about, kinds]).encode())
     for values in columns.values():

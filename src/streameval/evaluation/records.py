@@ -1,4 +1,4 @@
-"""Records of long runs, which come with the project (``resources/recorded``)."""
+"""Records of long runs, which are part of the project (``resources/recorded``)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from streameval.base.errors import DataError
 from streameval.base.settings import load_yaml
 from streameval.base.table_files import file_digest, read_csv_table, read_parquet_table
 
-#: Where records are, below the project or a run's folder.
+#: Folder of the records, below the project or the folder of a run.
 RECORDED = "resources/recorded"
-#: The file that describes a record, and that of a stream's counts.
+#: Name of the file that describes a record, and ending of the file of a stream's counts.
 ABOUT, COUNTS = "run.yaml", "counts.parquet"
-#: What a record says, and what it says of each stream.
+#: Required keys of a record, and of each of its streams.
 _KEYS = {"item", "kind", "settings", "learners", "streams", "left_out", "tables"}
 _OF_STREAM = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
 _OF_STREAM |= {"version", "commit", "date", "machine"}
@@ -25,14 +25,14 @@ _OF_STREAM |= {"version", "commit", "date", "machine"}
 
 @dataclass(frozen=True)
 class Record:
-    """A record of a run, with what its ``run.yaml`` says."""
+    """A record of a run, with the content of its ``run.yaml``."""
 
     folder: Path
     about: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """Its name, STUDY/NAME."""
+        """Name of the record, STUDY/NAME."""
         return "/".join(self.folder.parts[-2:])
 
     @property
@@ -47,13 +47,13 @@ class Record:
         return entries
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
-        """Return a frame of the item, by stream."""
+        """Frames of the item with a name, by stream."""
         return {
             stream: read_csv_table(self._checked(stream, f"{name}.csv")) for stream in self.streams
         }
 
     def counts(self, stream: str) -> pd.DataFrame:
-        """Return the counts of each run."""
+        """Counts of each run."""
         return read_parquet_table(self._checked(stream, COUNTS))
 
     def _checked(self, stream: str, ending: str) -> Path:
@@ -63,9 +63,9 @@ class Record:
 
 
 def read_about(path: Path) -> Mapping[str, Any]:
-    """Return the description of a record.
+    """Description of a record.
 
-    Raises ConfigError or DataError if there is no such file, or it lacks something.
+    Raises ConfigError or DataError if the file is missing or incomplete.
     """
     about = load_yaml(path)
     if not isinstance(about, Mapping) or not about.keys() >= _KEYS:
@@ -84,7 +84,7 @@ def read_about(path: Path) -> Mapping[str, Any]:
 
 
 def record_dates(about: Mapping[str, Any]) -> str:
-    """Return when the streams of a record were run, and by which versions."""
+    """Dates and versions of the runs of a record, in words."""
     dates, versions = (
         sorted({entry[key] for entry in about["streams"].values()}) for key in ("date", "version")
     )
@@ -93,7 +93,7 @@ def record_dates(about: Mapping[str, Any]) -> str:
 
 
 def read_record(folder: str | Path) -> Record:
-    """Return a record after checking that its files are complete and unchanged.
+    """A record after checking that its files are complete and unchanged.
 
     Raises ConfigError or DataError if it is not complete, or a file is damaged or edited.
     """
@@ -127,5 +127,5 @@ def _check(path: Path, expected: str | None) -> None:
 
 
 def record_files(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
-    """Return the names of the files of a record that hold some frames, for all streams."""
+    """Names of the files of a record that hold some frames, for all streams."""
     return [ABOUT, *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames)]

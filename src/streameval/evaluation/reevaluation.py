@@ -1,4 +1,4 @@
-"""Re-evaluation of a stream up to a number of labels, and what counts of it in bins."""
+"""Re-evaluation of a stream up to a number of labels, and its predictions by bin."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class ReevaluatedStream(NamedTuple):
     polls: PredictionEvents
 
     def scored(self, rule: str) -> Flags:
-        """Return which instances are scored in bins by a rule, in the order of their labels.
+        """Mask of the instances that a rule scores in bins, in the order of their labels.
 
-        The published program scores also those that come before the first label.
+        The published program also scores the instances before the first label.
         """
         rows = self.polls.scored
         if rule == PUBLISHED:
@@ -54,11 +54,11 @@ def reevaluate(
     labels: int | None = None,
     delay: int | DelayLaw | None = None,
 ) -> ReevaluatedStream:
-    """Return the re-evaluation of a stream up to a number of labels, by default to the last.
+    """Re-evaluation of a stream up to a number of labels, by default to the last.
 
-    A `delay`, or a law of it, is for a stream without times, whose instances arrive at 0, 1, 2, ...
-    For `every` and `ties` see `streameval.protocols.reevaluation.reevaluation`. Instances whose
-    labels have not arrived are predicted, too.
+    A stream without times needs a `delay`, or a distribution of delays; its instances arrive at 0,
+    1, 2, ... For `every` and `ties` see `streameval.protocols.reevaluation.reevaluation`. Instances
+    whose labels have not arrived are also predicted.
     """
     if (stream.time is None) is (delay is None):
         present = "none" if delay is None else f"both times and a delay of {delay}"
@@ -69,7 +69,7 @@ def reevaluate(
     if delay is not None:
         law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
         time = np.arange(len(stream))
-        # Numbers are of one class to a law of delays.
+        # In regression all instances have the same distribution of delays.
         of = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
         due = law.label_times(time, of, max(stream.n_classes, 1), stream.name)
         stream = replace(stream, time=time, label_time=due, _digest=[])
@@ -80,11 +80,11 @@ def reevaluate(
 
 
 def _until(stream: Stream, labels: int, ties: str) -> Stream:
-    """Return the instances that have arrived with a label, and no later labels."""
+    """Part of a stream up to a number of labels, without later labels."""
     time, due = np.asarray(stream.time), np.asarray(stream.label_time)
     if np.count_nonzero(due != NEVER) <= labels:
         return stream
-    # Of equal times, labels are in the order of their instances, and these in that of their rows.
+    # Labels with equal times are in the order of their instances, these in the order of rows.
     arrived = np.lexsort((time, due))[:labels]
     label_time = np.full_like(due, NEVER)
     label_time[arrived] = due[arrived]
@@ -103,9 +103,10 @@ def run_in_bins(
     *,
     scored: Flags | None = None,
 ) -> tuple[list[BinnedPredictions], float]:
-    """Run a learner; return what counts in each bin, for each way, and its CPU seconds.
+    """Run a learner; return its predictions by bin, for each binning, and its CPU seconds.
 
-    `ways` are numbers of bins and rules, `scored` the wanted instances, by default all.
+    `ways` has pairs of a number of bins and a rule; `scored` is a mask of instances, by default
+    all.
     """
     run = run_learner(learner, reevaluation.stream, reevaluation.tape, seed)
     waiting = Waiting(reevaluation.protocol, reevaluation.polls, {learner.name: learner})

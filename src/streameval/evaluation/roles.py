@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-#: The learners that κ_t and κ_m compare with. They run beside any others.
+#: The reference learners of κ_t and κ_m. They are added to all runs.
 COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
-#: The baselines of class scores. They run beside any others where scores are asked for.
+#: The baselines of class scores. They are added to all runs with scores.
 FORECAST_BASELINES = ("label_proportions", "label_transitions")
-#: What stands for the most accurate one of all other learners.
+#: Reference name of the most accurate other learner.
 BEST = "best"
-#: The baselines of regressors. They run beside any others.
+#: The baselines of regression. They are added to all runs.
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
-#: The baselines that repeat a season: this, or with its length in instances, ``seasonal:24``.
+#: Name of a seasonal baseline, alone or with the season in instances, ``seasonal:24``.
 SEASONAL = "seasonal"
-#: End of the name of such a baseline where delays differ, so that seasons before do.
+#: Ending of its name if delays differ, so that the latest known season differs by instance.
 LATEST = "latest"
-#: What stands for a learner's own first predictions.
+#: Reference name of the first predictions of the same learner.
 FIRST = "first"
-#: What stands for the bin with the greatest value of a measure, and for that with the least one.
+#: Names of the bins with the greatest and the smallest value of a measure.
 BEST_BINS = MAXIMUM, MINIMUM = ("maximum", "minimum")
-#: What tables of bins call weighted performance, before the name of the weights.
+#: Prefix of weighted performance in tables of bins; the name of the weights follows.
 WEIGHTED = "weighted: "
-#: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
+#: Suffixes of the ids of wrapped learners.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
-#: Suffix of the ids of regressors that run as MOA's do.
+#: Suffix of the ids of regressors with the behaviour of MOA.
 AS_IN_MOA = "_moa"
+#: All suffixes, including that of the plain learner.
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

@@ -26,16 +26,17 @@ from streameval.streams.timeline import Clock
 if TYPE_CHECKING:
     from streameval.learners.wrappers.conformal import Conformal
 
-#: The seed of learners, where nobody gives another one.
+#: Default seed of learners.
 SEED = 1
-#: Events that are looked at at a time.
+#: Number of events that are compared at a time.
 _STRETCH = 1 << 16
 
 
 class Cost(NamedTuple):
     """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
 
-    `labels` are those learnt of a part, `fits` is how often one that is retrained was fitted.
+    `labels` is the number of learnt labels if only a part is learnt; `fits` is the number of fits
+    of a learner that is retrained.
     """
 
     learner: str
@@ -46,7 +47,7 @@ class Cost(NamedTuple):
     fits: int | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
-        """Return the costs as plain numbers, None where not known."""
+        """Costs as plain numbers, None where not known."""
         seconds = None if math.isnan(self.seconds) else self.seconds
         size = self.model_bytes or None
         further = {"labels": self.labels, "fits": self.fits}
@@ -62,9 +63,9 @@ class Run(NamedTuple):
     table : PredictionTable
         All predictions.
     scored : ndarray of bool, shape (p,)
-        Predictions for which all learners that wait for labels had learnt one, see
-        `Protocol.scored_rows`; whether the true label is known is a second condition. All
-        predictions of a tape that belongs to no protocol.
+        Mask of the predictions made after every learner had learnt a label, see
+        `Protocol.scored_rows`. Measures need a known true label in addition. All predictions of a
+        tape without a protocol are scored.
     costs : list of Cost
         In the order in which the learners ran.
     """
@@ -110,11 +111,11 @@ def run_all(
 ) -> Run:
     """Run several learners over the same tapes.
 
-    No-Change and Majority are added to classifiers, because κ_t and κ_m compare with them. `tapes`
-    are those of the protocol, if they are known. `announce` is called with each learner's
-    predictions, with class scores for the ids in `scores`, which nothing else keeps. Numbers
-    without intervals get those of `around`. `fail` is called with a learner and its error, and the
-    learner left out; without it the error is raised.
+    No-Change and Majority are added to classifiers, as the references of κ_t and κ_m. `tapes` are
+    those of the protocol, computed by default. `announce` is called with the predictions of each
+    learner, and the class scores of learners in `scores`, which are kept nowhere else. Regressors
+    without prediction intervals get those of `around`. `fail` is called with a learner and its
+    error, and the learner is left out; without `fail` the error is raised.
     """
     check_ids(learners)
     if tapes is None:
@@ -166,14 +167,14 @@ def run_all(
 
 
 class ScoredPredictions:
-    """Predictions of some tapes that are scored for all learners that wait for labels."""
+    """Predictions of several tapes that were made after all learners had learnt a label."""
 
     def __init__(self, stream: Stream, protocol: Protocol | Tape, tapes: Sequence[Tape]) -> None:
         self._stream, self._protocol, self._tapes = stream, protocol, tapes
         self._by_tape: list[Flags] | None = None
 
     def add(self, learner: AnyLearner[Any], runs: Sequence[Any]) -> None:
-        """Take the runs of a learner, one over each tape."""
+        """Add the runs of a learner, one for each tape."""
         if isinstance(self._protocol, Tape) or not learner.learns:
             return
         if self._by_tape is None or isinstance(runs[0], ActivePredictions):
@@ -188,7 +189,7 @@ class ScoredPredictions:
 
     @property
     def scored(self) -> Flags:
-        """Mask of the predictions of all tapes, one tape behind the other, shape (p,)."""
+        """Mask of the predictions of all tapes, tape after tape, shape (p,)."""
         if self._by_tape is None:
             return np.ones(sum(len(tape.predict_rows) for tape in self._tapes), dtype=np.bool_)
         return np.concatenate(self._by_tape)
@@ -199,10 +200,10 @@ def _surrounded(predictions: Any, around: Conformal, stream: Stream, tape: Tape)
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
-    """Places of each prediction in file, stream (`at`) and tape; its time and fold, if any."""
+    """Position of each prediction in file, stream (`at`) and tape, with its time and fold."""
     rows = [tape.predict_rows for tape in tapes]
     if len(tapes) == 1 and len(tapes[0]) == len(stream) and _counts_up(rows[0], len(stream)):
-        at = ordinal = rows[0]  # each event predicts the next instance: no copies
+        at = ordinal = rows[0]  # each event predicts the next instance: share the array
     else:
         at = np.concatenate(rows)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
@@ -221,7 +222,7 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
 
 
 def _counts_up(row: Codes, n: int) -> bool:
-    """Return whether rows are 0, ..., n - 1 in this order."""
+    """Whether rows are 0, ..., n - 1 in order."""
     parts = range(0, n, _STRETCH)
     return len(row) == n and all(
         np.array_equal(row[at : at + _STRETCH], np.arange(at, min(at + _STRETCH, n)))
@@ -230,5 +231,5 @@ def _counts_up(row: Codes, n: int) -> bool:
 
 
 def _instances(tape: Tape) -> int:
-    """Return how many instances a tape refers to."""
+    """Number of distinct instances of a tape."""
     return int(np.count_nonzero(np.bincount(tape.row)))

@@ -1,4 +1,4 @@
-"""Runs of several learners side by side: over the same tape, once or several times, or folds."""
+"""Paired runs of several learners: over one tape, once or with several seeds, or over folds."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
 
-#: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
-#: fold a seed of its own, a number is the seed of all folds; see `streameval.evaluation.folds`.
+#: Function from the place of a learner and the number of a run to a seed: an int for all folds, or
+#: a key for a different seed in each fold; see `streameval.evaluation.folds`.
 Seeds = Callable[[int, int], int | tuple[str | int, ...]]
-#: Runs of a learner that draws, where their number is not given.
+#: Default number of runs of a randomised learner.
 RUNS = 5
 
 
 class Seeded(NamedTuple, Generic[P]):
-    """Runs over one tape, by learner; one that does not draw repeats its one run."""
+    """Runs over one tape, by learner; a deterministic learner has the same run several times."""
 
     by_learner: Mapping[str, Sequence[P]]
     draws: frozenset[str]
@@ -41,12 +41,12 @@ class Seeded(NamedTuple, Generic[P]):
 
 @dataclass(frozen=True)
 class Runs(ByInstance):
-    """Runs of several learners side by side: over shared folds, or over one tape as one fold.
+    """Paired runs of several learners over shared folds, or over one tape as a single fold.
 
-    `tested` are numbers of instances, (runs, folds), `models` those of each learner, over all runs,
-    that are tested on an instance, (n,); `learnt` is the proportion of instances that a model
-    learns from. `draws` is None with folds, between which models differ anyway. `groups` are the
-    entities of what `values` are of, if there are several.
+    `tested` is the number of tested instances, (runs, folds). `models` is the number of models of a
+    learner, over all runs, that are tested on an instance, (n,). `learnt` is the proportion of
+    instances that a model learns from. `draws` are the randomised learners, None with folds, where
+    models differ anyway. `groups` has the entities of `values`, if there are several.
     """
 
     learners: tuple[str, ...]
@@ -59,27 +59,27 @@ class Runs(ByInstance):
 
     @abstractmethod
     def levels(self, learner: str) -> Floats:
-        """Return what a learner is compared by, its accuracy or mean error: (runs, folds)."""
+        """Accuracy or mean error of a learner by run and fold, (runs, folds)."""
 
     @abstractmethod
     def differences(self, first: str, second: str) -> Floats:
-        """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
+        """Differences of two learners, (runs, folds); positive if the first is better."""
 
     @abstractmethod
     def instances(self, *learners: str) -> Integers:
-        """Instances of the stream that are behind the values or series of learners, in order."""
+        """Instances of the stream to which the values or series of learners belong, in order."""
 
     def by_run(self, learner: str) -> Floats:
-        """Return what a learner is compared by, of each run."""
+        """Accuracy or mean error of a learner in each run, (runs,)."""
         means: Floats = self.levels(learner).mean(axis=1)
         return means
 
     def counts(self, first: str, second: str) -> Counts:
-        """Return how often each of two learners is correct, if that is counted: (runs, folds)."""
+        """Numbers of correct predictions of two classifiers, (runs, folds)."""
         raise DataError(f"Expected predictions of classes, found numbers of {first} and {second}.")
 
     def spread(self, first: str, second: str) -> Floats:
-        """Return the differences of two learners that vary by seed, of runs, or else by fold."""
+        """Differences of two learners by run, or by fold for a single run; empty without chance."""
         if self.draws is not None and not self.draws & {first, second}:
             return np.empty(0)
         differences = self.differences(first, second)
@@ -89,11 +89,12 @@ class Runs(ByInstance):
 
 @dataclass(frozen=True)
 class CountedRuns(Runs):
-    """Runs whose predictions are right or wrong: counts, which need no room for each run.
+    """Runs of classifiers, as counts of correct predictions, whose size hardly grows with runs.
 
-    `both` are instances that both learners predict correctly, (runs, learners, learners, folds),
-    `right_models` how many of the `models` are correct, (learners, n). `before_first_label` are
-    predictions of the first run that are not scored, since their fold had learnt no label.
+    `both` is the number of instances that two learners predict correctly, (runs, learners,
+    learners, folds). `right_models` is the number of the `models` that are correct, (learners, n).
+    `before_first_label` counts the predictions of the first run that are not scored, since their
+    fold had learnt no label.
     """
 
     both: Integers
@@ -102,16 +103,16 @@ class CountedRuns(Runs):
 
     @property
     def task(self) -> Task:
-        """Classes."""
+        """Classification."""
         return CLASSES
 
     def levels(self, learner: str) -> Floats:
-        """Return the accuracy of each fold, shape (runs, folds)."""
+        """Accuracy of each fold, shape (runs, folds)."""
         accuracy: Floats = self.counts(learner, learner).right / self.tested
         return accuracy
 
     def counted(self, *learners: str) -> Flags:
-        """Return which instances are tested."""
+        """Mask of the tested instances."""
         tested: Flags = self.models > 0
         return tested
 
@@ -120,22 +121,22 @@ class CountedRuns(Runs):
         return np.flatnonzero(self.counted(*learners))
 
     def values(self, learner: str) -> Floats:
-        """Return the proportion of a learner's models that are correct, by instance."""
+        """Proportion of a learner's models that are correct, by instance."""
         at = self.counted(learner)
         values: Floats = self.right_models[self.learners.index(learner), at] / self.models[at]
         return values
 
     def differences(self, first: str, second: str) -> Floats:
-        """Return the differences in accuracy of two learners, shape (runs, folds).
+        """Differences in accuracy of two learners, shape (runs, folds).
 
-        They come from differences of counts: equal ones are equal to the last bit.
+        They are computed from differences of counts, so equal accuracies give exactly 0.
         """
         counts = self.counts(first, second)
         differences: Floats = (counts.only_first - counts.only_second) / counts.tested
         return differences
 
     def series(self, first: str, second: str) -> Floats:
-        """Return the proportion of the first's models that are correct less that of the second."""
+        """Proportion of correct models of the first learner minus that of the second."""
         a, b = map(self.learners.index, (first, second))
         at = self.counted(first, second)
         balance = self.right_models[a, at] - self.right_models[b, at]
@@ -143,14 +144,14 @@ class CountedRuns(Runs):
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Return the proportions of predictions that are wrong."""
+        """Proportions of predictions that are wrong."""
         names = (first, second)
         errors, other_errors = (1.0 - self.values(name) for name in names)
         by_run, other_by_run = (1.0 - self.by_run(name) for name in names)
         return PairedErrors((errors, other_errors), (by_run, other_by_run))
 
     def counts(self, first: str, second: str) -> Counts:
-        """Return how often each of two learners is correct, arrays of shape (runs, folds)."""
+        """Numbers of correct predictions of two learners, (runs, folds)."""
         a, b = map(self.learners.index, (first, second))
         ours, theirs, both = (self.both[:, i, j] for i, j in ((a, a), (b, b), (a, b)))
         return Counts(self.tested, ours, ours - both, theirs - both)
@@ -158,10 +159,10 @@ class CountedRuns(Runs):
 
 @dataclass(frozen=True)
 class ErrorRuns(Runs):
-    """Runs over one tape, with the errors of each, (runs, p): all learners predict all instances.
+    """Runs of regressors over one tape, with their errors, (runs, p), on common instances.
 
-    `row` are the instances of the stream, (p,). `incomplete` further ones are left out, since a
-    learner does not predict them in some run.
+    `row` has the instances of the stream, (p,). `incomplete` is the number of instances that are
+    left out because a learner does not predict them in some run.
     """
 
     errors: Mapping[str, Floats]
@@ -170,32 +171,32 @@ class ErrorRuns(Runs):
 
     @property
     def task(self) -> Task:
-        """Numbers."""
+        """Regression."""
         return NUMBERS
 
     def levels(self, learner: str) -> Floats:
-        """Return the mean error of each run, shape (runs, 1)."""
+        """Mean error of each run, shape (runs, 1)."""
         means: Floats = self.errors[learner].mean(axis=1, keepdims=True)
         return means
 
     def values(self, learner: str) -> Floats:
-        """Return the error by instance, averaged over runs."""
+        """Error by instance, averaged over runs."""
         values: Floats = self.errors[learner].mean(axis=0)
         return values
 
     def differences(self, first: str, second: str) -> Floats:
-        """Return the mean error of the second less that of the first, shape (runs, 1)."""
+        """Mean error of the second learner minus that of the first, (runs, 1)."""
         apart = self.errors[second] - self.errors[first]
         means: Floats = apart.mean(axis=1, keepdims=True)
         return means
 
     def series(self, first: str, second: str) -> Floats:
-        """Return the same by instance, averaged over runs."""
+        """Error of the second learner minus that of the first by instance, averaged over runs."""
         series: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Return the errors of two learners."""
+        """Errors of two learners."""
         errors, other_errors = self.errors[first], self.errors[second]
         return PairedErrors(
             (errors.mean(axis=0), other_errors.mean(axis=0)),
@@ -203,7 +204,7 @@ class ErrorRuns(Runs):
         )
 
     def counted(self, *learners: str) -> Flags:
-        """Return that all instances count."""
+        """Mask of the instances that count: all."""
         return np.ones(len(next(iter(self.errors.values()))[0]), dtype=np.bool_)
 
     def instances(self, *learners: str) -> Integers:
@@ -212,9 +213,9 @@ class ErrorRuns(Runs):
 
 
 def join_runs(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
-    """Return runs over one tape side by side, as one fold; `kept` says which predictions count.
+    """Paired runs over one tape, as a single fold; `kept` is a mask of the predictions.
 
-    Of numbers, instances are left out that some learner does not predict in some run.
+    In regression, instances without a prediction of some learner in some run are left out.
     """
     rows, learners = tape.predict_rows[kept], done.by_learner
     tested = _tested(stream, [rows])
@@ -252,7 +253,7 @@ def join_runs(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Run
 
 
 def _complete(errors: Mapping[str, Floats]) -> Flags:
-    """Return which predictions all learners make in all runs; refuse learners that make none."""
+    """Mask of the predictions that all learners make in all runs; refuse silent learners."""
     known = {name: ~np.isnan(learner_errors).any(axis=0) for name, learner_errors in errors.items()}
     complete: Flags = np.logical_and.reduce([*known.values()])
     if not complete.any():
@@ -273,7 +274,8 @@ def seeded_runs(
 ) -> Seeded[P]:
     """Run learners over one tape: randomised learners several times, the others once.
 
-    A learner draws if two seeds give different predictions; then there are `RUNS` by default.
+    A learner is randomised if two seeds give different predictions. The default number of runs is
+    `RUNS` with a randomised learner, else 1.
     """
     places = {name: place for place, name in enumerate(learners)}
 
@@ -300,12 +302,12 @@ def seeded_runs(
 
 
 def predictions_differ(run: Any, other: Any) -> bool:
-    """Return whether two runs have different predictions."""
+    """Whether two runs have different predictions."""
     return not np.array_equal(run.predicted, other.predicted, equal_nan=True)
 
 
 def cpu_seconds(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
-    """Return the CPU seconds of each learner, each run counted once."""
+    """CPU seconds of each learner; a repeated run counts once."""
     return {
         name: sum(run.seconds for run in {id(run): run for run in runs}.values())
         for name, runs in done.items()
@@ -324,9 +326,8 @@ def run_folds(
 ) -> CountedRuns:
     """Run classifiers over shared folds, which predict an instance at most once.
 
-    `seeds` returns the seed, given the place of a learner and the number of a run, from 0;
-    `scored_rows` is that of the protocol. As many folds as there are `workers` run at the same
-    time; the result does not depend on it.
+    `scored_rows` is that of the protocol. Up to `workers` folds run at the same time; the result
+    does not depend on their number.
     """
     n = len(stream)
     models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
@@ -364,7 +365,7 @@ def run_folds(
 
 
 def proportion_learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
-    """Return the mean proportion, over folds, of the instances that a model learns from."""
+    """Mean proportion, over folds, of the instances that a model learns from."""
     learnt = 0
     for tape in tapes:
         seen = np.zeros(len(stream), bool)
@@ -374,7 +375,7 @@ def proportion_learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
 
 
 def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
-    """Return how many instances each fold is tested on, at least one."""
+    """Number of tested instances of each fold; refuse folds without any."""
     tested = np.array([len(fold_rows) for fold_rows in rows])
     if (tested == 0).any():
         raise DataError(
@@ -386,18 +387,18 @@ def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
 
 
 def _gain(stream: Stream, predictions: Any, kept: Flags | slice = slice(None)) -> Gains:
-    """Return how good the predictions of a model are that count."""
+    """Gains of the predictions of a model that count."""
     return task_of(stream).gain(stream.y[predictions.row[kept]], predictions.predicted[kept])
 
 
 def _packed(is_correct: Flags, rows: Codes, right_models: Codes) -> NDArray[np.uint8]:
-    """Return a bit for each prediction, 1 if correct; count them by instance."""
+    """Correct predictions as packed bits; add them to `right_models`."""
     right_models[rows] += is_correct
     return np.packbits(is_correct)
 
 
 def _both(correct: Sequence[Sequence[NDArray[np.uint8]]]) -> Integers:
-    """Return `CountedRuns.both` of a run, from the bits of each learner and fold."""
+    """`CountedRuns.both` of a run, from the bits of each learner and fold."""
     learners, folds = len(correct), len(correct[0])
     both = np.zeros((learners, learners, folds), np.int64)
     for a in range(learners):

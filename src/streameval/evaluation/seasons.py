@@ -1,4 +1,4 @@
-"""Seasonal baselines under delayed targets: which season before is known on arrival."""
+"""Seasonal baselines under delayed targets: the latest season known on arrival."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from streameval.streams.stream import NEVER, Stream
 def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_first: bool) -> str:
     """Name of the baseline that repeats the latest known target of a season of `period` instances.
 
-    It has the lag that is used on arrival, ``seasonal:48`` where that of 24 is not known yet. Where
-    delays differ, so that lags do, it is ``seasonal:24:latest``.
+    It contains the lag that is known on arrival: ``seasonal:48`` if the target of 24 instances
+    before is not known yet. If the lag differs by instance, it is ``seasonal:24:latest``.
     """
     from streameval.learners.regression.baselines import Seasonal  # compiles kernels
 
@@ -28,7 +28,7 @@ def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_firs
 def _lag_on_arrival(stream: Stream, period: int, *, label_first: bool) -> int:
     """Lag of the latest season with known targets on arrival; 0 if instances differ in it.
 
-    Of several entities it is counted within each.
+    With several entities, lags are within an entity.
     """
     n, groups = len(stream), stream.groups
     order = np.arange(n) if groups is None else groups.order

@@ -1,4 +1,4 @@
-"""Verdicts of `compare` from predictions that were made before: a table for each seed."""
+"""Verdicts of `compare` from stored predictions, with a table for each seed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def with_common_instances(
 ) -> dict[int, PredictionTable]:
     """Predictions of all runs for the instances that all learners predict in every run.
 
-    A missing class is wrong, so that predictions of classes stay as they are. A missing number has
-    no error: its instance is left out for all learners, as `evaluate` and `compare` do. The
-    baselines of the task count as learners, and each run has their predictions, for skills over
-    them. Learners that predict nothing do not count.
+    In classification a missing prediction is wrong, so the tables stay as they are. In regression
+    a missing prediction has no error: its instance is left out for all learners, as in `evaluate`
+    and `compare`. The baselines of the task count as learners, and are added to each run for the
+    skills over them. Learners without any prediction are ignored.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def with_common_instances(
         The predictions of the runs with the seeds 1, 2, ..., of the same instances in the same
         order.
     learners : collection of str
-        Those that are measured or compared.
+        The learners that are measured or compared.
     seeds : mapping of str to int
-        Number of runs of each learner that draws.
+        Number of runs of each randomised learner.
     """
     task = tables[1].task
     if task.is_counted:
@@ -60,17 +60,17 @@ def with_common_instances(
 def side_by_side(
     tables: Sequence[PredictionTable], learners: Collection[str], draws: Collection[str]
 ) -> CountedRuns | ErrorRuns:
-    """Runs of learners with several seeds; a learner that does not draw repeats its first run.
+    """Runs of learners with several seeds; a deterministic learner repeats its first run.
 
     Parameters
     ----------
     tables : sequence of PredictionTable
-        The predictions of each run, of the same instances in the same order. Of numbers, no
+        The predictions of each run, of the same instances in the same order. In regression no
         prediction of the learners is missing; see `with_common_instances`.
     learners : collection of str
-        Ids in the first table; those that draw are in all tables.
+        Ids in the first table; randomised learners are in all tables.
     draws : collection of str
-        The learners that draw.
+        The randomised learners.
     """
     first, names = tables[0], tuple(learners)
     if not first.task.is_counted:
@@ -129,17 +129,18 @@ def verdicts_by_pair(
     seeds: Mapping[str, int],
     rope: float | None = None,
 ) -> list[Verdict]:
-    """Verdict of `compare` about each pair of learners; they hold for all pairs at once.
+    """Verdict of `compare` on each pair of learners; they hold for all pairs simultaneously.
 
     Parameters
     ----------
     tables : mapping of int to PredictionTable
         The predictions of the runs with the seeds 1, 2, ...; the baselines of the task are in the
-        first. Of numbers they are those of `with_common_instances`.
+        first. In regression they are those of `with_common_instances`.
     learners : sequence of str
         Two or more, each with predictions.
     seeds : mapping of str to int
-        Number of runs of each learner that draws; of two such learners the smaller number counts.
+        Number of runs of each randomised learner; two such learners are compared over the smaller
+        number.
     rope : float, optional
         Region of practical equivalence; by default 2 % of the error of the better baseline.
     """

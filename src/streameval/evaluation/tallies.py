@@ -23,7 +23,7 @@ def tally_of(table: PredictionTable, learner: str) -> Tally:
 
 
 def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]]:
-    """Return of each class its name, counts, precision, recall and F1; undefined is NaN."""
+    """Name, counts, precision, recall and F1 of each class; undefined values are NaN."""
     columns = {
         "class": classes,
         "instances": counts.true_counts.astype(np.int64).tolist(),

@@ -1,4 +1,4 @@
-"""Quantiles of a numeric target, of all values and over a sliding window."""
+"""Quantiles of a numeric target, over all values and over a sliding window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.evaluation.measurements import positions
 
-#: The ends of the ranges of 90 % and of a half, and the median.
+#: Quantiles by name: the central 90 %, the central half and the median.
 QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
 
 

@@ -1,8 +1,8 @@
-"""What differs between predicting classes and predicting numbers: the task, of which there are two.
+"""The two tasks, classification and regression, and everything that differs between them.
 
-Differences, verdicts, bins and skills read `Task.gain` only, and sentences and tables write what
-they found by its `Unit`. `task_of` is the only question which of the two it is. Learners know
-their tasks by name, see `streameval.learners.tasks`.
+Differences, verdicts, bins and skills are computed from `Task.gain`; sentences and tables format
+them with the `Unit` of the task. `task_of` is the only function that decides between the tasks.
+Learners name their tasks, see `streameval.learners.tasks`.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ from streameval.learners.tasks import (
 )
 from streameval.streams.stream import NO_LABEL
 
-#: How good predictions are: correct or not, or the negative absolute error; of any shape.
+#: Gains of predictions, of any shape: correct or not, or the negative absolute error.
 Gains = NDArray[Any]
 
 
-#: How sentences call the baselines of numbers.
+#: Names of the regression baselines in sentences.
 _CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 
 
 def _called_before(baseline: str, text: str) -> str:
-    """Text with the lag of a seasonal baseline; of several lags the least, that of its season."""
+    """Text with the lag of a seasonal baseline, the smallest one if lags differ."""
     _, lag, *latest = baseline.split(":")
     return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
 
 
 def gain_differences(gains: Gains, others: Gains) -> NDArray[Any]:
-    """Return by how much gains are larger than others; of flags in as few bytes as they have."""
+    """Gains minus other gains; int8 for flags, which need no more bytes."""
     kind = np.int8 if gains.dtype == np.bool_ else np.float64
     return np.subtract(gains, others, dtype=kind)
 
 
 @dataclass(frozen=True)
 class Unit:
-    """How differences are written.
+    """The format of differences.
 
     Parameters
     ----------
     name : str
-        What they are in, such as ``accuracy``.
+        The compared quantity, such as ``accuracy``.
     factor, unit
-        Of a difference, as it is shown.
+        Factor and unit of displayed differences.
     decimals : int, optional
-        Of differences; by default the largest of those that are shown together has four digits.
+        Decimals of differences; by default the largest in a group has four digits.
     is_error : bool
-        Whether sentences say by how much an error is lower.
+        Whether sentences say how much lower an error is.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Unit:
         return f"in {self.name}" + ", by how much A's is lower" * self.is_error
 
     def numbers(self, *differences: float, sign: str = "+") -> list[str]:
-        """Return differences without their unit, all with as many decimals."""
+        """Differences without unit, all with the same number of decimals."""
         decimals = self.decimals
         if decimals is None:
             most = max(
@@ -97,7 +97,7 @@ class Unit:
     def interval(
         self, difference: float, low: float, high: float, *, sign: str = "+", unit: bool = True
     ) -> str:
-        """Return a difference with its interval, if there is one."""
+        """Text of a difference with its interval, if there is one."""
         if np.isnan(difference):
             return "undefined"
         text, *ends = self.numbers(difference, low, high, sign=sign)
@@ -105,7 +105,7 @@ class Unit:
         return text if np.isnan(low) else f"{text} [{', '.join(ends)}]"
 
     def size(self, rope: float) -> str:
-        """Return a region of practical equivalence."""
+        """Text of the half width of a region of practical equivalence."""
         reach = self.factor * rope
         size = format_number(rope, ",.0f" if reach >= 100.0 else ".3g", self.factor)
         return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
@@ -113,21 +113,21 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Unit, ABC):
-    """What is predicted, what learners are compared by, and how a value of it is written.
+    """The predicted quantity, the measure that compares learners, and its format.
 
     Parameters
     ----------
     head : str
-        Head of its column.
+        Heading of the column of `measure`.
     baselines : mapping of str to str
-        The baselines that every learner is compared with, and what tables call them.
+        Ids of the baselines of every learner, with their names in tables.
     nothing_compared : str
-        Why there is no difference at all between two learners.
+        Reason why two learners have no difference.
     most : float
         The largest difference.
     is_counted : bool
-        Whether a prediction is right or wrong, so that right ones are counted: in folds, by tests,
-        and where it was simulated how often verdicts and intervals are wrong.
+        Whether predictions are right or wrong. Folds, significance tests and the simulated error
+        rates of verdicts and intervals need such counts.
     """
 
     head: str
@@ -138,7 +138,7 @@ class Task(Unit, ABC):
 
     @property
     def measure(self) -> str:
-        """The name of the measure that learners are compared by, as results have it."""
+        """Name in results of the measure that compares learners."""
         return self.name.replace(" ", "_")
 
     @property
@@ -148,62 +148,62 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def known(self, y: NDArray[Any]) -> Flags:
-        """Return which labels or targets are known."""
+        """Mask of the known labels or targets."""
 
     @abstractmethod
     def gain(self, true: NDArray[Any], predicted: NDArray[Any]) -> Gains:
-        """Return how good predictions are, of any shape; more is better, NaN where undefined."""
+        """Gains of predictions, of any shape; higher is better, NaN where undefined."""
 
     @abstractmethod
     def series(self, gain: Gains) -> NDArray[Any]:
-        """Return what `measure` is the mean of, by the gains of predictions."""
+        """Series whose mean is `measure`, from the gains of predictions."""
 
     @abstractmethod
     def losses(self, gain: Gains) -> NDArray[Any]:
-        """Return `loss` by the gains of predictions."""
+        """Losses as in `loss`, from the gains of predictions."""
 
     @abstractmethod
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
-        """Return one less the ratio of mean losses where both are known; NaN where undefined."""
+        """Skill: 1 minus the ratio of mean losses where both are known; NaN where undefined."""
 
     @abstractmethod
     def skill_over(self, baseline: str) -> str:
-        """Return the column of the skill over a baseline under the same delay."""
+        """Name of the column of the skill over a baseline under the same delay."""
 
     @abstractmethod
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
-        """Return the baselines among learners, those of a season included, in their order."""
+        """The baselines among learners, in their order, including seasonal baselines."""
 
     @abstractmethod
     def called(self, baseline: str) -> str:
-        """Return what a sentence calls a baseline."""
+        """Name of a baseline in sentences."""
 
     def with_seasons(self, names: Iterable[str]) -> Task:
-        """Return the task with these baselines that repeat a season; see `seasonal_name`."""
+        """The task with additional seasonal baselines; see `seasonal_name`."""
         before = {name: _called_before(name, "target {} before") for name in names}
         return replace(self, baselines={**self.baselines, **before})
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        """Return what `measure` is the mean of, where it is known."""
+        """Values whose mean is `measure`, without unknown ones."""
         series = self.series(self.gain(true, predicted))
         values: NDArray[Any] = series[~np.isnan(series)]
         return values
 
     def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        """Return whether predictions are wrong, or their absolute errors, NaN where undefined."""
+        """1 for wrong predictions, or their absolute errors; NaN where undefined."""
         return self.losses(self.gain(true, predicted))
 
     @abstractmethod
     def error(self, value: float) -> float:
-        """Return the error behind a value of a learner."""
+        """Error rate or error that corresponds to a value of `measure`."""
 
     @abstractmethod
     def value(self, value: float) -> str:
-        """Return a value of a learner as people read it."""
+        """Text of a value of `measure`."""
 
     @abstractmethod
     def spread(self, deviation: float) -> str:
-        """Return a standard deviation as people read it."""
+        """Text of a standard deviation of `measure`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +224,7 @@ class _Classes(Task):
         return is_wrong
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
-        # As κ of a tally: one quotient of whole numbers.
+        # A single quotient of integers, as for κ from a tally.
         wrong, others = np.count_nonzero(losses), np.count_nonzero(reference)
         return (others - wrong) / others if others else np.nan
 
@@ -319,12 +319,12 @@ NUMBERS: Task = _Numbers(
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
     nothing_compared="there is no instance that both predict",
 )
-#: The tasks by the names that learners have for them.
+#: The tasks by the names that learners use.
 TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSES, REGRESSION: NUMBERS}
-#: By how much a learner errs less than a baseline, in parts of the baseline's error.
+#: Unit of skills: the reduction of the error of a baseline, in percent.
 SKILL = Unit("error", 100, " %", 1)
 
 
 def task_of(of: HasClasses) -> Task:
-    """Return the task of a stream or of predictions: classes, or numbers, which have 0 of them."""
+    """Task of a stream or of predictions; regression if it has 0 classes."""
     return TASKS[task_name(of)]

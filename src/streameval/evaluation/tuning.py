@@ -1,4 +1,4 @@
-"""Learners whose parameters were chosen on a prefix, behind which they are judged in any case."""
+"""Learners whose parameters were chosen on a prefix of the stream, which is never scored."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Tuned:
     learner : str
         The learner that was tuned.
     best : int
-        The trial that was chosen.
+        Index of the chosen trial.
     trials : sequence of Trial
         All settings, in the order in which they were tried.
     instances : int
-        The first so many instances chose.
+        Number of leading instances on which the parameters were chosen.
     labels : int
-        So many of their labels had arrived, and counted.
+        Number of their labels that had arrived and counted.
     measure : str
-        What chose: accuracy, or mean_absolute_error.
+        The measure of the choice: accuracy or mean_absolute_error.
     digest : str
-        Of the stream that chose.
+        Digest of the stream of the choice.
     """
 
     learner: str
@@ -62,7 +62,7 @@ class Tuned:
 
     @property
     def words(self) -> str:
-        """How they were chosen, in words."""
+        """How the parameters were chosen, in words."""
         return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
 
     @property
@@ -76,7 +76,7 @@ class Tuned:
         return values
 
     def called(self, name: str) -> str:
-        """Return the name of a learner in sentences, with how it was chosen."""
+        """Name of a learner in sentences, with the choice of its parameters."""
         if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
             first, bracket, arguments = self.learner.removesuffix(")").partition("(")
             arguments = f"{arguments}, " if bracket else ""
@@ -84,7 +84,7 @@ class Tuned:
         return f"{name} ({self.learner} with {self.parameters}, {self.words})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data."""
+        """The fields as plain data."""
         return {
             "learner": self.learner,
             "parameters": dict(self.trials[self.best].parameters),
@@ -97,12 +97,12 @@ class Tuned:
 
 
 def name_with_tuning(tuned: Mapping[str, Tuned], name: str) -> str:
-    """Return the name of a learner in sentences: of a tuned one, with how it was chosen."""
+    """Name of a learner in sentences; of a tuned learner with the choice of its parameters."""
     return tuned[name].called(name) if name in tuned else name
 
 
 def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
-    """Return how learners were tuned on this stream, by their names; of those that were.
+    """Tuning of each learner that was tuned on this stream, by name.
 
     See `streameval.api.learners.Recipe`.
     """
@@ -114,7 +114,7 @@ def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
 
 
 def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
-    """Return what the first instances were used for; nothing where all instances are scored."""
+    """Sentences on the use of the first instances; empty if all instances are scored."""
     if not pretrain:
         return []
     lines = []
@@ -130,7 +130,7 @@ def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
 def count_pretrained(
     stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None
 ) -> int:
-    """Return how many first instances are learnt and not scored: at least those that chose."""
+    """Number of leading instances that are not scored; covers those used for tuning."""
     n_skipped = 0 if requested is None else whole(requested, "pretrain", least=0)
     n_skipped = max([n_skipped, *(choice.instances for choice in tuned.values())])
     if n_skipped and n_skipped >= len(stream):
@@ -142,7 +142,7 @@ def count_pretrained(
 
 
 def mask_after_prefix(stream: Stream, pretrain: int) -> Flags:
-    """Return a mask of the instances that arrive behind the first so many, shape (n,)."""
+    """Mask of the instances after the first `pretrain` arrivals, shape (n,)."""
     rest = np.ones(len(stream), dtype=np.bool_)
     if not pretrain:
         return rest

@@ -1,4 +1,4 @@
-"""Verdicts in words: what a learner does to another one, by how much, and within which region."""
+"""Verdicts on learners in words, with the difference and the region of equivalence."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"
 EQUAL, UNDECIDED = "practically equal", "cannot be told from"
-#: How sentences say them of one subject, and of several.
+#: Verbs of the verdicts for one subject and for several.
 VERBS = {
     FIRST: ("beats", "beat"),
     SECOND: ("loses to", "lose to"),
     EQUAL: ("is practically equal to", "are practically equal to"),
     UNDECIDED: (UNDECIDED, UNDECIDED),
 }
-#: What `stream_mean` records of too few instances.
+#: Reason of `stream_mean` for too few effective instances.
 _WORTH = re.compile(r"(\S+) instances are worth (\S+) independent ones; at least (\d+) are needed")
-#: Differences up to this part of the error of the better baseline are practically none: a point of
-#: accuracy where that baseline is wrong in half of the instances.
+#: Differences up to this part of the error of the better baseline are negligible: one point of
+#: accuracy if the baseline is wrong in half of the instances.
 PART = 0.02
 
 
@@ -43,9 +43,9 @@ class Region:
 
 
 def region_of(values: Mapping[str, float], task: Task) -> Region:
-    """Return the region of practical equivalence, given values of baselines by their names.
+    """Region of practical equivalence by the values of the baselines, by name.
 
-    Those without a value, which predict nothing, are left out.
+    Baselines without a value, which predict nothing, are left out.
     """
     errors = {name: task.error(value) for name, value in values.items() if np.isfinite(value)}
     if not errors:
@@ -55,9 +55,9 @@ def region_of(values: Mapping[str, float], task: Task) -> Region:
 
 
 def decide(low: float, high: float, rope: float) -> str:
-    """Return the verdict of an interval: practically equal within ±`rope`, ends included.
+    """Verdict of an interval: practically equal within ±`rope`, ends included.
 
-    Otherwise, unless it lies beyond, one cannot be told from the other.
+    An interval beyond the region decides for a learner; any other is undecided.
     """
     if -rope <= low and high <= rope:
         return EQUAL
@@ -69,7 +69,7 @@ def decide(low: float, high: float, rope: float) -> str:
 def verdict_note(
     ends: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
 ) -> str:
-    """Return what to add to the numbers of a verdict; `reason` is why there is no interval."""
+    """Note after the numbers of a verdict; `reason` is that of a missing interval."""
     _, low, high = ends
     if verdict in (FIRST, SECOND):
         return ""
@@ -81,7 +81,7 @@ def verdict_note(
 
 
 def interval_reason(reason: str) -> str:
-    """Return why there is no interval; of instances that depend on each other, what follows."""
+    """Reason for a missing interval, with the effect of dependence in plain words."""
     match = _WORTH.fullmatch(reason)
     if match is None:
         return reason
@@ -104,14 +104,14 @@ def verdict_predicate(
     side: str = "",
     plural: bool = False,
 ) -> str:
-    """Return a verdict about a learner, or several, and an `other` one, with the numbers.
+    """Predicate of a verdict about an `other` learner, with the numbers.
 
-    `ends` are the difference and its interval, positive where the subject is better; `side` is
-    what can be said without an interval, see `describe_side`.
+    `ends` are the difference and the ends of its interval, positive if the subject is better.
+    `side` replaces the verdict if there is no interval, see `describe_side`.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
     is_behind, is_error = difference < 0.0, unit.is_error
-    if is_behind and (is_error or verdict == SECOND):  # words say which is ahead
+    if is_behind and (is_error or verdict == SECOND):  # the verb says who is better
         difference, low, high = -difference, -high, -low
     whose = "their" if plural else "its"
     comparison = f"{whose} {unit.name} is {'higher' if is_behind else 'lower'} by "
@@ -133,7 +133,7 @@ def baseline_sentences(
     rope: float,
     called: Mapping[str, str] = CLASSES.baselines,
 ) -> list[str]:
-    """Return sentences on a classifier: differences with an interval first, then the others.
+    """Sentences on a classifier: differences with an interval first, then the others.
 
     `differences` are those in accuracy from each baseline, `called` the words for a baseline.
     """
@@ -168,10 +168,10 @@ def best_learner_sentence(
     called: Mapping[str, str],
     when: str = "",
 ) -> str:
-    """Return a sentence on the best of some learners: its value, and its verdicts on baselines.
+    """Sentence on the best learner: its value, and its verdicts against baselines.
 
-    Without an interval there is no verdict; `called` says what baselines are called. `when` stands
-    at its beginning.
+    Without an interval there is no verdict. `called` has the names of baselines; the sentence
+    begins with `when`.
     """
     known = {name: value for name, value in values.items() if np.isfinite(value)}
     if not known:
@@ -201,7 +201,7 @@ def best_learner_sentence(
 
 
 def difference_predicate(other: str, difference: Difference, unit: Unit, rope: float) -> str:
-    """Return what a learner does to another by their difference, positive where it is better."""
+    """Predicate of the verdict by a difference, positive if the subject is better."""
     ends = (difference.difference, difference.low, difference.high)
     verdict = decide(difference.low, difference.high, rope)
     why = verdict_note(ends, verdict, unit, rope, difference.reason)
@@ -210,12 +210,12 @@ def difference_predicate(other: str, difference: Difference, unit: Unit, rope: f
 
 
 def error_sentence(learner: str, baseline: str, difference: Difference, rope: float) -> str:
-    """Return a sentence on a regressor: by how much its error is lower than a baseline's."""
+    """Sentence on the difference in error between a regressor and a baseline."""
     if not difference.instances:
         return f"{learner} {UNDECIDED} {baseline}: {difference.reason}."
     return f"{learner} {difference_predicate(baseline, difference, NUMBERS, rope)}."
 
 
 def magnitude(value: float) -> str:
-    """Return an error, which can have any magnitude."""
+    """Text of an error of any magnitude."""
     return format_number(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")

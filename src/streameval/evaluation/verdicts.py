@@ -1,10 +1,10 @@
-"""Verdicts on two learners, each by a single interval that is fixed beforehand.
+"""Verdicts on pairs of learners, each by a single interval whose rule is fixed beforehand.
 
-It is that of the mean difference of the process that makes the stream, with the chance of the
-dependent instances, seeds and folds. The spread of folds alone called one of two equal learners
-better in half of fresh streams. Not in it is what the models of one run have learnt from this
-stream, which stays for all its instances: ``beyond/verdict_calibration`` measures how often
-verdicts are false by that.
+The interval is that of the mean difference over the process that generates the stream. It covers
+the chance of dependent instances, seeds and folds. (The spread of folds alone declares one of two
+equal learners better on half of all streams.) It does not cover the chance in the models of one
+run, which affects all instances; ``beyond/verdict_calibration`` measures how many verdicts are
+false for this reason.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from streameval.significance.stream_mean import (
 
 
 def region_among(known: Runs, task: Task) -> Region:
-    """Return the region of runs, by the mean accuracies or errors of their baselines."""
+    """Region of practical equivalence by the mean accuracies or errors of the baselines."""
     of = {called: float(known.levels(name).mean()) for name, called in task.baselines.items()}
     return region_of(of, task)
 
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The settings of a comparison, which are fixed before the run, as is the rule for its region.
+    """The settings of a comparison, which are fixed before the run.
 
-    `one_seed` are learners that draw and whose models of all folds have one seed.
+    `one_seed` are the randomised learners whose models have the same seed in all folds.
     """
 
     protocol: Protocol
@@ -94,34 +94,34 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which of two learners is better.
+    """The verdict on two learners, with its evidence.
 
     Parameters
     ----------
     first, second : str
         A and B.
     difference : float
-        Accuracy of A less that of B, the mean over instances.
+        Accuracy of A minus that of B, the mean over instances.
     low, high : float
         Interval of the difference; NaN where there is none. Where several pairs are compared, the
         intervals hold for all of them at once with 95 % confidence (Bonferroni).
     p_value : float
-        Of a difference of 0; adjusted for the number of pairs likewise, so that it is at most 5 %
-        where the interval does not contain 0.
+        P-value of the null hypothesis of no difference, adjusted for the number of pairs. It is at
+        most 5 % where the interval does not contain 0.
     effective : float
-        How many independent instances the differences are worth.
+        Effective sample size of the differences.
     sections_ahead, sections_behind : int
         Number of the 12 sections of the stream in which A is better, or worse, by surely more than
         `rope`.
     verdict : str
-        Of A about B: one of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
+        The verdict with A as its subject: `FIRST`, `SECOND`, `EQUAL` or `UNDECIDED`.
     reason : str
-        Why A cannot be told from B; empty with another verdict.
+        Reason why A cannot be told from B; empty with another verdict.
     signs : Signs or None
         Numbers of instances where A is worse, equal and better, if the differences are too few
         for an interval; otherwise None.
     task : Task
-        What the difference is of; of errors, by how much that of A is lower.
+        The compared quantity; for errors the difference is that of B minus that of A.
     rope : float
         The region of practical equivalence.
     """
@@ -154,11 +154,11 @@ class Verdict:
 
     @property
     def outcome(self) -> str:
-        """The verdict; none where all differences point one way and there is no interval."""
+        """The verdict, or "no verdict" if all differences have one sign without an interval."""
         return "no verdict" if describe_side(self.signs, self.second) else self.verdict
 
     def predicate(self, other: str, *, plural: bool = False) -> str:
-        """Return the words about A, the subject, given what B is called."""
+        """Predicate of the verdict with a name for B; the subject is A."""
         ends = (self.difference, self.low, self.high)
         why = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
         side = describe_side(self.signs, other, plural=plural)
@@ -190,7 +190,7 @@ class Verdict:
 
 
 def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
-    """Return a verdict for each pair of learners.
+    """A verdict for each pair of learners.
 
     There are two learners or more.
     """
@@ -217,11 +217,12 @@ def judge_pair(
     lacking: str = "",
     task: Task = CLASSES,
 ) -> Verdict:
-    """Return the verdict about two learners.
+    """Verdict about two learners.
 
-    `apart` is how much the first is better, for each instance in order of time, the mean over runs
-    and folds, with that in each run or fold where chance is in it. Intervals hold for so many
-    `pairs` at once. If it is `lacking`, why other seeds are not covered, there is no interval.
+    `apart` is the advantage of the first learner on each instance in order of time, averaged over
+    runs and folds; its `runs` are the means of each run or fold, if these are random. Intervals
+    hold for `pairs` pairs simultaneously. `lacking` is the reason why other seeds are not covered,
+    if they are not; then there is no interval.
     """
     sample = Sample.of(apart)
     sample = replace(sample, runs=()) if lacking else sample
@@ -254,19 +255,19 @@ def judge_pair(
 
 
 def _undecided(pair: tuple[str, str], mean: StreamMean) -> str:
-    """Return why an interval does not decide."""
+    """Reason why an interval is undecided."""
     if mean.low <= 0.0 <= mean.high:
         return "the interval contains 0"
     return f"{pair[0 if mean.mean > 0 else 1]} is ahead, but perhaps by what is practically none"
 
 
 def _turning(n_ahead: int, n_behind: int) -> str:
-    """Return a note that the better learner may change, where sections point both ways."""
+    """Reason for no verdict if sections point both ways; otherwise ""."""
     return "the better learner may change over the stream" if n_ahead and n_behind else ""
 
 
 def uncovered_seeds(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
-    """Return why other seeds are not covered; an empty text where they are."""
+    """Reason why other seeds are not covered; "" if they are."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
         return f"{one_seed_clause(shared)}, so other seeds are not covered"
@@ -277,17 +278,17 @@ def uncovered_seeds(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) ->
 
 
 def one_seed_clause(learners: Collection[str]) -> str:
-    """Return the clause that all models of some learners have one seed."""
+    """Clause that the models of some learners share one seed."""
     return f"all models of {' and of '.join(sorted(learners))} have one seed"
 
 
 def draw_clause(learners: Collection[str]) -> str:
-    """Return the clause that some learners draw at random."""
+    """Clause that some learners draw at random."""
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 
 def check_rope(rope: Any, task: Task = CLASSES) -> float:
-    """Return a region of practical equivalence, for accuracies a number from 0 to 1."""
+    """A region of practical equivalence, for accuracies a number from 0 to 1."""
     most = task.most
     if (
         isinstance(rope, bool)
