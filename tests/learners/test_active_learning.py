@@ -12,7 +12,7 @@ from helpers.foreign_models import Frequencies
 from helpers.java import java_hash
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import asking as naive
+from naive import active_learning as naive
 
 from streameval.base.errors import ConfigError
 from streameval.learners.active_learning import ActivePredictions, play_asking, run_learner
@@ -409,5 +409,5 @@ def test_no_learner_learns_all_labels_of_an_offer():
         with pytest.raises(ConfigError, match="The tape only offers labels, of which the strategy"):
             learner.play(stream, tape)
     numbers = Planes().stream(30)
-    with pytest.raises(ConfigError, match="evaluate classifiers with this protocol"):
+    with pytest.raises(ConfigError, match="Evaluate classifiers with this protocol"):
         run_learner(TargetMean(), numbers, offered(numbers, Partial(0.5, "uncertainty")))

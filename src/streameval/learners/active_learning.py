@@ -61,7 +61,7 @@ class ActivePredictions(Predictions):
 
 
 def count_labels_learnt(predictions: P, tape: Tape) -> int:
-    """Return how many labels a run over a tape learnt: those that it asked for, or all of it."""
+    """Number of labels that a run learnt: the bought labels, or all labels of its tape."""
     return (
         len(predictions.bought)
         if isinstance(predictions, ActivePredictions)
@@ -114,12 +114,12 @@ def play_asking(
     scores: bool = False,
     progress: Progress | None = None,
 ) -> ActivePredictions:
-    """Run a learner over a tape whose labels are offered; it asks for those that it learns.
+    """Run a learner over a tape that offers labels, and buy labels by the learner's scores.
 
     Parameters
     ----------
     learner : Classifier
-        One that has class scores, and needs one instance at a time.
+        A learner with class scores that runs event by event.
     stream, seed, scores, progress
         See `Learner.play`.
     tape : OfferedTape
@@ -128,12 +128,12 @@ def play_asking(
     Returns
     -------
     ActivePredictions
-        The predictions, those of a run over a tape with the labels that were bought.
+        The predictions, equal to those of a run over a tape with only the bought labels.
 
     Raises
     ------
     ConfigError
-        If the learner has no class scores, or looks at all of a tape first.
+        If the learner has no class scores, or needs the whole tape first.
 
     Notes
     -----
@@ -145,25 +145,24 @@ def play_asking(
         predictions = learner.play(stream, at_random_tape, seed, scores=scores, progress=progress)
         return _with_labels(predictions, at_random_tape, scores)
     _check(learner, stream, tape.asking)
-    asked = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
+    bought = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
     with repeated_warnings_once():
-        predictions = _run_with_offers(
-            learner.begin(stream, asked, seed), stream, tape, asked, progress
-        )
-    return _with_labels(predictions, asked, scores)
+        run = learner.begin(stream, bought, seed)
+        predictions = _run_with_offers(run, stream, tape, bought, progress)
+    return _with_labels(predictions, bought, scores)
 
 
 def _run_with_offers(
     run: SteppedRun[Predictions],
     stream: Stream,
     tape: OfferedTape,
-    asked: Tape,
+    bought: Tape,
     progress: Progress | None,
 ) -> Predictions:
-    """Run over a tape, and write into another one, over which the run is, what is bought."""
+    """Advance a run over the tape `bought`; the weight of each label that is bought becomes 1."""
     offers = _offers(tape)
     state = _start(tape.asking, stream, tape, offers)
-    scores, weight, seconds, done = run.outputs.scores, asked.weight, 0.0, 0
+    scores, weight, seconds, done = run.outputs.scores, bought.weight, 0.0, 0
     steps = [*zip(offers.event.tolist(), offers.place.tolist(), strict=True)]
     begun, reached = time.thread_time(), 0
     while reached < len(tape):

@@ -35,14 +35,14 @@ class Arrivals(NamedTuple):
         Number of labels that have arrived before each event.
     known_when_shown : ndarray of int64, shape (e,)
         Number of labels that had arrived before the event's row was shown.
-    shown : ndarray of int64, shape (n,)
+    shown_at : ndarray of int64, shape (n,)
         The event at which each row is shown; e if it never is.
     """
 
     labels: Codes
     known: Integers
     known_when_shown: Integers
-    shown: Integers
+    shown_at: Integers
 
 
 def label_arrivals(y: Codes, tape: Tape) -> Arrivals:

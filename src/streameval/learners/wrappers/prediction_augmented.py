@@ -86,7 +86,7 @@ class PredictionAugmented(Learner):
         begun = time.thread_time()
         known = label_arrivals(stream.y, tape)
         augmented = self._augmented(stream, known)
-        steps = _steps(tape, known.shown)
+        steps = _steps(tape, known.shown_at)
         stop, place, row = next(steps)
         seconds = time.thread_time() - begun
         play = Play(self.learner, augmented, tape, seed, scores=scores)
@@ -110,7 +110,7 @@ class PredictionAugmented(Learner):
         target, classes = stream.schema.target, stream.schema.classes
         columns, attributes = [unknown], [Attribute(f"{target}[t-1] predicted", classes)]
         if self.older:
-            arrived = np.append(known.known, 0)[known.shown]  # before a row was shown
+            arrived = np.append(known.known, 0)[known.shown_at]  # before a row was shown
             columns.insert(0, np.append(np.nan, known.labels)[arrived])
             attributes.insert(0, Attribute(f"{target}[latest]", classes))
         name = f"{stream.name}:{self.name}:{int(self.older)}"

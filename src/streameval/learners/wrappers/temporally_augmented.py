@@ -157,7 +157,7 @@ class TemporallyAugmented(Learner):
         preceded = np.concatenate((np.full(self.lags, STARTS[self.start]), known.labels))
         codes = np.where(preceded == NO_LABEL, np.nan, preceded)
         labels = [codes[place:][count] for place in range(self.lags)]
-        previous = self._previous(known.shown, rows) if self.features else []
+        previous = self._previous(known.shown_at, rows) if self.features else []
         name = f"{stream.name}:{self.name}:{self.lags}:{self.features}:{self.start}"
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
