@@ -9,7 +9,7 @@ import numpy as np
 from streameval.learners import registry
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.tasks import CLASSIFICATION
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
 
@@ -40,7 +40,7 @@ def drift(before, after, position, width):
 
 
 def generated(n, generator, **parameters):
-    return generate(generator, n, **parameters)
+    return generate_instances(generator, n, **parameters)
 
 
 def clouds(seed):

@@ -17,7 +17,7 @@ from streameval.pipeline.failure_list import (
     headline,
 )
 from streameval.protocols.registry import parse
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 
 MAKER = Maker("results/predictions/abc.parquet", "logs/abc.log")
 
@@ -25,7 +25,7 @@ MAKER = Maker("results/predictions/abc.parquet", "logs/abc.log")
 @pytest.fixture
 def folder(tmp_path):
     """A folder with predictions in which one learner failed."""
-    table, _ = run_learners(generate("sea", 50), parse("prequential"), {})
+    table, _ = run_learners(generate_instances("sea", 50), parse("prequential"), {})
     failed = {"bad": "Error: no", "removed": "Error: no longer in the study"}
     write_predictions(replace(table, failed=failed), tmp_path / "abc.parquet")
     return tmp_path

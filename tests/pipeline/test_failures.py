@@ -17,7 +17,7 @@ from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
 from streameval.pipeline.failures import Failures, error_line
 from streameval.pipeline.reuse import EarlierPredictions, keys, still_valid
 from streameval.protocols.registry import parse
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 
 FAILING = """
 class Bad:
@@ -97,7 +97,9 @@ def files(tmp_path, failures):
     script.write_text("", encoding="utf-8")
     wanted = keys(rows, script, (), "abc")
     learners = {name: LearnerSpec(**row).make() for name, row in rows.items()}
-    new = run_learners(generate("sea", 200), parse("prequential"), learners, fail=failures.add)
+    new = run_learners(
+        generate_instances("sea", 200), parse("prequential"), learners, fail=failures.add
+    )
     table, costs = EarlierPredictions().and_new(*new, wanted, failures.errors)
     write_predictions(table, tmp_path / "p.parquet")
     write_csv(costs, tmp_path / "c.csv")
@@ -122,7 +124,7 @@ def test_a_learner_that_failed_runs_again_with_the_job_and_others_do_not(files):
 
 
 def test_a_table_without_failures_has_the_file_that_it_had(tmp_path):
-    table, _ = run_learners(generate("sea", 50), parse("prequential"), {})
+    table, _ = run_learners(generate_instances("sea", 50), parse("prequential"), {})
     write_predictions(table, tmp_path / "a.parquet")
     write_predictions(replace(table, failed={}), tmp_path / "b.parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()

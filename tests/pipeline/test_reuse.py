@@ -16,7 +16,7 @@ from streameval.evaluation.run import Cost, run_learners
 from streameval.learners.registry import load_learners
 from streameval.pipeline.reuse import EarlierPredictions, keys, still_valid
 from streameval.protocols.registry import parse
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 
 SCRIPT = ROOT / "workflow" / "scripts" / "evaluate_learners.py"
 ROWS = load_learners(ROOT / "config" / "learners.yaml")
@@ -31,7 +31,7 @@ def table():
 def predictions(generator, **parameters):
     """The predictions of these learners over a stream."""
     learners = {name: ROWS[name].make() for name in NAMES}
-    stream = generate(generator, 300, **parameters)
+    stream = generate_instances(generator, 300, **parameters)
     return run_learners(stream, parse("prequential"), learners)[0]
 
 
@@ -84,7 +84,7 @@ def test_only_what_has_changed_is_run_again(files, table):
     kept = still_valid(*paths, wanted)
     assert set(kept.learners) == set(kept.costs["learner"]) == {*NAMES} - {"naive_bayes"}
     others = {name: ROWS[name].make() for name in ("naive_bayes", "knn")}
-    new = run_learners(generate("sea", 300), parse("prequential"), others)
+    new = run_learners(generate_instances("sea", 300), parse("prequential"), others)
     again, costs = kept.and_new(*new, wanted, {})
     assert list(again.predicted) == list(costs["learner"]) == list(wanted)
     paths = [f"{path}.new" for path in paths]
@@ -116,7 +116,7 @@ def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table,
 
 
 def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tmp_path):
-    stream = generate("planes", 200)
+    stream = generate_instances("planes", 200)
     targets = np.where(np.arange(200) % 7 == 3, np.nan, stream.y)
     stream = replace(stream, y=targets)
     protocol = parse("prequential")
@@ -137,6 +137,6 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
 
 
 def test_predictions_for_other_instances_are_not_put_together(table):
-    other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})
+    other = run_learners(generate_instances("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):
         EarlierPredictions(table).and_new(*other, dict.fromkeys(NAMES, ""), {})

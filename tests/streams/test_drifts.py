@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.seeds import generator
-from streameval.streams.drifts import CHANGES, Drift, in_second_concept, spaced, with_drifts
+from streameval.streams.drifts import (
+    CHANGES,
+    Drift,
+    equidistant_drifts,
+    in_second_concept,
+    with_drifts,
+)
 from streameval.streams.generators import make_generator
 from streameval.streams.registry import FileSpec, load_registry
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -88,7 +94,7 @@ def test_the_same_seed_gives_the_same_stream(change):
 @given(st.integers(10, 200), st.integers(1, 4), st.data())
 def test_concepts_take_turns(n, drifts, data):
     width = data.draw(st.integers(0, max(n // (drifts + 1) - 1, 0)))
-    places = spaced(n, drifts, width) if width < n // (drifts + 1) else ()
+    places = equidistant_drifts(n, drifts, width) if width < n // (drifts + 1) else ()
     is_new = in_second_concept(n, places, generator("test", n))
     end, turn = 0, False
     for one in [*places, Drift(n)]:
@@ -110,7 +116,7 @@ def test_the_new_concept_comes_gradually():
 )
 def test_drifts_that_do_not_fit_are_refused(n, drifts, width):
     with pytest.raises(ConfigError, match="distance between drifts"):
-        spaced(n, drifts, width)
+        equidistant_drifts(n, drifts, width)
 
 
 @pytest.mark.parametrize("drifts", [[Drift(0)], [Drift(100)], [Drift(5, 5), Drift(10)]])

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder
 from streameval.streams.readers.content import measure
@@ -233,7 +233,7 @@ def made(**change):
 def test_a_generated_stream_is_named_by_its_entry():
     stream = synthesise(made(parameters={"function": 2}))
     assert (stream.name, stream.source, len(stream)) == ("made", "Made", 100)
-    assert stream.digest == generate("sea", 100, function=2).digest
+    assert stream.digest == generate_instances("sea", 100, function=2).digest
     assert (stream.time, stream.label_time) == (None, None)
 
 

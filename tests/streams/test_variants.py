@@ -11,11 +11,11 @@ from naive import streams as naive_streams
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.stream import NEVER, NO_LABEL, Attribute, Schema, Stream
 from streameval.streams.variants import (
-    blocks,
     check_variant,
     file_stem,
     name_of_stem,
     shuffled,
+    shuffled_blocks,
     shuffled_with_delays,
     split_name,
     temporal,
@@ -56,7 +56,7 @@ def test_temporal_keeps_the_labels(labels, seed):
 
 @given(LABELS, st.integers(0, 9), st.integers(1, 70))
 def test_blocks_keep_their_order(labels, seed, size):
-    numbers = blocks(make(labels), seed, size).X[:, 1].astype(int).tolist()
+    numbers = shuffled_blocks(make(labels), seed, size).X[:, 1].astype(int).tolist()
     found = []
     while numbers:
         # A block starts at a multiple of its size and is whole unless it is the last.
@@ -78,7 +78,7 @@ def test_another_seed_or_stream_name_is_another_order():
         other = Stream(stream.X, stream.y, stream.schema, "other")
         assert not np.array_equal(variant(other, text.format(1)).X, first.X)
     # Only the size of the blocks differs, but the order of the blocks is drawn anew.
-    assert not np.array_equal(blocks(stream, 1, 5).X, blocks(stream, 1, 6).X)
+    assert not np.array_equal(shuffled_blocks(stream, 1, 5).X, shuffled_blocks(stream, 1, 6).X)
 
 
 def test_shuffled_destroys_the_order_of_labels():

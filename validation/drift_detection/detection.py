@@ -22,7 +22,7 @@ from streameval.items.error_rates.type_errors_runs import drawn_entry
 from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.protocols.prequential import prequential
-from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
+from streameval.streams.drifts import CHANGES, Drift, equidistant_drifts, with_drifts
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
@@ -89,6 +89,6 @@ def _drawn(stream_input: StreamInput[DetectionSettings], run: int) -> Iterator[t
             yield OWN, Drawn(stream, known)
             return
     yield NONE, Drawn(shuffled(stream, seed), ())
-    places = spaced(len(stream), chosen.drifts)
+    places = equidistant_drifts(len(stream), chosen.drifts)
     for change in CHANGES:
         yield change, Drawn(with_drifts(stream, change, places, seed), places)

@@ -18,21 +18,21 @@ from streameval.base.arrays import Flags, Floats, Integers
 
 
 def floats(values: pa.Array | pa.ChunkedArray) -> Floats:
-    """Numbers as float64 that may be written to; NaN where there is none."""
+    """Numbers as a writable float64 array; NaN in place of nulls."""
     if values.type != pa.float64():
         values = values.cast(pa.float64(), safe=False)
     return _filled(values, np.nan, np.float64)
 
 
 def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Integers:
-    """Return whole numbers as int64, with a number for those that are missing."""
+    """Integers as int64, with `missing` in place of nulls."""
     if values.type != pa.int32():  # as indices are
         values = values.cast(pa.int64())
     return _filled(values, missing, np.int64)
 
 
 def truths(values: pa.Array | pa.ChunkedArray) -> Flags:
-    """Truth values; False where there is none."""
+    """Truth values; False in place of nulls."""
     return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
@@ -48,7 +48,7 @@ def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
 
 
 def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
-    """Texts as an array; None is null."""
+    """Texts as an Arrow array; None becomes null."""
     encoded = [b"" if value is None else value.encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)])
     is_large = ends[-1] >= 2**31
@@ -64,7 +64,7 @@ def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
 
 
 def is_one_of(texts: pa.Array, wanted: Collection[str]) -> pa.Array:
-    """Return which texts are among those wanted; null where there is none."""
+    """Mask of the texts that are in `wanted`; null for null."""
     import pyarrow.compute as pc
 
     anything = "|".join(map(re.escape, wanted))
@@ -86,14 +86,14 @@ def _filled(values: pa.Array | pa.ChunkedArray, missing: float, kind: Any) -> ND
 
 
 def _known(chunk: pa.Array) -> Flags:
-    """Return which values are there, of an array that lacks some."""
+    """Mask of the values that are not null, for a chunk with nulls."""
     bits = np.frombuffer(chunk.buffers()[0], np.uint8)
     end = chunk.offset + len(chunk)
     return np.unpackbits(bits, count=end, bitorder="little")[chunk.offset :].view(np.bool_)
 
 
 def _stored(chunk: pa.Array) -> NDArray[Any]:
-    """Return the stored values without a copy; those of nulls are arbitrary."""
+    """Stored values without a copy; the values at nulls are arbitrary."""
     bare = [None, chunk.buffers()[1]]
     values: NDArray[Any] = np.from_dlpack(
         pa.Array.from_buffers(chunk.type, len(chunk), bare, offset=chunk.offset)

@@ -44,8 +44,8 @@ DAMAGE = (
 def write_stream(stream: Stream, path: str | Path) -> None:
     """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
-    Nominal columns are small integers, null for missing; target, ``time``, ``label_time`` follow,
-    and the ``row`` of the file that each instance was, where the stream is in another order.
+    Nominal columns are small integers, null for missing. The target, ``time`` and ``label_time``
+    follow, and the ``row`` in the source file if the stream is in another order.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ def read_arrivals(path: str | Path) -> Stream:
 
 
 def stream_size(path: str | Path) -> dict[str, int]:
-    """Return ``rows``, ``columns`` (inputs), ``classes`` (0: a numeric target) and ``unlabelled``.
+    """Counts: ``rows``, ``columns`` (inputs), ``classes`` (0: numeric target), ``unlabelled``.
 
     Only the header of a file of `write_stream` is read.
     """
@@ -148,7 +148,7 @@ def stream_size(path: str | Path) -> dict[str, int]:
 
 
 def stream_digest(path: str | Path) -> str:
-    """SHA-256 of the content of a stream, as the header of its file has it."""
+    """SHA-256 of the content of a stream, read from the header of its file."""
     return str(_opened(Path(path), _header)["digest"])
 
 
@@ -232,7 +232,7 @@ def _read_arrivals(file: pq.ParquetFile, path: Path) -> Stream:
 
 
 def _empty_tail(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
-    """Arrays for the columns behind the inputs: the target, times and rows."""
+    """Empty arrays for the columns after the inputs: the target, times and rows."""
     kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
     kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
     return [np.empty(n, kind) for kind in kinds]

@@ -27,7 +27,7 @@ Draws = Integers
 
 @dataclass(frozen=True)
 class DelayLaw:
-    """A law of label delays, the same for all instances or for those of a class.
+    """Distribution of label delays, the same for all instances or one for each class.
 
     `latency` is the mean time to a label, `never` the probability that it never arrives; each for
     all or for each class.
@@ -50,7 +50,7 @@ class DelayLaw:
             )
 
     def label_times(self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int) -> Draws:
-        """Draw when labels arrive, `NEVER` for one that never does.
+        """Draw the times at which labels arrive; `NEVER` for labels that never arrive.
 
         `time` is when instances arrive, and `key` is what else the draws depend on, besides the
         seed.
@@ -97,7 +97,7 @@ class DelayLaw:
 
 
 def _power(base: Floats, exponent: Draws) -> Floats:
-    """Powers by products alone: numpy's power has other last digits by the processor."""
+    """Powers by multiplication, since the last digits of numpy's power depend on the processor."""
     power, squares = np.ones(np.broadcast(base, exponent).shape), base
     while exponent.any():
         power = np.where(exponent & 1, power * squares, power)

@@ -1,7 +1,7 @@
-"""Where the concept of a stream changes, and drifts that are injected into any stream.
+"""Drifts of a stream, and injection of drifts into any stream.
 
-On a real stream nobody knows where it changes. Injected drifts are known: the instances are in
-random order first, which leaves no other drift, and no temporal dependence.
+The drifts of real streams are unknown. Injected drifts are known: the instances are first put in
+random order, which removes all other drift and all temporal dependence.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from streameval.streams.stream import Stream
 
 
 class Drift(NamedTuple):
-    """A change of the concept: the first row that may belong to the new one, and its width."""
+    """A change of the concept: the first row that may have the new concept, and the width."""
 
     start: int
     width: int = 0
 
 
-def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
-    """Drifts at equal distances, none beginning before the one before it is complete."""
+def equidistant_drifts(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
+    """Drifts at equal distances; each is complete before the next one begins."""
     if drifts < 1 or width < 0 or width >= n // (drifts + 1):
         raise ConfigError(
             f"Injected drifts: expected at least 1 drift, and widths from 0 to less than the "
@@ -40,12 +40,15 @@ def spaced(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
 def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int = 1) -> Stream:
     """Labelled instances of a stream in random order, with drifts at known places.
 
-    Two concepts take turns; within a drift the probability of the new one grows linearly. The
-    second is ``relabelled`` (the two most frequent classes exchange labels), ``permuted`` (inputs
-    with the same values, all numeric ones, say, take each other's places), or ``reweighted``
-    (classes exchange frequencies, the most frequent one with the rarest; instances are drawn class
-    by class, and again once all of a class were drawn). A change that changes nothing is refused.
-    Rows are numbered in the new order, in which the places of drifts are counted.
+    Two concepts alternate; within a drift the probability of the new concept grows linearly. The
+    second concept is the first one changed:
+
+    - ``relabelled``: the two most frequent classes exchange labels;
+    - ``permuted``: inputs with the same values, such as all numeric ones, exchange columns;
+    - ``reweighted``: classes exchange frequencies, the most frequent one with the rarest, and so
+      on. Instances of a class are drawn without replacement until all were drawn, then again.
+
+    A change without effect is refused. Rows, also those of `drifts`, count the new order.
     """
     if change not in CHANGES:
         raise ConfigError(
@@ -60,7 +63,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
 
 
 def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:
-    """For each of `n` rows whether it belongs to the second of two concepts, by turns."""
+    """Mask of the rows that belong to the second of two alternating concepts."""
     turns = np.zeros(n, dtype=np.int64)
     draws, rows = random.random(n), np.arange(n)
     for start, width in drifts:
@@ -137,7 +140,7 @@ def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> S
 
 
 def _class_counts(stream: Stream, change: str) -> Integers:
-    """Return how often each class occurs; refuse a stream with fewer than two."""
+    """Count the instances of each class; refuse a stream with fewer than two classes."""
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: {change!r} is a change of classes; expected classes, found "

@@ -1,4 +1,4 @@
-"""Groups: the entities, such as machines, whose instances a stream has in turn."""
+"""Groups: the entities, such as machines, whose instances are interleaved in a stream."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Groups:
     Parameters
     ----------
     column : str
-        What entities are: the name of their column, such as ``machine``.
+        Name of the column that names the entities, such as ``machine``.
     code : ndarray of int32, shape (n,)
-        The entity of each row, a place in `names`.
+        The entity of each row as an index into `names`.
     names : tuple of str
         Their names, in the order of their first rows.
     """
@@ -48,7 +48,7 @@ class Groups:
 
     @cached_property
     def order(self) -> Integers:
-        """The rows entity by entity, those of each in their order, shape (n,)."""
+        """Indices that sort the rows by entity and keep their order within each, shape (n,)."""
         return order_by_entity(self.code)
 
     def parts(self) -> list[tuple[str, Integers]]:
@@ -89,9 +89,9 @@ def groups_of(
 
 
 def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
-    """Values as numbers in the order in which they appear, and where each first does.
+    """Integer codes of values in the order of first appearance, and the first row of each.
 
-    So nothing follows from how entities are spelt.
+    The codes do not depend on the spelling of entities.
     """
     _, first, code = np.unique(values, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int32)
@@ -100,7 +100,7 @@ def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
 
 
 def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
-    """Return which of the inputs has a name."""
+    """Index of the input with a name."""
     names = [input_name for input_name, _ in inputs]
     if name not in names:
         raise ConfigError(
@@ -111,7 +111,7 @@ def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
 
 
 def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
-    """Values of an input, as whole numbers."""
+    """Values of an input as integers."""
     if (lacking := np.isnan(values)).any():
         raise DataError(
             f"group: expected a value of {excerpt(name)!r} in each row, found none in row "
@@ -138,7 +138,7 @@ def _refuse_rounded(values: Floats, name: str, rows: SourceRows, advice: str) ->
 
 
 def _of_rows(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
-    """The value of each instance, of values for the rows of the file or frame."""
+    """The value of each instance, from values for the rows of the file or frame."""
     import pandas as pd
 
     try:

@@ -24,10 +24,10 @@ class DelayedInput(NamedTuple):
 def split_later_inputs(
     stream: Stream, known_at: Mapping[str, str]
 ) -> tuple[Stream, list[DelayedInput]]:
-    """Stream with the inputs known at arrival, and the later inputs.
+    """Split a stream into one with the inputs known at arrival, and the later inputs.
 
-    `known_at` has for an attribute the one with its time; a missing time stands for never. Times
-    are no inputs.
+    `known_at` maps a later attribute to the attribute with its time, which is no input afterwards.
+    A missing time means that the input never becomes known.
     """
     places = {attribute.name: place for place, attribute in enumerate(stream.schema.attributes)}
     missing = [name for pair in known_at.items() for name in pair if name not in places]

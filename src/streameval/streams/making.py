@@ -51,7 +51,7 @@ def _grouped(stream: Stream, spec: StreamSpec) -> Stream:
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
-    """Generate the stream of an entry and check it; it has times if its labels are delayed."""
+    """Generate and check the stream of an entry; with delayed labels it has times."""
     spec.check()
     with named_in_errors(f"Stream {spec.id!r}"):
         stream = spec.make().stream(spec.rows or 0)
@@ -70,7 +70,7 @@ def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
 
 
 def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
-    """Stream as its entry describes it; its inputs are rounded in place."""
+    """Stream with name, source and smoothing of its entry; its inputs are rounded in place."""
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
         np.round(stream.X, spec.decimals, out=stream.X)
@@ -80,7 +80,7 @@ def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
 def wrong_shape(
     stream: Stream, rows: int | None, columns: int | None, classes: int | None
 ) -> list[str]:
-    """Return which numbers of rows, columns and classes are not the expected ones."""
+    """Differences from the expected numbers of rows, columns and classes, as texts."""
     expected = {"rows": rows, "columns": columns, "classes": classes}
     shape = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
     return [
@@ -91,7 +91,7 @@ def wrong_shape(
 
 
 def wrong_counts(stream: Stream, expected: Mapping[str, int] | None) -> list[str]:
-    """Return which classes do not have the expected number of rows."""
+    """Differences from the expected numbers of rows by class, as texts."""
     if expected is None or stream.schema.classes is None:
         return []
     counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)

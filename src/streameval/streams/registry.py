@@ -42,10 +42,10 @@ RULES: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
         "day_ahead": "streameval.streams.derived:day_ahead",
     }
 )
-#: The files of the package with real streams.
+#: The folder of the package with real streams.
 BUNDLED = Path(__file__).with_name("bundled")
 
-#: Names of files, too; a fraction may stand at the end.
+#: Id of a stream, also used in file names; it may end with a fraction.
 StreamId = Annotated[
     str,
     Meta(
@@ -54,7 +54,7 @@ StreamId = Annotated[
     ),
 ]
 _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
-#: Rows of a generated stream, and the time to its labels, are counted in 32 bits.
+#: Maximum number of rows and maximum label delay of a generated stream, counted in 32 bits.
 _MOST = 2**31 - 1
 
 
@@ -78,7 +78,7 @@ def _digest(digits: int) -> Meta:
 
 @dataclass(frozen=True)
 class Address:
-    """An address of a raw file, with the member to read of a zip archive with several."""
+    """An address of a raw file; `member` is the file to read in a zip archive with several."""
 
     url: _Address
     member: Text | None = None
@@ -86,9 +86,10 @@ class Address:
 
 @dataclass(frozen=True)
 class Bundled:
-    """A Parquet file of the package, and how a stream is read or computed from it.
+    """A Parquet file of the package, from which a stream is read or computed.
 
-    `options` are those of the Parquet reader, or of the `rule` by which the stream is computed.
+    `rule` names the function that computes the stream; without it, the file is read. `options` are
+    arguments of the rule or of the Parquet reader.
     """
 
     file: Text
@@ -102,7 +103,7 @@ class Bundled:
 
     @property
     def read(self) -> Callable[..., Stream]:
-        """The function that returns the stream, of the path and the options."""
+        """Function that makes the stream from the path and the options."""
         return READERS["parquet"] if self.rule is None else RULES[self.rule]
 
     @property
@@ -117,8 +118,8 @@ class StreamSpec:
 
     `classes` is 0 for a numeric target. `smoothing` is the weight of the newest instance in all
     moving averages (the α of Žliobaitė et al., 2015, Section 6.3); streams with more or rarer
-    classes need a smaller one. `group` names the input that says which entity a row is of, where
-    rows of several come in turn.
+    classes need a smaller one. `group` names the input with the entity of each row, if instances of
+    several entities are interleaved.
     """
 
     id: Annotated[str, NO_KEY]
@@ -137,7 +138,7 @@ class StreamSpec:
 
     @property
     def origin(self) -> str:
-        """Where the stream comes from, in words, such as "in the package"."""
+        """Origin of the stream in words, such as "in the package"."""
         return ""
 
     @property
@@ -146,7 +147,7 @@ class StreamSpec:
         return False
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
-        """Where the concept changes; None where nobody knows, or it does all the time."""
+        """Drifts of the concept; None if they are unknown, or if the concept changes steadily."""
         return None
 
 
@@ -154,10 +155,10 @@ class StreamSpec:
 class GeneratorSpec(StreamSpec):
     """A generated stream.
 
-    With `label_delay` instances arrive at 0, 1, 2, ...; the protocol says which comes first if one
-    has the time of a label. Inputs are rounded to `decimals`, as in the file of a paper; trees may
-    depend on the last ones. It `stands_for` a stream of the registry: no published number is
-    compared with it.
+    With `label_delay` instances arrive at 0, 1, 2, ...; the protocol orders an instance and a label
+    of the same time. Inputs are rounded to `decimals` like in the file of a paper, since trees may
+    depend on the last digits. The stream `stands_for` a real stream of the registry; published
+    results of that stream are not compared with it.
     """
 
     generator: Text
@@ -210,15 +211,16 @@ class GeneratorSpec(StreamSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class FileSpec(StreamSpec):
-    """A stream from a file, of a path within the raw folder and within the mirror.
+    """A stream from a file.
 
-    A file of an absolute path is only read, and has no `addresses`, since downloads go into the raw
-    folder. `addresses` are in order of preference; digests and size are of the content after
-    decompression; `drifts` are the instances with which new concepts begin, where known, counted
-    from 0 in the order of their arrival, or the dates from which on they hold; `known_at` has for
-    inputs that are known later the inputs that say when; `options` are for the reader. A `bundled`
-    stream is in the package, too, with the same content; it may lack a `file` of its own. `first`
-    is the number of instances that are used, those that arrive first; 0 for all.
+    `file` is a path below the raw folder and below the mirror, or an absolute path. A file of an
+    absolute path is only read, and has no `addresses`, since downloads go into the raw folder.
+    `addresses` are in order of preference. Digests and size are those of the decompressed content.
+    `drifts` are the first instances of new concepts, if known, counted from 0 in the order of
+    arrival, or dates. `known_at` maps each later input to the input with its time. `options` are
+    arguments of the reader. A `bundled` stream is also in the package, with the same content; it
+    may have no `file`. `first` is the number of instances to use, in the order of arrival; 0 for
+    all.
     """
 
     file: str = ""
@@ -264,7 +266,7 @@ class FileSpec(StreamSpec):
         try:
             if dates:
                 starts = [datetime.fromisoformat(text) for text in dates]
-            is_increasing = all(one < other for one, other in pairwise(starts))
+            is_increasing = all(start < later for start, later in pairwise(starts))
         except (ValueError, TypeError) as error:  # no such day; some with a zone, some without
             raise ConfigError(
                 f"{place}: expected dates such as 2025-03-10 14:30, all with an offset such as "
@@ -283,7 +285,7 @@ class FileSpec(StreamSpec):
 
     @property
     def origin(self) -> str:
-        """See `StreamSpec`; the size of a download is that of its content, unpacked."""
+        """See `StreamSpec`; the size of a download is the size after decompression."""
         if self.bundled is not None:
             return "in the package"
         if not self.addresses:
@@ -306,7 +308,7 @@ class FileSpec(StreamSpec):
         return not is_option or bool(options.get("label_time"))
 
     def reading(self, in_package: bool) -> tuple[str, Callable[..., Stream], Mapping[str, Any]]:
-        """Return what reads the raw file, or the file `in_package`: name, function, options."""
+        """Reader of the raw file, or of the file `in_package`: name, function and options."""
         if in_package and self.bundled is not None:
             name = (
                 "reader 'parquet'" if self.bundled.rule is None else f"rule {self.bundled.rule!r}"
@@ -324,18 +326,18 @@ class FileSpec(StreamSpec):
         return read(path, name=self.id, **checked_options(self, in_package))
 
     def is_in_package(self, path: str | Path) -> bool:
-        """Return whether a file is that of the package."""
+        """Whether a file is the bundled file of the package."""
         return self.bundled is not None and Path(path) == self.bundled.path
 
     def known_drifts(self) -> tuple[Drift, ...] | None:
-        """See `StreamSpec`; None if they are dates, whose rows only the stream itself tells."""
+        """See `StreamSpec`; None for dates, whose rows are known only after reading the stream."""
         rows = [start for start in self.used_drifts() if isinstance(start, int)]
         return tuple(map(Drift, rows)) or None
 
     def used_drifts(self) -> tuple[int | str, ...]:
         """Rows or dates of drifts, without rows after the instances that are used."""
         most = self.first or _MOST
-        return tuple(one for one in self.drifts if isinstance(one, str) or one < most)
+        return tuple(start for start in self.drifts if isinstance(start, str) or start < most)
 
     def check_drifts(self, n: int) -> None:
         """Check that drifts that are rows lie in the whole stream, of `n` instances."""
@@ -361,10 +363,10 @@ class FileSpec(StreamSpec):
 def load_registry(
     path: str | Path | None = None, check_options: bool = True
 ) -> dict[str, StreamSpec]:
-    """Read and check the registry, by default that of the working folder or else the package's.
+    """Read and check the registry, by default from the working folder or else the package.
 
-    With `check_options` the parameters of generators and the options of readers are checked too,
-    which imports all of them; `synthesise` and `convert` check those of their entry in any case.
+    `check_options` also checks the parameters of generators and the options of readers, which
+    imports all of them. `synthesise` and `convert` always check their entry.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_settings(path, _File)
@@ -390,7 +392,7 @@ class _File(Struct):
 
 
 def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
-    """Return the row of a stream, checked by what its entry declares."""
+    """Check the row of a stream against the declarations of its entry."""
     wanted = GeneratorSpec if "generator" in row else FileSpec
     content: dict[str, Any] = check_data(row, wanted, where, place)
     bundled = content.get("bundled") or {}
@@ -424,7 +426,7 @@ def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> St
 
 
 def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
-    """Return the options as arguments of what reads the raw file, or the file `in_package`.
+    """Options as arguments of the function that reads the raw file, or the file `in_package`.
 
     Raises ConfigError if options are unknown, missing or wrong.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="int | NDArray[np.integer[Any]]")
 
-#: What stands in ``Stream.y`` for the class of a label that has not arrived.
+#: Code in ``Stream.y`` of a label that is missing or has not arrived.
 NO_LABEL = -1
 #: `Stream.smoothing` where the registry does not say otherwise.
 SMOOTHING = 0.001
@@ -40,15 +40,14 @@ class Attribute:
     Parameters
     ----------
     name : str
-        Its name in the source.
+        Name in the source.
     values : tuple of str, optional
         The values of a nominal attribute, in the order of their codes 0, 1, ...; None for a
         numeric attribute.
     spelt : bool
-        Whether the order of the values is that of their texts, as they were found, and not declared
-        by anyone.
+        True if the values are sorted by their texts, since no order was declared.
     missing : tuple of str
-        Of a target, the texts that stand for missing labels, which the user did not name.
+        For a target, the default texts that stand for missing labels, not named by the user.
     """
 
     name: str
@@ -67,7 +66,7 @@ MISSING, OPEN, MIXED = "missing", "not_arrived", "missing_or_not_arrived"
 
 
 def unlabelled_words(kind: str, labels: int) -> str:
-    """Return why labels are unknown, behind their number: "are missing"."""
+    """Words that follow the number of unknown labels and say why: "are missing"."""
     are, have = ("are", "have") if labels > 1 else ("is", "has")
     words = {MISSING: f"{are} missing", OPEN: f"{have} not arrived"}
     return words.get(kind, f"{are} missing or {have} not arrived")
@@ -86,8 +85,8 @@ class Schema:
     classes : tuple of str, optional
         Class names in the order of their codes; None for a numeric target.
     spelt : bool
-        Whether this order is that of the names, and not declared by anyone: then it decides no
-        prediction, see `streameval.learners.class_order`.
+        True if the classes are sorted by name, since no order was declared. Then the order affects
+        no prediction, see `streameval.learners.class_order`.
     """
 
     attributes: tuple[Attribute, ...]
@@ -149,28 +148,28 @@ class Stream:
     name : str
         Identifier, as in the registry.
     source : str
-        Its origin, in words.
+        Origin in words.
     time, label_time : ndarray of int64, shape (n,), optional
         When an instance and its label become known (delayed labels).
     ticks : int
-        Units of these times in a second, if they are dates, counted from 1970-01-01 UTC; 0 if they
-        are anything else.
+        Units of these times in a second if they are dates, counted from 1970-01-01 UTC; 0 for
+        times that are no dates.
     smoothing : float
-        Weight of the newest instance wherever class proportions, or measures, are estimated by
-        moving averages; the registry knows the one of each of its streams.
+        Weight of the newest instance in moving averages of class proportions and measures; the
+        registry has a weight for each of its streams.
     source_rows : SourceRows, optional
-        Which row of the file or frame each instance is, by which predictions of another system are
-        matched; None if instances are all rows in their order. See `file_rows`.
+        Row of each instance in the file or frame, to match predictions of other systems; None if
+        instances are all rows in their order. See `file_rows`.
     groups : Groups, optional
-        The entities, such as machines, whose instances come in turn; see `grouped`.
+        The entities, such as machines, whose instances are interleaved; see `grouped`.
     zone : str
-        That of these times as they were given, which is shown: a name, or an offset such as
-        ``+02:00``; "" where they had none.
+        Time zone in which these times are shown: a name, or an offset such as ``+02:00``; "" if
+        the source has none.
     no_label : str
-        How missing labels are written, in words: one of these texts may be a class.
+        Texts of the source that stand for missing labels, with advice if one may be a class.
     unlabelled_kind : str
-        Why instances have no label, if some have none: `MISSING`; `OPEN`, where label times say
-        that they have not arrived; or `MIXED`. A missing label never arrives, whatever its time.
+        Reason why some instances have no label: `MISSING`; `OPEN` if label times say that labels
+        have not arrived; or `MIXED`. A missing label never arrives, whatever its time.
 
     Raises
     ------
@@ -238,7 +237,7 @@ class Stream:
         self._find_unlabelled()
 
     def _find_unlabelled(self) -> None:
-        """Say why labels are missing, if some are, and that a missing label never arrives."""
+        """Set the reason why labels are missing, and the times of missing labels to `NEVER`."""
         unlabelled = ~self.labelled
         if not unlabelled.any():
             return
@@ -287,7 +286,7 @@ class Stream:
 
     @property
     def span(self) -> str:
-        """From when to when instances arrive, where times are dates: ", 2025-01-01 to ..."."""
+        """Dates of the first and last arrival, ", 2025-01-01 to ..."; "" without dates."""
         if self.time is None or not self.ticks:
             return ""
         ends = (int(end(self.time)) / self.ticks for end in (np.min, np.max))
@@ -300,7 +299,7 @@ class Stream:
         Parameters
         ----------
         rows : int
-            How many.
+            Number of instances.
         """
         import pandas as pd
 
@@ -331,7 +330,7 @@ class Stream:
 
     @property
     def unlabelled_text(self) -> str:
-        """How many labels are missing, for people: "3 labels have not arrived"; "" if none is."""
+        """Number of missing labels in words, "3 labels have not arrived"; "" for none."""
         missing = self.unlabelled
         if not missing:
             return ""
@@ -346,8 +345,8 @@ class Stream:
     def file_rows(self) -> Integers:
         """Row of the file or frame of each instance, from 0, shape (n,).
 
-        A stream that is sorted by time, shuffled or cut keeps these numbers. Predictions of another
-        system are matched by them, and results name them.
+        A stream that is sorted by time, shuffled or cut keeps these numbers. They identify
+        instances in results and in predictions of other systems.
 
         Examples
         --------
@@ -366,22 +365,22 @@ class Stream:
 
     @property
     def rows_of_source(self) -> SourceRows:
-        """`source_rows`, also where instances are all rows in their order."""
+        """`source_rows`, or all rows in their order if it is None."""
         return self.source_rows or SourceRows(np.arange(len(self)), len(self))
 
     def grouped(self, by: str | ArrayLike) -> Stream:
-        """Stream with its entities, such as machines, whose instances come in turn.
+        """Stream with entities, such as machines, whose instances are interleaved.
 
-        Learners see it as before. No-Change, Majority, the previous target and seasons, with which
-        they are compared, are then those of the same entity, and intervals respect that instances
-        of an entity depend on each other, wherever they stand.
+        Learners are not affected. The baselines No-Change, Majority, previous target and season
+        then predict from labels of the same entity, and confidence intervals allow for dependence
+        among all instances of an entity.
 
         Parameters
         ----------
         by : str or array-like
-            The input that names the entities, nominal or a whole number, which stays an input; or
-            a value for each row of the file or frame, in its order (see `file_rows`); of a part of
-            it also one for each instance. A series of pandas is matched by its index.
+            Name of the input with the entities, nominal or whole numbers, which stays an input; or
+            a value for each row of the file or frame, in its order (see `file_rows`); for a part of
+            these rows also a value for each instance. A pandas series is matched by its index.
 
         Raises
         ------
@@ -426,8 +425,8 @@ class Stream:
         Parameters
         ----------
         rows : int
-            How many, at least 1; a shorter stream is returned itself. Without times the arrays of
-            the result are views of those of this stream.
+            Number of instances, at least 1. A shorter stream is returned itself. Without times the
+            arrays of the result are views.
         """
         if whole(rows, "rows") >= len(self):
             return self
@@ -469,7 +468,7 @@ class Stream:
 
 
 def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
-    """Columns of some rows, but for the inputs: with these, `replace` makes a stream of them.
+    """Fields of some rows except the inputs, as arguments of `dataclasses.replace`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""When instances arrive, and which rows of the file they are: dates, places and rows for people."""
+"""Arrival of instances: dates, places in the order of arrival, and rows of the source file."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ class Timeline:
 
     @property
     def axis(self) -> pd.DatetimeIndex | Integers:
-        """Where instances stand on an axis of time: at their dates, or else at their places."""
+        """Positions of instances on an axis of time: their dates, or else their places."""
         dates = self.dates
         return self.place if dates is None else dates
 
     @property
     def begin(self) -> pd.DatetimeIndex | Integers:
-        """Where the axis of time begins, shape (1,): at the first date, or before all places."""
+        """Start of the axis of time, shape (1,): the first date, or 0 for places."""
         if self.time is None:
             return np.zeros(1, np.int64)
         return dates_of(np.array([self.begin_time]), self.ticks, self.zone)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.seeds import generator
-from streameval.streams.drifts import CHANGES, Drift, spaced, with_drifts
+from streameval.streams.drifts import CHANGES, Drift, equidistant_drifts, with_drifts
 from streameval.streams.stream import NEVER, Stream
 
 #: The variant that changes nothing.
@@ -79,7 +79,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
     return _rearranged(stream, rows, f"temporal:{seed}")
 
 
-def blocks(stream: Stream, seed: int, size: int) -> Stream:
+def shuffled_blocks(stream: Stream, seed: int, size: int) -> Stream:
     """Blocks of `size` consecutive instances, the last one shorter, in random order."""
     _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
@@ -153,20 +153,22 @@ def variant(stream: Stream, text: str) -> Stream:
     kind, numbers = check_variant(stream.name, text)
     if kind in CHANGES:
         seed, drifts, width = numbers
-        drifting = with_drifts(stream, kind, spaced(_labelled(stream), drifts, width), seed)
+        drifting = with_drifts(
+            stream, kind, equidistant_drifts(_labelled(stream), drifts, width), seed
+        )
         return replace(drifting, name=f"{stream.name}:{text}")
     if kind == "shuffled":
         return shuffled(stream, *numbers)
     if kind == "temporal":
         return temporal(stream, *numbers)
-    return blocks(stream, *numbers) if kind == "blocks" else stream
+    return shuffled_blocks(stream, *numbers) if kind == "blocks" else stream
 
 
 def drifts_in(text: str, n: int) -> tuple[Drift, ...] | None:
     """Drifts of a variant of `n` instances, none if shuffled; None if not known."""
     kind, numbers = check_variant("", text)
     if kind in CHANGES:
-        return spaced(n, *numbers[1:])
+        return equidistant_drifts(n, *numbers[1:])
     return () if kind == "shuffled" else None
 
 

@@ -23,14 +23,14 @@ from streameval.learners.wrappers.registry import wrap_learner
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
-from streameval.streams.drifts import spaced, with_drifts
+from streameval.streams.drifts import equidistant_drifts, with_drifts
 from streameval.streams.generators.random_tree import RandomTree
 
 
 @pytest.fixture(scope="module")
 def drifting():
     stream = RandomTree(seed=3).stream(3000)
-    return with_drifts(stream, "relabelled", spaced(3000, 3))
+    return with_drifts(stream, "relabelled", equidistant_drifts(3000, 3))
 
 
 def alike(first, other):

@@ -12,15 +12,15 @@ from naive import concepts
 from naive import generators as naive
 
 from streameval.base.errors import ConfigError
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
 
 def test_numeric_targets_keep_their_fractions():
     parts = {"before": {"generator": "planes"}, "after": {"generator": "planes", "seed": 2}}
-    stream = generate("concept_drift", 40, position=20, width=1, **parts)
-    before, after = (generate("planes", 40, seed=seed) for seed in (1, 2))
+    stream = generate_instances("concept_drift", 40, position=20, width=1, **parts)
+    before, after = (generate_instances("planes", 40, seed=seed) for seed in (1, 2))
     assert stream.y[:10].tolist() == before.y[:10].tolist()
     assert stream.y[-1] in after.y
 
@@ -36,7 +36,7 @@ def drift(before, after, position, width, **parameters):
 
 
 def drifting(n, before, after, **parameters):
-    return generate("concept_drift", n, before=before, after=after, **parameters)
+    return generate_instances("concept_drift", n, before=before, after=after, **parameters)
 
 
 # Written by MOA 24.07 and found equal in all bits of 30,000 instances: its options in the
@@ -150,7 +150,7 @@ def test_an_angle_stands_for_a_width(alpha, width, count):
     parts = {"before": sea(1, seed=1), "after": sea(1, seed=2), "position": 5000}
     stream = drifting(10_000, **parts, alpha=alpha)
     assert stream.digest == drifting(10_000, **parts, width=width).digest
-    old = set(generate("sea", 10_000, seed=1).X[:, 0])
+    old = set(generate_instances("sea", 10_000, seed=1).X[:, 0])
     assert sum(value not in old for value in stream.X[:, 0]) == count
 
 
@@ -188,7 +188,7 @@ def drifts(parts):
 @given(drifts(st.recursive(SEA, drifts, max_leaves=4)))
 def test_nested_drifts_agree_with_their_twin(part):
     parameters = {key: value for key, value in part.items() if key != "generator"}
-    stream = generate("concept_drift", 60, **parameters)
+    stream = generate_instances("concept_drift", 60, **parameters)
     X, y = rows_of(part, 60)
     np.testing.assert_array_equal(stream.X, np.array(X))
     np.testing.assert_array_equal(stream.y, y)
@@ -197,14 +197,14 @@ def test_nested_drifts_agree_with_their_twin(part):
 def test_without_width_the_new_stream_begins_at_the_position():
     stream = drifting(100, sea(1, seed=5), sea(1, seed=6), position=31, width=0)
     # Instances are counted from one.
-    assert stream.take(slice(30)).digest == generate("sea", 30, seed=5).digest
-    np.testing.assert_array_equal(stream.X[30:], generate("sea", 70, seed=6).X)
+    assert stream.take(slice(30)).digest == generate_instances("sea", 30, seed=5).digest
+    np.testing.assert_array_equal(stream.X[30:], generate_instances("sea", 70, seed=6).X)
 
 
 def test_a_stream_may_be_all_old_or_all_new():
     for position, seed in ((10_000_000, 5), (-10_000_000, 6)):
         stream = drifting(40, sea(1, seed=5), sea(1, seed=6), position=position)
-        assert stream.digest == generate("sea", 40, seed=seed).digest
+        assert stream.digest == generate_instances("sea", 40, seed=seed).digest
 
 
 @pytest.mark.parametrize(

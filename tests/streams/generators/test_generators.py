@@ -8,7 +8,7 @@ from naive import concepts
 from naive import generators as naive
 
 from streameval.base.errors import ConfigError
-from streameval.streams.generators import GENERATORS, generate, make_generator
+from streameval.streams.generators import GENERATORS, generate_instances, make_generator
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
@@ -21,7 +21,7 @@ def assert_same(stream, rows):
 @given(st.integers(1, 4), SEEDS, st.integers(0, 100), st.booleans())
 def test_sea_agrees_with_its_twin(function, seed, noise, balance):
     options = {"function": function, "seed": seed, "noise": noise, "balance": balance}
-    assert_same(generate("sea", 60, **options), naive.sea(60, **options))
+    assert_same(generate_instances("sea", 60, **options), naive.sea(60, **options))
 
 
 @given(
@@ -41,7 +41,7 @@ def test_sea_agrees_with_its_twin(function, seed, noise, balance):
 )
 @settings(max_examples=50)
 def test_random_tree_agrees_with_its_twin(options):
-    assert_same(generate("random_tree", 50, **options), naive.random_tree(50, options))
+    assert_same(generate_instances("random_tree", 50, **options), naive.random_tree(50, options))
 
 
 RBF_OPTIONS = {
@@ -66,12 +66,14 @@ TIMES = st.lists(st.integers(0, 40), min_size=1, max_size=10).map(sorted)
 
 @given(st.fixed_dictionaries(RBF_OPTIONS))
 def test_random_rbf_agrees_with_its_twin(options):
-    assert_same(generate("random_rbf", 40, **options), concepts.random_rbf(40, options))
+    assert_same(generate_instances("random_rbf", 40, **options), concepts.random_rbf(40, options))
 
 
 @given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS))
 def test_random_rbf_drift_agrees_with_its_twin(options):
-    assert_same(generate("random_rbf_drift", 40, **options), concepts.random_rbf(40, options))
+    assert_same(
+        generate_instances("random_rbf_drift", 40, **options), concepts.random_rbf(40, options)
+    )
 
 
 @given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS), TIMES, SEEDS)
@@ -82,7 +84,7 @@ def test_fresh_instances_of_moving_clouds_agree_with_the_twin(options, times, se
 
 @given(st.fixed_dictionaries(HYPERPLANE_OPTIONS))
 def test_hyperplane_agrees_with_its_twin(options):
-    assert_same(generate("hyperplane", 40, **options), concepts.hyperplane(40, options))
+    assert_same(generate_instances("hyperplane", 40, **options), concepts.hyperplane(40, options))
 
 
 @given(st.fixed_dictionaries(HYPERPLANE_OPTIONS), TIMES, SEEDS)
@@ -93,13 +95,13 @@ def test_fresh_instances_of_a_hyperplane_agree_with_the_twin(options, times, see
 
 @given(SEEDS, st.integers(0, 100), st.booleans())
 def test_led_agrees_with_its_twin(seed, noise, irrelevant):
-    stream = generate("led", 40, seed=seed, noise=noise, irrelevant=irrelevant)
+    stream = generate_instances("led", 40, seed=seed, noise=noise, irrelevant=irrelevant)
     assert_same(stream, concepts.led(40, seed, noise, 17 if irrelevant else 0))
 
 
 @given(st.integers(0, 7), SEEDS, st.integers(0, 100))
 def test_led_drift_agrees_with_its_twin(drifting, seed, noise):
-    stream = generate("led_drift", 40, drifting=drifting, seed=seed, noise=noise)
+    stream = generate_instances("led_drift", 40, drifting=drifting, seed=seed, noise=noise)
     assert_same(stream, concepts.led(40, seed, noise, drifting=drifting))
 
 
@@ -108,13 +110,13 @@ def test_agrawal_agrees_with_its_twin(function, seed, perturbation, balance):
     # A balanced stream of function 10 draws four hundred applicants for one of group B.
     n = 6 if balance else 60
     options = {"function": function, "seed": seed, "perturbation": perturbation}
-    stream = generate("agrawal", n, balance=balance, **options)
+    stream = generate_instances("agrawal", n, balance=balance, **options)
     assert_same(stream, concepts.agrawal(n, balance=balance, **options))
 
 
 @given(SEEDS, st.floats(0.0, 5.0))
 def test_planes_agree_with_their_twin(seed, noise):
-    stream = generate("planes", 60, seed=seed, noise=noise)
+    stream = generate_instances("planes", 60, seed=seed, noise=noise)
     assert_same(stream, concepts.planes(60, seed, noise))
     assert stream.schema.classes is None
 
@@ -137,10 +139,10 @@ SIZES = given(st.integers(1, 150), st.integers(1, 150))
 
 @EACH
 def test_every_generator_makes_a_stream(name):
-    stream = generate(name, 12, **PARAMETERS.get(name, {}))
+    stream = generate_instances(name, 12, **PARAMETERS.get(name, {}))
     assert (len(stream), stream.name) == (12, name)
     with pytest.raises(ConfigError, match=f"Generator {name}: n: expected"):
-        generate(name, 0, **PARAMETERS.get(name, {}))
+        generate_instances(name, 0, **PARAMETERS.get(name, {}))
 
 
 @pytest.mark.parametrize("name", [name for name in GENERATORS if name != "markov"])
@@ -148,7 +150,7 @@ def test_every_generator_makes_a_stream(name):
 @settings(max_examples=20)
 def test_a_longer_stream_starts_with_the_shorter_one(name, n, more):
     parameters = PARAMETERS.get(name, {})
-    short, long = (generate(name, size, **parameters) for size in (n, n + more))
+    short, long = (generate_instances(name, size, **parameters) for size in (n, n + more))
     assert long.take(slice(n)).digest == short.digest
 
 
@@ -170,16 +172,16 @@ def test_a_stream_drawn_in_parts_is_the_whole(name, sizes, balance):
 @settings(max_examples=20)
 def test_a_seed_says_which_stream(name, seed):
     parameters = PARAMETERS.get(name, {}) | {"seed": seed}
-    stream = generate(name, 50, **parameters)
-    assert stream.digest == generate(name, 50, **parameters).digest
-    assert stream.digest != generate(name, 50, **parameters | {"seed": seed ^ 1}).digest
+    stream = generate_instances(name, 50, **parameters)
+    assert stream.digest == generate_instances(name, 50, **parameters).digest
+    assert stream.digest != generate_instances(name, 50, **parameters | {"seed": seed ^ 1}).digest
 
 
 @EACH
 @SIZES
 @settings(max_examples=20)
 def test_codes_are_those_that_the_schema_declares(name, n, seed):
-    stream = generate(name, n, **PARAMETERS.get(name, {}) | {"seed": seed})
+    stream = generate_instances(name, n, **PARAMETERS.get(name, {}) | {"seed": seed})
     if stream.schema.classes is None:
         assert np.isfinite(stream.y).all()
     else:

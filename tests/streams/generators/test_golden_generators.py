@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from streameval.streams.generators import generate
+from streameval.streams.generators import generate_instances
 from streameval.streams.making import synthesise
 from streameval.streams.registry import load_registry
 
@@ -134,7 +134,7 @@ AS_MOA = [
 
 @pytest.mark.parametrize(("name", "parameters", "counts", "digest"), AS_MOA)
 def test_streams_are_those_of_moa(name, parameters, counts, digest):
-    stream = generate(name, 30_000, **parameters)
+    stream = generate_instances(name, 30_000, **parameters)
     assert np.bincount(stream.y[:10_000]).tolist() == counts
     content = hashlib.sha256(stream.X.tobytes() + stream.y.tobytes()).hexdigest()
     assert content[:16] == digest
@@ -230,7 +230,7 @@ MOA_ROWS = [
 
 @pytest.mark.parametrize(("name", "parameters", "first", "last"), MOA_ROWS)
 def test_rows_read_as_moa_writes_them(name, parameters, first, last):
-    stream = generate(name, 20_000, **parameters)
+    stream = generate_instances(name, 20_000, **parameters)
     for row, expected in ((0, first), (-1, last)):
         written = [
             attribute.values[int(value)] if attribute.values else repr(float(value))
@@ -243,7 +243,7 @@ def test_rows_read_as_moa_writes_them(name, parameters, first, last):
 def test_attributes_are_named_as_in_moa():
     # Headers of the ARFF files that MOA 24.07 writes.
     names = {
-        name: [a.name for a in generate(name, 1, **parameters).schema.attributes]
+        name: [a.name for a in generate_instances(name, 1, **parameters).schema.attributes]
         for name, parameters in (
             ("sea", {}),
             ("random_tree", {"nominal": 2, "numeric": 2}),
@@ -271,7 +271,7 @@ def test_attributes_are_named_as_in_moa():
 def test_baselines_on_random_tree_are_those_of_moas_own_tests():
     # Reference files of MOA's unit tests, MajorityClass.ref and NoChange.ref: after 9,999
     # predictions 59.01590159 and 52.55525553 %; No-Change after 99,999: 51.45551456 %.
-    y = generate("random_tree", 100_000).y
+    y = generate_instances("random_tree", 100_000).y
     repeats = y[1:] == y[:-1]
     assert repeats[:9_999].mean() * 100 == pytest.approx(52.55525553, abs=5e-9)
     assert repeats.mean() * 100 == pytest.approx(51.45551456, abs=5e-9)

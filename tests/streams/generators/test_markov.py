@@ -11,7 +11,7 @@ from naive import generators as naive
 from scipy.optimize import linprog
 
 from streameval.base.errors import ConfigError
-from streameval.streams.generators import generate, markov
+from streameval.streams.generators import generate_instances, markov
 
 KDD99 = [2203, 30, 8, 53, 12, 1247, 21, 9, 7, 107201, 231, 97278]
 KDD99 += [3, 4, 264, 1040, 10, 1589, 280790, 2, 979, 1020, 20]
@@ -117,7 +117,9 @@ def test_simulated_shares_and_persistence_are_the_analytic_ones(chain, seed):
     n = 200_000
     transition = markov.transition_matrix(priors, persistence)
     shares = np.array(priors) / sum(priors)
-    y = generate("markov", n, priors=priors, persistence=persistence, attributes=2, seed=seed).y
+    y = generate_instances(
+        "markov", n, priors=priors, persistence=persistence, attributes=2, seed=seed
+    ).y
     # Five standard errors: a right generator fails one of 1.7 million such intervals.
     for label in range(len(priors)):
         error = 5.0 * standard_error(transition, shares, label, n)
@@ -128,7 +130,7 @@ def test_simulated_shares_and_persistence_are_the_analytic_ones(chain, seed):
 
 def test_the_first_label_is_drawn_from_the_priors():
     options = {"priors": [1, 3], "persistence": 0.99, "attributes": 2}
-    first = [generate("markov", 1, seed=seed, **options).y[0] for seed in range(2000)]
+    first = [generate_instances("markov", 1, seed=seed, **options).y[0] for seed in range(2000)]
     # Five standard errors of a share of 0.75 among 2000.
     assert np.mean(first) == pytest.approx(0.75, abs=5 * math.sqrt(0.75 * 0.25 / 2000))
 
@@ -173,7 +175,7 @@ def test_means_are_as_far_apart_as_asked_for(k, attributes, separation, seed):
 
 def test_means_turn_as_often_as_asked_for():
     options = {"priors": [1, 1], "persistence": 0.6, "attributes": 4, "separation": 200.0}
-    stream = generate("markov", 10_001, drift=0.5, **options)
+    stream = generate_instances("markov", 10_001, drift=0.5, **options)
     half_way = np.abs(np.arange(10_001) - 5000) <= 50
     start = np.arange(10_001) < 50
     for label in (0, 1):
@@ -190,19 +192,19 @@ def test_means_turn_as_often_as_asked_for():
 
 def test_labels_do_not_change_with_the_attributes():
     options = {"priors": KDD99, "persistence": 0.97, "seed": 5}
-    plain = generate("markov", 500, attributes=2, **options)
-    other = generate("markov", 500, attributes=9, separation=5.0, drift=2.0, **options)
+    plain = generate_instances("markov", 500, attributes=2, **options)
+    other = generate_instances("markov", 500, attributes=9, separation=5.0, drift=2.0, **options)
     np.testing.assert_array_equal(plain.y, other.y)
-    assert generate("markov", 500, attributes=2, **options).digest == plain.digest
+    assert generate_instances("markov", 500, attributes=2, **options).digest == plain.digest
     assert not np.array_equal(
-        generate("markov", 500, attributes=2, **options | {"seed": 6}).y, plain.y
+        generate_instances("markov", 500, attributes=2, **options | {"seed": 6}).y, plain.y
     )
 
 
 def test_nominal_attributes_are_the_numeric_ones_cut_at_normal_quantiles():
     options = {"priors": [1, 2, 1], "persistence": 0.6, "attributes": 5}
-    numeric = generate("markov", 3000, **options)
-    mixed = generate("markov", 3000, nominal=3, values=4, **options)
+    numeric = generate_instances("markov", 3000, **options)
+    mixed = generate_instances("markov", 3000, nominal=3, values=4, **options)
     assert mixed.schema.n_values.tolist() == [0, 0, 4, 4, 4]
     np.testing.assert_array_equal(mixed.X[:, :2], numeric.X[:, :2])
     cuts = [NormalDist().inv_cdf(q) for q in (0.25, 0.5, 0.75)]
@@ -242,7 +244,7 @@ def predict(X, sums):
 
 
 def test_without_drift_naive_bayes_reaches_the_bayes_rate():
-    stream = generate(
+    stream = generate_instances(
         "markov", 50_000, priors=[1, 1], persistence=0.5, attributes=4, separation=2.0, drift=0.0
     )
     # Two unit-variance normal classes whose means are 2 apart: the best is right in Φ(1).
@@ -254,8 +256,8 @@ def test_without_drift_naive_bayes_reaches_the_bayes_rate():
 
 def test_drift_hampers_what_remembers_and_leaves_the_task_as_hard_as_it_was():
     options = {"priors": [1, 1], "persistence": 0.5, "attributes": 4, "separation": 2.0}
-    drifting = generate("markov", 50_000, drift=0.5, **options)
-    still = generate("markov", 50_000, drift=0.0, **options)
+    drifting = generate_instances("markov", 50_000, drift=0.5, **options)
+    still = generate_instances("markov", 50_000, drift=0.0, **options)
     assert naive_bayes_accuracy(drifting) < naive_bayes_accuracy(still) - 0.08
     recent = naive_bayes_accuracy(drifting, memory=8)
     assert recent == pytest.approx(naive_bayes_accuracy(still, memory=8), abs=0.01)
@@ -292,7 +294,7 @@ STAND_INS = {
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_respectable_classifier_is_worse_than_repeating_the_last_label(name, seed):
     n, parameters = STAND_INS[name]
-    stream = generate("markov", n, seed=seed, **parameters)
+    stream = generate_instances("markov", n, seed=seed, **parameters)
     no_change = np.mean(stream.y[1:] == stream.y[:-1])
     accuracy = naive_bayes_accuracy(stream)
     assert 0.7 < accuracy < no_change - 0.01
@@ -304,7 +306,7 @@ def test_a_respectable_classifier_is_worse_than_repeating_the_last_label(name, s
 
 def test_where_labels_hardly_repeat_the_classifier_wins():
     # P(M) and P(T) of the Airlines stream.
-    stream = generate(
+    stream = generate_instances(
         "markov", 100_000, priors=[0.5546, 0.4454], persistence=0.58, attributes=7, separation=1.0
     )
     no_change = np.mean(stream.y[1:] == stream.y[:-1])

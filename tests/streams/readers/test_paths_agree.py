@@ -32,7 +32,7 @@ from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin
-from streameval.streams.readers.texts import Texts, meaning, texts_of
+from streameval.streams.readers.texts import Texts, meaning, texts_of_column
 from streameval.streams.readers.values import ValueRules
 
 
@@ -81,14 +81,14 @@ def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
 
 @given(st.lists(TEXTS, unique=True), st.lists(TEXTS, max_size=30))
 def test_codes_are_those_of_the_texts_that_occur(others, values):
-    plain = texts_of(pa.chunked_array([values], pa.string()))
+    plain = texts_of_column(pa.chunked_array([values], pa.string()))
     listed = list(dict.fromkeys([*others, *values]))
     listed = [text for text in listed if text is not None]
     codes = [None if text is None else listed.index(text) for text in values]
     coded = pa.DictionaryArray.from_arrays(
         pa.array(codes, pa.int32()), pa.array(listed, pa.string())
     )
-    found = texts_of(pa.chunked_array([coded])).occurring()
+    found = texts_of_column(pa.chunked_array([coded])).occurring()
     assert found.distinct.to_pylist() == plain.distinct.to_pylist()
     assert found.place.tolist() == plain.place.tolist()
 

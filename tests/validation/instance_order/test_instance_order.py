@@ -13,7 +13,7 @@ from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.streams.generators.markov import Markov
-from streameval.streams.variants import blocks, shuffled, temporal
+from streameval.streams.variants import shuffled, shuffled_blocks, temporal
 
 N = 3_000
 
@@ -37,7 +37,7 @@ def test_order_is_taken_away_by_variants(stream):
     for name, learner in learners.items():
         for where, played in (
             ({"variant": "original", "seed": 4}, stream),
-            ({"variant": "blocks", "size": 10, "seed": 4}, blocks(stream, 4, 10)),
+            ({"variant": "blocks", "size": 10, "seed": 4}, shuffled_blocks(stream, 4, 10)),
             ({"variant": "temporal", "seed": 3}, temporal(stream, 3)),
             ({"variant": "shuffled", "seed": 5}, shuffled(stream, 5)),
         ):

@@ -25,7 +25,7 @@ from streameval.learners.tasks import CLASSIFICATION, Tasks, task_name
 from streameval.protocols.tape import Tape
 from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.content import check_readable, open_content
-from streameval.streams.readers.table import check_names
+from streameval.streams.readers.table import check_column_names
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
             f"{path}: expected predictions in CSV or Parquet format, encoded in UTF-8, found "
             f"{excerpt(error)}."
         ) from error
-    check_names(path, names)
+    check_column_names(path, names)
     return table
 
 

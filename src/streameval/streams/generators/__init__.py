@@ -52,7 +52,7 @@ def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
 
 
 def _part(key: str, value: Any) -> Any:
-    """Parameter's value, or its generator if it describes a stream."""
+    """Value of a parameter, or the generator if it describes a stream."""
     if not isinstance(value, Mapping):
         return value
     if "generator" not in value:
@@ -65,6 +65,6 @@ def _part(key: str, value: Any) -> Any:
         return make_generator(value["generator"], parameters)
 
 
-def generate(name: str, n: int, /, **parameters: Any) -> Stream:
-    """Return `n` instances of a generator, chosen by name; see `make_generator`."""
+def generate_instances(name: str, n: int, /, **parameters: Any) -> Stream:
+    """Generate `n` instances by the generator of a name; see `make_generator`."""
     return make_generator(name, parameters).stream(n)

@@ -190,4 +190,4 @@ class Agrawal(Generator):
             _fill(X, y, random, self.function, float(self.perturbation), self.balance, wanted)
             wanted = (wanted + len(y)) % 2
 
-        return self._drawn(fill, SCHEMA, source)
+        return self._draw_by(fill, SCHEMA, source)

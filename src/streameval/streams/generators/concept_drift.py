@@ -49,7 +49,7 @@ def _probabilities(times: Integers, position: int, width: int) -> Floats:
 
 
 def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
-    """Return what says which of the next instances belong to the new concept."""
+    """Function that returns the mask of the next instances that belong to the new concept."""
     random, begin = java_random(seed), 0
 
     def draw(rows: int) -> Flags:
@@ -128,7 +128,7 @@ class ConceptDrift(Generator):
                 raise self._refused(f"at {name}: expected {wanted}, found {part!r}.", name)
 
     def _width(self) -> int:
-        """Return the width, or that of a transition of the given slope."""
+        """Width of the transition: given, or that of the given slope."""
         if not self.alpha:
             return self.width
         return int(min(1.0 / math.tan(math.radians(self.alpha)), LARGEST))
@@ -173,7 +173,7 @@ class ConceptDrift(Generator):
         return tuple(sorted(drift for drift in places if 0 < drift.start < n))
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """New instances of the stream's mixture at `times`; see `Generator`.
+        """Draw new instances of the stream's mixture at `times`; see `Generator`.
 
         Instances of each stream come from its own concept at the row that it has reached.
         """

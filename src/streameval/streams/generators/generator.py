@@ -17,23 +17,24 @@ from streameval.base.values import whole
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
 
-#: Returns the next instances of a stream, so many of them.
+#: Function that returns the next instances of a stream; its argument is their number.
 Draw = Callable[[int], Stream]
 
 
 @dataclass(frozen=True)
 class Generator(Declared, ABC):
-    """A synthetic stream without its number of instances.
+    """Base class of generators of synthetic streams of any length.
 
-    Its fields are declared parameters. All have a ``seed``; `name` is that of its streams, too.
+    The fields are declared parameters. All generators have a ``seed``. Streams get the generator's
+    `name`.
     """
 
     what: ClassVar[str] = "generator"
 
     def start(self, n: int) -> Draw:
-        """Return what draws the first `n` instances, some of them at each call.
+        """Function that draws the first `n` instances, some at each call.
 
-        Raises ConfigError if there is none.
+        Raises ConfigError if the generator cannot make a stream of `n` instances.
         """
         return self._start(whole(n, f"{self.called()}: n"))
 
@@ -42,30 +43,27 @@ class Generator(Declared, ABC):
         return self.start(n)(n)
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """New instances of the concepts of the stream's rows `times`, 0 to `n`, in order.
+        """Draw new instances from past concepts, in order.
 
-        A generator whose concept changes overrides this: here a stream with another seed provides
-        new instances of any time. The seed is independent of all seeds of the stream of `n`
-        instances.
+        Row i of the result has the concept that held at row times[i] of the stream of `n`
+        instances. Here the concept is constant; generators whose concept changes override this.
+        The caller chooses a seed that is independent of the seeds of the stream.
         """
-        other: Any = {"seed": seed}
-        return replace(self, **other).stream(len(times))
+        reseeded: Any = {"seed": seed}  # mypy knows no field of this name here
+        return replace(self, **reseeded).stream(len(times))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
-        """Where the concept of the first `n` instances changes.
-
-        None if it changes all the time; by default it never does.
-        """
+        """Drifts among the first `n` instances: by default none; None for continuous change."""
         return ()
 
     @abstractmethod
     def _start(self, n: int) -> Draw:
-        """Return what draws the stream."""
+        """Function that draws the stream."""
 
-    def _drawn(
+    def _draw_by(
         self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
     ) -> Draw:
-        """Return what draws a stream; `fill` writes inputs and targets of the next instances."""
+        """Function that draws a stream; `fill` writes inputs and targets of the next instances."""
         kind = np.float64 if schema.classes is None else np.int32
 
         def draw(rows: int) -> Stream:

@@ -129,20 +129,20 @@ class Hyperplane(Generator):
         return None if self.magnitude and self.drifting else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """New instances of the hyperplane at `times`; see `Generator`."""
+        """Draw new instances of the hyperplane at `times`; see `Generator`."""
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
         return self._moving(fill)(len(times))
 
     def _moving(self, fill: Callable[..., None]) -> Draw:
-        """Return what draws instances by `fill`, as the plane moves."""
+        """Function that draws instances by `fill` as the plane moves."""
         step = np.full(self.drifting, float(self.magnitude))
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=("class1", "class2"),
         )
         moving = f"{self.drifting} weights moving by {self.magnitude}"
-        return self._drawn(
+        return self._draw_by(
             partial(fill, step=step, noise=self.noise, reversal=self.reversal),
             schema,
             f"hyperplane generator, {moving}, seed {self.seed}",

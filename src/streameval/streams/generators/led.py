@@ -68,7 +68,7 @@ class _Display(Generator):
             tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
             classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
         )
-        return self._drawn(fill, schema, source)
+        return self._draw_by(fill, schema, source)
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _add_turning_means(
 
 
 def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int], Codes]:
-    """Return what draws further labels of the stationary chain, shape (rows,)."""
+    """Function that draws the next labels of the stationary chain, shape (rows,)."""
     transition = transition_matrix(priors, persistence)
     cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
     random, row = generator("markov", "labels", seed), len(transition)  # of the first label
@@ -246,14 +246,14 @@ class Markov(Generator):
             move(X, y, np.arange(begin, begin + len(y)))
             begin += len(y)
 
-        return self._drawn(fill, schema, source)
+        return self._draw_by(fill, schema, source)
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
         return None if self.drift else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """New instances of the class distributions at `times`; see `Generator`.
+        """Draw new instances of the class distributions at `times`; see `Generator`.
 
         Their labels are independent draws from the class proportions.
         """
@@ -265,7 +265,7 @@ class Markov(Generator):
         return replace(stream, X=X, y=y, _digest=[])
 
     def _moving_means(self, n: int) -> _Add:
-        """Return what turns noise into the inputs of instances of classes `y`, in order."""
+        """Function that turns noise into the inputs of instances of classes `y`, in order."""
         mean = _means(len(self.priors), self.attributes, self.separation, self.seed)
         turned, now, half_step = np.array([1.0, 0.0]), 0, np.pi * self.drift / n
 

@@ -54,4 +54,4 @@ class Planes(Generator):
 
     def _start(self, n: int) -> Draw:
         fill = partial(_fill, random=java_random(self.seed), noise=float(self.noise))
-        return self._drawn(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")
+        return self._draw_by(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")

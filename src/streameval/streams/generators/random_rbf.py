@@ -114,14 +114,14 @@ class RandomRbf(Generator):
         return self._of_clouds(partial(_fill, random=java_random(self.seed)), source)
 
     def _of_clouds(self, fill: Callable[..., None], source: str) -> Draw:
-        """Return what draws instances of the clouds by `fill`, with names of columns as in MOA."""
+        """Function that draws instances of the clouds by `fill`, with MOA's names of columns."""
         random = java_random(self.model_seed)
         clouds = _draw_centroids(random, self.centroids, self.attributes, self.classes)
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=tuple(f"class{c + 1}" for c in range(self.classes)),
         )
-        return self._drawn(partial(fill, clouds=clouds), schema, source)
+        return self._draw_by(partial(fill, clouds=clouds), schema, source)
 
 
 @allocating_kernel
@@ -205,12 +205,12 @@ class RandomRbfDrift(RandomRbf):
         return None if self.speed and self.drifting != 0 else ()
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """New instances of the clouds at their places at `times`; see `Generator`."""
+        """Draw new instances of the clouds at their places at `times`; see `Generator`."""
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
         return self._of_moving_clouds(fill)(len(times))
 
     def _of_moving_clouds(self, fill: Callable[..., None]) -> Draw:
-        """Return what draws instances by `fill`, as the clouds move."""
+        """Function that draws instances by `fill` as the clouds move."""
         drifting = self.centroids if self.drifting is None else self.drifting
         random = java_random(self.model_seed)
         step = _draw_steps(random, drifting, self.attributes, float(self.speed))

@@ -197,4 +197,4 @@ class RandomTree(Generator):
         random, nominal, values = java_random(self.seed), self.nominal, self.values
         fill = partial(_fill, random=random, tree=tree, nominal=nominal, values=values)
         source = f"random tree generator, tree seed {self.tree_seed}, seed {self.seed}"
-        return self._drawn(fill, self._schema(), source)
+        return self._draw_by(fill, self._schema(), source)

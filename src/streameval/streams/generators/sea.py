@@ -75,4 +75,4 @@ class Sea(Generator):
             _fill(X, y, random, threshold, self.noise, self.balance, wanted)
             wanted = (wanted + len(y)) % 2
 
-        return self._drawn(fill, SCHEMA, source)
+        return self._draw_by(fill, SCHEMA, source)

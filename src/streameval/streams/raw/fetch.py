@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def mirror_folder(configured: str | Path | None = None) -> Path | None:
-    """Return the mirror folder: the configured one or that of ``STREAMEVAL_DATA``, or None.
+    """Mirror folder: the configured one, or else the one in ``STREAMEVAL_DATA``, or None.
 
     `configured` is ``data.mirror`` of the configuration.
     """
@@ -47,7 +47,7 @@ def fetch(
     *,
     patience: Patience | None = None,
 ) -> Path:
-    """Return the file of a stream, fetching and checking its raw file if needed.
+    """File of a stream; its raw file is fetched and checked if needed.
 
     Places are tried in order: the raw folder, the mirror, the package, each address; in the folders
     also the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left. Only
@@ -223,7 +223,7 @@ def survey(
 
 
 def _not_here(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) -> str:
-    """Return why a file is missing if no host was queried."""
+    """Reason why a file is missing if no host was queried."""
     if spec.addresses:
         return f"not in {raw_dir}, offline"
     # An absolute path is the same in every folder.

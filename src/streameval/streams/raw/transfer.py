@@ -25,7 +25,7 @@ _STRETCH = 1 << 24
 
 
 def most_bytes(size: int | None) -> int:
-    """Return how many bytes a host may send for a content of this size, packed or not."""
+    """Maximum number of bytes that a host may send for content of this size, packed or not."""
     return CAP if size is None else size + size // 1000 + _PACKING
 
 

@@ -30,8 +30,8 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     EncodedTable,
     Origin,
+    check_column_names,
     check_columns,
-    check_names,
     columns_to_read,
 )
 from streameval.streams.readers.times import check_times
@@ -224,7 +224,7 @@ class _Reading:
         if not target and self.default_before is None:
             target = _named_target(path, header)
         names = [declaration.name for declaration in header.declarations]
-        check_names(path, names)
+        check_column_names(path, names)
         if target is None and self.default_before is not None:
             at = names.index(self.default_before) if self.default_before in names else None
             target = self.default_before if at is None else names[max(at - 1, 0)]

@@ -74,7 +74,7 @@ class Header(NamedTuple):
     targets: Sequence[str] = ()
 
 
-def lines(text: str) -> list[str]:
+def header_lines(text: str) -> list[str]:
     r"""Split a text at ``\n``, ``\r\n`` and ``\r``, and nowhere else."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
@@ -223,7 +223,7 @@ def parse_header(content: bytes, where: str) -> Header:
         text = content[:start].decode(encoding)
     declared: dict[str, tuple[int, Declaration]] = {}
     count, outputs = 0, list[str]()
-    for number, raw in enumerate(lines(text.removeprefix("\ufeff")), start=1):
+    for number, raw in enumerate(header_lines(text.removeprefix("\ufeff")), start=1):
         line = raw.strip(BLANKS)
         keyword, *rest = re.split(r"[ \t]+", line, maxsplit=1)
         if not line or line.startswith("%"):

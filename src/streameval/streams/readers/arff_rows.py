@@ -28,7 +28,7 @@ from streameval.streams.readers.arff_header import (
     Declaration,
     Header,
     WeightError,
-    lines,
+    header_lines,
     split_entries,
     split_values,
     weight_in,
@@ -82,12 +82,12 @@ class DataSection:
         try:
             text = body.decode(self.header.encoding)
         except UnicodeDecodeError as error:
-            before = lines(body[: error.start].decode("latin-1"))
+            before = header_lines(body[: error.start].decode("latin-1"))
             raise DataError(
                 f"{self.path}, line {self.header.n_lines + len(before)}: expected UTF-8 text as in "
                 f"the header, found the byte 0x{body[error.start]:02x}. Save the file as UTF-8."
             ) from error
-        for number, line in enumerate(lines(text), start=self.header.n_lines + 1):
+        for number, line in enumerate(header_lines(text), start=self.header.n_lines + 1):
             row = line.strip(BLANKS)
             if row and not row.startswith("%"):
                 yield number, row

@@ -94,7 +94,7 @@ class BlockTable:
         self._matrix.add([self._numbered(j, values) for j, values in numbered])
 
     def _numbered(self, j: int, values: Floats | Texts) -> Floats:
-        """Return the numbers of texts among those of the column; NaN for none."""
+        """Codes of texts in the column's list of texts; NaN for null."""
         if not isinstance(values, Texts):
             return values
         known = self._known.setdefault(j, {})
@@ -151,7 +151,7 @@ class BlockTable:
         )
 
     def _form(self, j: int, distinct: Mapping[int, pa.Array]) -> str:
-        """Return how a column of times is written: by its type, or its texts."""
+        """Form in which a column of times is written, by its type or its texts."""
         kind = self._types.get(self.names[j])
         form = NUMBERS if kind is None else form_of_type(kind)
         return form_of_texts(distinct[j]) if form == NUMBERS and j in distinct else form
@@ -194,7 +194,7 @@ class BlockTable:
 
 
 def _decode(columns: Sequence[Floats], lookups: Mapping[int, Floats]) -> None:
-    """Replace the numbers of texts by what they mean, some rows of all columns at a time."""
+    """Replace the codes of texts by their meaning, in blocks of rows of all columns."""
     for begin in range(0, len(columns[0]) if lookups else 0, ROWS_AT_ONCE):
         for j, lookup in lookups.items():
             numbers = columns[j][begin : begin + ROWS_AT_ONCE]

@@ -66,7 +66,7 @@ def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
 
 
 class UnclearError(DataError):
-    """Only a look at the whole file tells what a block of it means."""
+    """The meaning of a block cannot be decided without reading the whole file."""
 
 
 class ColumnMatrix:
@@ -113,7 +113,7 @@ class ColumnMatrix:
                 matrix[begin:end, self._place[j]] = values
 
     def columns(self) -> list[Floats]:
-        """Return all columns, those of inputs as views of the matrix; nothing can be added then."""
+        """All columns, inputs as views of the matrix; afterwards nothing can be added."""
         self._resize(self.rows)
         pa.default_memory_pool().release_unused()  # what blocks needed, learners may need
         return [

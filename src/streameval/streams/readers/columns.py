@@ -13,7 +13,7 @@ from streameval.base.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
-from streameval.streams.readers.texts import Texts, texts_of
+from streameval.streams.readers.texts import Texts, texts_of_column
 from streameval.streams.readers.times import LOCAL, NUMBERS, ZONED
 from streameval.streams.readers.values import are_plain, name_of_number
 from streameval.streams.stream import Attribute
@@ -42,7 +42,7 @@ def moments_of_labels(origin: Origin, columns: dict[str, pa.ChunkedArray], roles
 def numbers_or_texts(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> Floats | Texts:
-    """Return a column, or a block of it, as numbers or texts: names, and what may be either."""
+    """A column, or a block of it, as numbers or texts; texts are names, or may be either."""
     chunks = _plain(chunks)
     kind = chunks.type
     if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
@@ -59,7 +59,7 @@ def numbers_or_texts(
     if roles.is_nominal(name) and not _is_text(kind):
         chunks = _as_texts(origin, name, chunks)
     if _is_text(chunks.type):
-        texts = texts_of(chunks)
+        texts = texts_of_column(chunks)
         # A dictionary may list texts of no row; what they mean matters to names only.
         must_mean = roles.typed and (roles.is_numeric(name) or name in roles.times)
         return texts.occurring() if must_mean else texts
@@ -115,7 +115,7 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None
 
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return values as texts like those of a CSV file: 1 for 1.0, true for a truth value."""
+    """Values as texts like those of a CSV file: 1 for 1.0, true for a truth value."""
     import pyarrow.compute as pc
 
     if pa.types.is_floating(chunks.type):
@@ -149,14 +149,14 @@ def zone_of_texts(distinct: pa.Array) -> str:
 
 
 def form_of_texts(distinct: pa.Array) -> str:
-    """Return how times are written that are texts."""
+    """Form in which times are written as texts."""
     from streameval.streams.readers.dates import form_of  # loads Arrow's computations
 
     return form_of(distinct)
 
 
 def form_of_type(kind: pa.DataType) -> str:
-    """Return how times of a type are written."""
+    """Form in which times of an Arrow type are written."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_timestamp(kind):
         return ZONED if kind.tz else LOCAL

@@ -297,7 +297,7 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the members, without folders, hidden files, and what macOS adds to archives."""
+    """Members of an archive without folders, hidden files and the files that macOS adds."""
     return [
         info
         for info in archive.infolist()
@@ -408,7 +408,7 @@ def plain_name(name: str) -> str:
 
 
 def content_name(path: Path, member: str | None = None) -> str:
-    """Return the name of a file without its wrappers, or that of the member of a zip to read.
+    """Name of a file without endings of wrappers, or the name of the zip member to read.
 
     The archive is opened only if its own name has no other ending, and no member is named. A folder
     is that of the parts of a Parquet table.

@@ -253,7 +253,7 @@ class _Reading:
         return read_layout(self.source.path, body, *how, skip=self.skip)
 
     def _wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
-        """Return the columns to read, and what they are to be."""
+        """Columns to read, with their intended types."""
         rules = replace(
             self.roles.rules, decimal=text.how.decimal, thousands=self.options.thousands
         )
@@ -297,7 +297,7 @@ class _BlockLayout:
         return {name for name, chunks in columns.items() if chunks.type == TEXT}
 
     def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
-        """Return the columns of a block, and which of them have a minus before a zero.
+        """Columns of a block, and the names of those with a minus before a zero.
 
         Among integers, pyarrow reads 0 instead.
         """

@@ -20,7 +20,7 @@ from streameval.streams.readers.dialect import (
     unpack_encoding,
     without_comments,
 )
-from streameval.streams.readers.table import check_names
+from streameval.streams.readers.table import check_column_names
 from streameval.streams.readers.values import BLANKS, with_quotes
 
 
@@ -75,7 +75,7 @@ def read_layout(
     options: DialectOptions,
     skip: int = 0,
 ) -> Text:
-    """Return a text, or the beginning of one, with what its first records say about it.
+    """A text, or its beginning, with the layout that follows from its first records.
 
     `options` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
     the header if there is one.
@@ -114,5 +114,5 @@ def read_layout(
         result = list(names)
     elif header:
         result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=False)]
-    check_names(path, result)
+    check_column_names(path, result)
     return Text(path, body, result, passed[-1].end if passed else 0, how)

@@ -28,12 +28,12 @@ def seconds_of_texts(texts: pa.Array) -> Floats | None:
 
 
 def are_like_dates(texts: pa.Array) -> Flags:
-    """Return which texts are written like dates, whether there are such days or not."""
+    """Mask of the texts that are written like dates, also of days that do not exist."""
     return np.logical_or.reduce([truths(matching(texts, form)) for form in _FORMS])
 
 
 def dates_that_exist(texts: pa.Array) -> list[Flags]:
-    """Return which texts are dates that exist, for each form of dates."""
+    """Masks of the texts that are existing dates, for each form of dates."""
     flags = []
     for form in _FORMS:
         of_form = matching(texts, form)
@@ -55,7 +55,7 @@ def all_match(texts: pa.Array, pattern: str) -> bool:
 
 
 def _in_iso(texts: pa.Array) -> pa.Array | None:
-    """Dates of one form as those of ISO 8601, or None if the texts are not all of one form."""
+    """Dates in ISO 8601, or None if the texts do not all have the same form of dates."""
     for form in _FORMS:
         if all_match(texts, form):
             return _rewritten(texts, form)
@@ -98,7 +98,7 @@ def _existing(dates: pa.Array) -> Flags:
 
 
 def form_of(distinct: pa.Array) -> str:
-    """Return how the times of a column are written, one of those of `readers.times`."""
+    """Form in which the times of a column are written; the forms are in `readers.times`."""
     texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
     dates = are_like_dates(texts)
     if not dates.any():

@@ -49,7 +49,7 @@ _NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
 
 
 class Dialect(NamedTuple):
-    """Encoding, separator and decimal sign of a file; by default those of plain CSV."""
+    """Encoding, separator and decimal sign of a file; by default plain CSV."""
 
     separator: str = ","
     decimal: str = "."

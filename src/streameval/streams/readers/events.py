@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
-from streameval.streams.readers.table import EncodedTable, assemble, check_rows
+from streameval.streams.readers.table import EncodedTable, assemble, check_row_count
 from streameval.streams.stream import NEVER, Stream
 
 #: Beyond this, doubles are no longer exact and different ids may become equal.
@@ -73,7 +73,7 @@ def read_events(
                 f"{excerpt(', '.join(names[-5:]))} at the end. If it is not an event file, read it "
                 "as plain ARFF."
             )
-    check_rows(table)
+    check_row_count(table)
     i, s = names.index(instance_id), names.index(time_stamp)
     t = names.index(target) if target else i - 1
     if t < 0 or t in (i, s):

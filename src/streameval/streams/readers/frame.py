@@ -15,7 +15,7 @@ from streameval.base.values import names_of
 from streameval.streams.readers.block_table import encoded_table
 from streameval.streams.readers.reading import stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, check_names, columns_to_read
+from streameval.streams.readers.table import Origin, check_column_names, columns_to_read
 from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
 
@@ -39,14 +39,14 @@ def read_frame(
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
-    """Read a data frame, also of polars; `streameval.streams.readers.values` says what values mean.
+    """Read a data frame of pandas or polars; see `streameval.streams.readers.values` for values.
 
     As in Parquet, texts are names, also where they look like numbers, and a column of categories is
     nominal. The index is no column, and names the rows. Arguments are those of `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
     names, columns_of = _columns(frame)
-    check_names(origin.path, names)
+    check_column_names(origin.path, names)
     times = [column for column in (time, label_time) if column is not None]
     wanted = set(
         columns_to_read(origin.path, names, str(target), names_of(drop, "drop"), times=times)
@@ -87,7 +87,7 @@ def indexed(stream: Stream, frame: Any) -> Stream:
 
 
 def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]]:
-    """Return the names of a frame, and for each what reads the column."""
+    """Column names of a frame, each with the function that reads the column."""
     import pandas as pd
 
     if isinstance(frame, pd.DataFrame):

@@ -63,7 +63,7 @@ def leaking(stream: Stream) -> list[str]:
 
 
 def nearly_leaking(stream: Stream, exact: Collection[str] = ()) -> list[str]:
-    """Return the inputs that give the class of nearly all rows, without those of `exact`.
+    """Inputs that determine the class of nearly all rows, except the inputs in `exact`.
 
     A value, or one of 100 ranges, gives its most frequent class. The part of right ones is `NEARLY`
     at least, and four fifths of those that the most frequent class gets wrong.

@@ -23,7 +23,12 @@ from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import EncodedTable, Origin, check_names, columns_to_read
+from streameval.streams.readers.table import (
+    EncodedTable,
+    Origin,
+    check_column_names,
+    columns_to_read,
+)
 from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules
 from streameval.streams.stream import Stream
@@ -135,7 +140,7 @@ class _Reading:
         """See `reading.Reading`."""
         try:
             parts = self._parts
-            check_names(parts.path, parts.schema.names)
+            check_column_names(parts.path, parts.schema.names)
             wanted = self._wanted(parts)
             content = parts.read(wanted)
             columns = {column: content.column(column) for column in wanted}
@@ -166,7 +171,7 @@ class _Reading:
         return wanted
 
     def _rows(self, n: int) -> int:
-        """Return how many of n rows to read."""
+        """Number of rows to read, of n rows."""
         return n if self.first is None else min(self.first, n)
 
 
@@ -213,7 +218,7 @@ def _blocks(
 def _column(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
 ) -> Floats | Texts:
-    """Return the values of some rows; codes are those of a group of rows, which may have more."""
+    """Values of some rows; codes refer to the texts of a group of rows, which may have more."""
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
     if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
         chunks = chunks.cast(pa.string())

@@ -77,7 +77,7 @@ class PipeCopies:
 
 @contextmanager
 def _copied(path: Path) -> Iterator[Path]:
-    """Yield a copy of what a pipe delivers, for as long as the context lasts."""
+    """Yield the path of a copy of the content of a pipe; it is removed when the context ends."""
     with tempfile.TemporaryDirectory(prefix="streameval-") as folder:
         copy = Path(folder) / path.name
         try:
@@ -114,7 +114,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def _ending(path: Path) -> str:
-    """Return the ending of a file with this content; a zip has that of the file inside."""
+    """File ending that fits a content; for a zip, the ending of the file inside."""
     if is_zip(path):
         return ".zip"
     with open_content(path) as file:

@@ -49,7 +49,7 @@ class Reading(Protocol):
         """See the class."""
 
     def by_blocks(self) -> EncodedTable | None:
-        """Return the table, or None if only the whole file tells what it means."""
+        """The table, or None if its meaning cannot be decided without reading the whole file."""
 
     def as_a_whole(self) -> EncodedTable:
         """Table, or raise an error that names the line."""

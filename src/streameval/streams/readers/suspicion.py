@@ -119,7 +119,7 @@ def _sentence(
     guessed: Collection[str] = (),
     header: bool = False,
 ) -> str:
-    """Return what `warn_about` says of a stream of so many rows; "" for nothing."""
+    """Warning of `warn_about` about a stream of so many rows; "" for none."""
     values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
     costly = [f"{printable(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
     target, remarks = _called(schema), []
@@ -240,7 +240,7 @@ def _advice_on_sentinels(suspicions: _Suspicions) -> str:
 
 
 def _look_at(column: Floats, attribute: Attribute, result: _Suspicions, is_unnamed: bool) -> None:
-    """Add what a column is suspected of."""
+    """Add the suspicions about a column."""
     parts = column[:FIRST_ROWS], column  # nearly always the first rows are enough
     if all(map(_is_constant, parts)):
         result.constant.append(attribute.name)
@@ -285,7 +285,7 @@ def _is_beyond(size: float) -> bool:
 
 
 def _runs_by_class(stream: Stream) -> int:
-    """Return how many runs the labels are, if these are as many as classes; otherwise 0."""
+    """Number of runs of equal labels if it equals the number of classes; otherwise 0."""
     labels = stream.y if stream.time is None else stream.y[np.argsort(stream.time, kind="stable")]
     if stream.schema.classes is None:
         return 0

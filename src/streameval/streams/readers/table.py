@@ -104,7 +104,7 @@ def are_numbers(names: Sequence[str]) -> list[str]:
     return [] if counts else numbers
 
 
-def check_names(path: Path, names: Sequence[str]) -> None:
+def check_column_names(path: Path, names: Sequence[str]) -> None:
     """Refuse repeated column names, and a table without columns."""
     if not names:
         raise DataError(f"{path}: expected columns, found none. Check the file.")
@@ -146,7 +146,7 @@ def build_stream(
     label_time: Integers | None = None,
 ) -> Stream:
     """Divide a table into inputs and target: a class if nominal, else a number; see `assemble`."""
-    check_rows(table)
+    check_row_count(table)
     t = table.names.index(target)
     label = table.columns[t]
     lacking = np.isnan(label)
@@ -158,7 +158,7 @@ def build_stream(
     return assemble(table, t, ALL, label, name, skip, time, label_time)
 
 
-def check_rows(table: EncodedTable) -> None:
+def check_row_count(table: EncodedTable) -> None:
     """Refuse a table without rows."""
     if len(table) == 0:
         raise DataError(f"{table.origin.path}: expected rows of data, found none. Check the file.")
@@ -207,7 +207,7 @@ def assemble(
 
 
 def _missing_labels(target: Attribute) -> str:
-    """Return how the missing labels of a target are written, and what to do if that is a class."""
+    """Texts that stand for missing labels, with advice in case such a text is a class."""
     if not target.missing:
         return ""
     texts = " or ".join(repr(text) if text else "nothing" for text in target.missing)

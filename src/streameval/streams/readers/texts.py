@@ -42,7 +42,7 @@ class Texts(NamedTuple):
         return Texts(texts_in_arrow([texts[place] for place in order]), renumbered[self.place])
 
 
-def texts_of(chunks: pa.ChunkedArray) -> Texts:
+def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
     """Texts of a column of Arrow."""
     if not pa.types.is_dictionary(chunks.type):
         chunks = chunks.dictionary_encode()
@@ -91,7 +91,7 @@ def attribute_of_texts(
 
 
 def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...]:
-    """Return which texts of a column are missing by default, not because the user says so."""
+    """Texts of a column that stand for missing values by default, not by the user's options."""
     if roles.rules.missing != MISSING:
         return ()
     lacking = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}

@@ -96,7 +96,7 @@ def refuse_set_back(origin: Origin, name: str, times: Floats) -> None:
 
 
 def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
-    """Return what to say where no column of dates is in order; "" for nothing."""
+    """Message if no column of dates is in order; "" for none."""
     backward = []
     for name in dates if len(table) >= _FEW else ():
         times = table.columns[table.names.index(name)]
@@ -157,7 +157,7 @@ def _check(table: EncodedTable, place: int, missing: bool) -> None:
 
 
 def and_others(rows: NDArray[np.intp]) -> str:
-    """Return how many rows are as the first one, for a message; "" if it is the only one."""
+    """Words for a message on the number of further affected rows; "" for none."""
     more = len(rows) - 1
     return f", and so in {more:,} other row{'s' * (more > 1)}" if more else ""
 
