@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from helpers.figure_layout import text_faults
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
 
@@ -119,30 +120,4 @@ def colored(axes: Axes, color: str) -> list[np.ndarray]:
 
 def assert_no_text_collides(drawn: Figure) -> None:
     """No two axis labels, panel titles, tick labels or legends lie over each other."""
-    drawn.draw_without_rendering()
-    renderer = drawn.canvas.get_renderer()  # type: ignore[attr-defined]  # that of Agg
-    boxes = [text.get_window_extent(renderer) for text in drawn.texts if text.get_text()]
-    boxes += [legend.get_window_extent(renderer) for legend in drawn.legends]
-    for axes in drawn.axes:
-        labels = [axes.xaxis.label, axes.yaxis.label, axes._left_title, axes._right_title]
-        ticks = [
-            tick.label1
-            for axis, (low, high) in (
-                (axes.xaxis, sorted(axes.get_xlim())),
-                (axes.yaxis, sorted(axes.get_ylim())),
-            )
-            for tick in axis.get_major_ticks()
-            if low <= tick.get_loc() <= high and tick.label1.get_visible()
-        ]
-        texts = [text for text in (*labels, *ticks) if text.get_text()]
-        boxes += [text.get_window_extent(renderer) for text in texts]
-        legend = axes.get_legend()
-        boxes += [legend.get_window_extent(renderer)] if legend else []
-    for i, box in enumerate(boxes):
-        assert box.x0 >= 0, "a text leaves the figure"
-        assert box.x1 <= drawn.bbox.x1
-        assert box.y0 >= 0
-        assert box.y1 <= drawn.bbox.y1
-        for other in boxes[:i]:
-            # A tick label at a corner may touch that of the other axis by a hair.
-            assert not box.padded(-1).overlaps(other.padded(-1))
+    assert text_faults(drawn) == []

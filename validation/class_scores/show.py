@@ -71,11 +71,12 @@ WORDS = {
 }
 
 
-ROW_MM, AROUND_MM = 4.4, 38.0
-#: What stands between rows of panels.
-BETWEEN_MM = 13.0
-#: Reliability diagrams in a row, and their height.
-IN_A_ROW, DIAGRAM_MM = 4, 34.0
+#: Heights of a learner's row, and of the title and the legend.
+ROW_MM, AROUND_MM = 4.4, 22.0
+#: Heights of the ticks and names of axes, which have two lines below the first row of panels.
+MEASURES_AXIS_MM, SKILLS_AXIS_MM = 16.0, 12.5
+#: Reliability diagrams in a row, and their height with their titles and axes.
+IN_A_ROW, DIAGRAM_MM = 4, 50.0
 #: The panels of measures: what the axis is called, its greatest value and least length.
 PANELS = (
     ("area under the\nROC curve", 1.0, 0.1),
@@ -103,9 +104,9 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     names = scales.broken([subject.titles.get(name, name) for name in learners])
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     lines = math.ceil(len(learners) / IN_A_ROW)
-    heights = (rows_mm, rows_mm, lines * DIAGRAM_MM)
-    whole_mm = sum(heights) + 2 * BETWEEN_MM + AROUND_MM
-    figure = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
+    # A row of panels shares its height with its axes.
+    heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, lines * DIAGRAM_MM)
+    figure = style.sheet((sum(heights) + AROUND_MM) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
     _draw_measures(_row(figure, grid[0], len(PANELS), names), wide, learners, classes)
     _draw_skills(_row(figure, grid[1], len(LOSSES), names), wide, learners)

@@ -20,6 +20,8 @@ from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
 
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
+#: Height of the rest beside rows of several lines, which would overlap in lower panels.
+_REST_OF_LONG_MM = 52.0
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
 #: The size of a square, and the width of the edge of a hollow one.
@@ -40,9 +42,11 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     )
     best, bin_numbers = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
     with_squares = tells(best, learners)
-    heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * with_squares
+    row_mm = scales.row_mm(_row_names(learners, titles), _ROW_MM)
+    heights = [_PANEL_MM] * len(measures) + [row_mm * len(learners)] * with_squares
     over_time_mm = _STAGES_MM * bool(bin_numbers)
-    whole_mm = _REST_MM + sum(heights) + over_time_mm
+    rest_mm = _REST_MM if row_mm == _ROW_MM else _REST_OF_LONG_MM
+    whole_mm = rest_mm + sum(heights) + over_time_mm
     figure = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
     grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
@@ -108,9 +112,14 @@ def draw_squares(
             places, size = [number] * len(hollow), _SQUARE - _EDGE
             axes.plot(hollow, places, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
     what += " (hollow: no interval)" if is_open.any() else ""
-    axes.set_yticks(range(len(learners)), [titles.get(name, name) for name in learners])
+    axes.set_yticks(range(len(learners)), _row_names(learners, titles))
     axes.set_ylim(len(learners) - 0.5, -0.5)
     axes.set_title(what, loc="left", pad=3)
+
+
+def _row_names(learners: Sequence[str], titles: Mapping[str, str]) -> list[str]:
+    """Titles of learners, broken into lines that leave the panels their width."""
+    return scales.broken([titles.get(name, name) for name in learners])
 
 
 def tune_bins(panels: Sequence[Axes], last: int) -> None:
@@ -162,7 +171,8 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     heights = [_ERROR_MM] * len(measures) + [_SKILL_MM] * len(baselines)
     with_squares = tells(best, learners)
     if len(best):
-        heights += [_EXCESS_MM] + [_SQUARES_MM * len(learners)] * with_squares
+        row_mm = scales.row_mm(_row_names(learners, subject.titles), _SQUARES_MM)
+        heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
     figure = style.sheet((_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [figure.add_subplot(grid[row]) for row in range(len(heights))]

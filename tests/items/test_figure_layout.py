@@ -1,0 +1,69 @@
+"""Layout of figures of every kind: nothing overlaps or leaves the page, all has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.all_kinds import all_kinds
+from helpers.figure_layout import layout_faults
+from matplotlib.figure import Figure
+
+from streameval.base.settings import ROOT
+from streameval.base.table_files import read_csv
+from streameval.drawing.looks import looks_apart
+from streameval.drawing.subject import Subject
+from streameval.items import kind_at
+from streameval.items.frame_dates import with_dates
+from streameval.items.kind import function_of
+from streameval.pipeline import shown
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.plan import make_plan
+from streameval.streams.drift_marks import drift_marks
+
+PLAN = make_plan(merged([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"])
+TITLES = {name: row.title for name, row in PLAN.learners.items()}
+#: Task and picture of a figure of each kind that the tiny run draws.
+FIGURES: dict[str, tuple[dict[str, Any], str]] = {
+    " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (task, picture)
+    for job in reversed(shown.drawings(PLAN))
+    for task in reversed(job.tasks)
+    for picture in kind_at(**task["kind"]).pictures or list(task["frames"])[:1]
+}
+#: Kinds that no study of the project has; their figures are in the tests of their folders.
+ELSEWHERE = {"benchmark", "control_test", "mean_ranks", "ranks_over_time"}
+LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late"
+
+
+def draw(project: Path, name: str, titles: Mapping[str, str], **more: Any) -> Figure:
+    """Draw a figure from the frames of a finished run."""
+    task, picture = FIGURES[name]
+    kind = kind_at(**task["kind"])
+    stream = "" if kind.pictures else picture
+    paths = task["frames"][stream].items()
+    frames = {frame: with_dates(read_csv(project / path)) for frame, path in paths}
+    about = task["streams"].get(stream, {}) | more
+    if stream in task["drifts"]:
+        drifts = task["drifts"][stream]
+        files = {key: str(project / drifts[key]) for key in drifts if key == "file"}
+        about["drifts"] = drift_marks(**drifts | files)
+    settings = kind.settings_from(task["settings"])
+    subject = Subject(settings=settings, titles=titles, picture=picture, **about)
+    return function_of(kind, "draw")(frames, subject)
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_can_be_read(finished, name):
+    with looks_apart(TITLES):
+        assert layout_faults(draw(finished, name, TITLES), TITLES) == []
+        titles = {learner: f"{number} {LONG}" for number, learner in enumerate(TITLES)}
+        figure = draw(finished, name, titles, title=LONG, simulated=True)
+        assert layout_faults(figure, titles) == []
+
+
+def test_figures_of_all_kinds_are_looked_at():
+    kinds = {kind_at(**task["kind"]).name for task, _ in FIGURES.values()}
+    assert kinds | ELSEWHERE == {name for name, kind in all_kinds().items() if kind.is_figure}
