@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pandas as pd
+from helpers.scorecards import FOLDER
 
 from streameval import papers
 from streameval.base.settings import ROOT, load_yaml
 from streameval.items import kinds
-from streameval.pipeline.configuration import complete
-from streameval.report.results import FRAME_COLUMNS
+from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.items import items_of
+from streameval.pipeline.study_errors import STUDY, failed_studies, write_errors
+from streameval.report.results import FRAME_COLUMNS, Results
+from streameval.report.scorecard import scorecard
 
 #: Claims about runs of a million instances.
 OF_A_MILLION = (
@@ -82,3 +86,36 @@ def test_paper_scale_gives_all_that_claims_need():
         ("zliobaite2015", "false_alarms_help"),
         ("zliobaite2015", "nb_equals_ddm"),
     }
+
+
+def test_studies_that_failed_are_not_run_with_the_reason(tmp_path):
+    """A study of which no learner is left has frames with columns, and without rows."""
+    path = tmp_path / "failures" / "bifet2013" / "fig5" / "elec2.json"
+    path.parent.mkdir(parents=True)
+    write_errors({"knn": "MemoryError: no room", STUDY: "ValueError: no rows"}, path)
+    write_errors({}, path.with_name("covtype.json"))
+    items = items_of(complete({**merged([]), "studies": "all"}))
+    frames = {
+        f"{item.id}/{stream}.{part}": pd.DataFrame(columns=columns)
+        for item in items.values()
+        for stream in item.streams
+        for part, columns in item.kind.frames.items()
+    }
+    frames |= {
+        name: pd.DataFrame(columns=item.kind.columns)
+        for name, item in items.items()
+        if item.kind.is_table
+    }
+    failures = failed_studies([path, path.with_name("covtype.json")])
+    assert [*failures] == ["bifet2013/fig5/elec2"]
+    cards = [
+        scorecard(papers.listed().values(), FOLDER, Results(*of_run))
+        for of_run in (({},), (frames, {}, failures))
+    ]
+    decided = [(card["verdict"] != "not run").tolist() for card in cards]
+    assert decided[0] == decided[1]  # of arithmetic alone
+    reasons = cards[1].loc[cards[1]["reason"].str.contains("fig5/elec2"), "reason"]
+    assert len(reasons) > 0
+    assert reasons.str.contains(
+        "bifet2013/fig5/elec2 failed: knn: MemoryError: no room; ValueError: no rows", regex=False
+    ).all()

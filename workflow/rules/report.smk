@@ -8,6 +8,7 @@ if PAPERS:
             differences=f"{PLAN.summary}/differences.csv",
             tables=paper_tables(),
             traces=paper_traces(),
+            failures=paper_failures(),
             published=published(),
             sources=sources("write_scorecard"),
         output:

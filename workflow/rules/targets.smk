@@ -64,14 +64,31 @@ def paper_tables():
     return [path for path in tables() if Path(path).parts[2] in of_papers]
 
 
-def paper_traces():
-    """The data of the figures in the papers' items, and in others that their claims read."""
+def paper_figures():
+    """The papers' items with figures, and others that their claims read."""
     of_papers = {paper.id for paper in PAPERS}
     read = {name for paper in PAPERS for name in paper.reads}
     return [
-        path
+        item
         for item in PLAN.items.values()
         if (item.study in of_papers or item.id in read) and item.kind.is_figure
+    ]
+
+
+def paper_failures():
+    """The records of errors of the studies behind the papers' figures."""
+    return [
+        path
+        for item in paper_figures()
+        for path in study_jobs.error_records(PLAN, item).values()
+    ]
+
+
+def paper_traces():
+    """The data of the papers' figures."""
+    return [
+        path
+        for item in paper_figures()
         for stream in study_jobs.frame_streams(PLAN, item)
         for name, path in study_jobs.frame_files(item, stream).items()
         if name not in item.kind.times

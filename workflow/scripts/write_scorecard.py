@@ -6,6 +6,7 @@ from streameval import papers
 from streameval.base.files import write_text
 from streameval.base.table_files import write_csv
 from streameval.pipeline.runs import job
+from streameval.pipeline.study_errors import failed_studies
 from streameval.report.results import Results
 from streameval.report.scorecard import scorecard, scorecard_page
 
@@ -20,7 +21,7 @@ with job(snakemake.log[0]):
         if path.stem.rsplit(".", 1)[0] not in snakemake.params.simulated:
             ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
     named_papers = papers.among(snakemake.params.studies)
-    results = Results(ours, snakemake.params.left_out)
+    results = Results(ours, snakemake.params.left_out, failed_studies(snakemake.input.failures))
     card = scorecard(named_papers, snakemake.params.published, results)
     write_csv(card, snakemake.output.csv)
     write_text(snakemake.output.page, scorecard_page(card, named_papers))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from streameval.base.files import write_text
@@ -18,6 +18,18 @@ ENDING = ".json"
 def write_errors(errors: Mapping[str, str], path: str | Path) -> None:
     """Write the record of a study: errors by id, those of `attempt`."""
     write_text(Path(path), json.dumps(errors, ensure_ascii=False, indent=2) + "\n")
+
+
+def failed_studies(paths: Iterable[str | Path]) -> dict[str, str]:
+    """Errors of the studies that recorded some, by item and stream: ``study/item/stream``."""
+    errors = {path: read_errors(path) for path in paths}
+    return {
+        str(path).rpartition("failures/")[2].removesuffix(ENDING): "; ".join(
+            f"{learner}: {error}" if learner else error for learner, error in of_study.items()
+        )
+        for path, of_study in errors.items()
+        if of_study
+    }
 
 
 def read_errors(path: str | Path) -> dict[str, str]:

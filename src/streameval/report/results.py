@@ -83,11 +83,12 @@ class Results:
 
     Sources are "measures", "differences", tables as ``study/item``, and the data of figures as
     ``study/item/stream.part``; those that the run did not make are missing. `not_available` says
-    why streams could not be had.
+    why streams could not be had, and `failures` why studies failed, by ``study/item/stream``.
     """
 
     sources: Mapping[str, pd.DataFrame | Path | str]
     not_available: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
     _frames: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +101,10 @@ class Results:
                 )
 
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
-        """Return a frame without the rows of simulated streams; None if the run did not make it."""
+        """A frame without the rows of simulated streams; None if it is missing or has no rows.
+
+        A study that fails leaves frames without rows.
+        """
         if name not in self.sources:
             return None
         source = self.sources[name]
@@ -114,7 +118,7 @@ class Results:
                 frame = frame[~frame["simulated"].astype(bool)]
             self._frames[name] = frame
         require_columns(self._frames[name], columns, what)
-        return self._frames[name]
+        return None if self._frames[name].empty else self._frames[name]
 
     def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
         """Return the data behind a figure, or why it is missing."""
@@ -141,9 +145,12 @@ class Results:
         return Finding(value, f"undefined in this run: {what}" if np.isnan(value) else "")
 
     def absence(self, name: str, stream: str) -> str:
-        """Return why results of a stream are missing."""
+        """The reason why results of a stream are missing."""
         if stream in self.not_available:
             return f"stream {stream} could not be had: {self.not_available[stream]}"
+        for study in (f"{name}/{stream}", name):
+            if study in self.failures:
+                return f"{study} failed: {self.failures[study]}"
         return f"this run has no {name} for the stream {stream}"
 
 
