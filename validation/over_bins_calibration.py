@@ -51,13 +51,13 @@ class BinLaw(NamedTuple):
     missing: int = 0
 
     def means(self, bins: int) -> Floats:
-        """Return the error rate, or mean absolute error, of each bin."""
+        """The error rate, or mean absolute error, of each bin."""
         levels = np.linspace(self.first, self.last, bins + 2)
         levels[(bins + 2) // 2] += self.middle
         return levels
 
     def draw(self, draws: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
-        """Return the gains of predictions, shape (n, B + 2)."""
+        """The gains of predictions, shape (n, B + 2)."""
         common, *of_learners = dependent_numbers(draws, n, dependence, bins + 3)
         is_shared = draws.random(n) < self.shared
         numbers = np.where(is_shared, common, of_learners).T

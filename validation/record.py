@@ -108,7 +108,7 @@ def _item(plan: Plan, item_id: str) -> Item:
 
 
 def _about(plan: Plan, item: Item) -> dict[str, Any]:
-    """Return what is the same for all streams of a record; `streams` and `tables` are empty."""
+    """Fields that all streams of a record share; `streams` and `tables` are empty."""
     content = {
         "item": item.id,
         "kind": item.kind.name,
@@ -122,7 +122,7 @@ def _about(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def _plain(content: dict[str, Any]) -> dict[str, Any]:
-    """Return content as YAML has it, with lists instead of tuples and nothing shared."""
+    """Content as YAML reads it: lists instead of tuples, no shared objects."""
     plain: dict[str, Any] = json.loads(json.dumps(content))
     return plain
 
@@ -249,14 +249,14 @@ def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dic
 
 
 def _below(folder: Path | str, path: Path | str) -> Path:
-    """Return a path below a folder, which is made."""
+    """A path below a folder, which is made."""
     below = Path(folder) / path
     below.parent.mkdir(parents=True, exist_ok=True)
     return below
 
 
 def _digest_of_all(paths: Iterable[str]) -> str:
-    """Return the SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
+    """The SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
     lines = (f"{file_digest(path)}  {Path(path).name}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
@@ -264,7 +264,7 @@ def _digest_of_all(paths: Iterable[str]) -> str:
 def _input(
     spec: StreamSpec, item_settings: Any, rows: Mapping[str, LearnerSpec], folder: Path
 ) -> StreamInput[Any]:
-    """Return the input of a study of a stream, converted to `folder` unless a run here did so.
+    """The input of a study of a stream, converted to `folder` unless a run here did so.
 
     No host is asked for its file.
     """
@@ -338,7 +338,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser_of_command() -> argparse.ArgumentParser:
-    """Return the parser of the command."""
+    """The parser of the command."""
     parser = argparse.ArgumentParser(
         prog="python validation/record.py", description="Records of long runs."
     )

@@ -62,7 +62,7 @@ Validation = Literal[
 
 
 class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of an item that simulates streams of known laws, or shows what was recorded."""
+    """Settings of an item that simulates streams of known laws, or shows a record."""
 
     laws: Annotated[
         tuple[LawName, ...],

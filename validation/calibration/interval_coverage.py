@@ -94,7 +94,7 @@ def study(item_input: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataF
 def _on_stream(
     law: Law, n: int, key: tuple[str, int, int]
 ) -> Mapping[MeasuredLearner, MeasureInterval]:
-    """Return the intervals on one stream."""
+    """The intervals on one stream."""
     stream = law.stream(n, generator("interval coverage", *key))
     learners = with_comparators({LEARNER: law.learners()["first"]})
     runs = RUNS if law.forests else 1
@@ -134,7 +134,7 @@ def _on_stream(
 
 
 def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
-    """Return the counts of a learner's first runs, together."""
+    """The counts of a learner's first runs, together."""
     counts = zero_counts(stream.n_classes)
     baselines = {name: done.by_learner[name][0].label for name in COMPARATORS}
     for run in done.by_learner[learner][:runs]:
@@ -150,7 +150,7 @@ def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) 
 
 
 def _missed(measure: str, intervals: Sequence[MeasureInterval]) -> list[float]:
-    """Return the columns of a row from `expected` on."""
+    """The columns of a row from `expected` on."""
     low, high = (
         np.array([getattr(interval, end) for interval in intervals]) for end in ("low", "high")
     )

@@ -52,7 +52,7 @@ def _tied(draws: np.random.Generator, shape: tuple[int, ...]) -> Floats:
 
 
 def _generators(draws: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    """Return scores on streams of which each two are of one generator: their correlation is 0.5."""
+    """Scores on pairs of streams, each pair from one generator: correlation 0.5 within a pair."""
     shared = draws.standard_normal((*shape[:-1], -(-shape[-1] // 2)))
     both: Floats = np.repeat(shared, 2, axis=-1)[..., : shape[-1]] + draws.standard_normal(shape)
     return both
@@ -72,7 +72,7 @@ SPREADS = {"equal, spread within the rope": 0.5, "equal, spread beyond the rope"
 
 
 def row(law: str, streams: int, learners: int, decision: str, false: Any) -> dict[str, Any]:
-    """Return the row of a cell from whether each study is false."""
+    """The row of a cell from whether each study is false."""
     flags = np.asarray(false, dtype=bool)
     rate = proportion_interval(int(flags.sum()), flags.size)
     cell = (law, streams, learners, decision, flags.size, *rate)
@@ -142,7 +142,7 @@ def cells() -> Iterator[dict[str, Any]]:
 
 
 def ratios(streams: int) -> dict[str, Any]:
-    """Return how far the number of streams needed is from that by very many streams at hand.
+    """Ratio of the number of streams needed to its value with very many streams at hand.
 
     Differences are normal, the difference to see is 0.6 of their standard deviation. `low` and
     `high` are the ratios below and above which 5 % of the studies are.

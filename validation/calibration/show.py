@@ -153,7 +153,7 @@ def _by_law(
     of_what: str,
     panel: Callable[[Axes, str, pd.DataFrame], None],
 ) -> tuple[Figure, Axes]:
-    """Return a figure with a panel for each law by the lengths of the streams, and its first axes.
+    """A figure with a panel for each law by the lengths of the streams, and its first axes.
 
     All panels share their axes. `panel` is given the axes, the law and its rows, and draws.
     """
@@ -187,7 +187,7 @@ def _draw_level(axes: Axes) -> None:
 
 
 def short(n: int) -> str:
-    """Return a number of instances in thousands from 1,000 on: 300, 1k, 100k."""
+    """A number of instances in thousands from 1,000 on: 300, 1k, 100k."""
     return f"{n // 1000}k" if n >= 1000 and n % 1000 == 0 else f"{n}"
 
 
@@ -211,7 +211,7 @@ def _draw_lines(
 def _handles(
     names: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
 ) -> list[Line2D]:
-    """Return the legend handles of groups that are shown."""
+    """The legend handles of groups that are shown."""
     among = set(names)
     return [
         style.handle(look, titles[name], marker=marker, markersize=3, linewidth=0.8)

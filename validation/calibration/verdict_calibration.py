@@ -90,7 +90,7 @@ def _runs(
 
 
 def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
-    """Return a protocol without folds; labels of a budget are drawn anew for each stream."""
+    """A protocol without folds; labels of a budget are drawn anew for each stream."""
     protocol = parse(validation)
     if isinstance(protocol, Partial):
         draws = generator("verdict calibration", *key, validation)
@@ -99,7 +99,7 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 
 
 def _said(known: Runs, law: str) -> Said:
-    """Return the statements about one stream; of laws with a better learner, those for it."""
+    """The statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
     apart, region = known.apart(*pair), region_among(known, CLASSES).rope
     narrow, usual = (judge_pair(pair, apart, rope) for rope in (0.0, region))
@@ -120,7 +120,7 @@ def _said(known: Runs, law: str) -> Said:
 
 
 def _counted(verdicts: Sequence[Said]) -> list[float]:
-    """Return the columns of a row from `interval` on."""
+    """The columns of a row from `interval` on."""
     hits = {name: sum(getattr(verdict, name) for verdict in verdicts) for name in Said._fields}
     number = len(verdicts)
     return [

@@ -62,13 +62,13 @@ class Law:
     moving: float = 0.0
 
     def learners(self) -> dict[str, Classifier]:
-        """Return the two learners."""
+        """The two learners."""
         if self.forests:
             return {"first": RandomForest(members=3), "second": RandomForest(members=3)}
         return {"first": NearestMean(0), "second": NearestMean(1)}
 
     def stream(self, n: int, draws: np.random.Generator) -> Stream:
-        """Return a stream of n instances."""
+        """A stream of n instances."""
         if self.forests:
             return Sea(seed=int(draws.integers(2**31))).stream(n)
         groups = self._groups(n, draws)
@@ -99,7 +99,7 @@ class Law:
         return Stream(X, y.astype(np.int32), _SCHEMA, **about)
 
     def _groups(self, n: int, draws: np.random.Generator) -> Groups | None:
-        """Return the entity of each row, if there are several."""
+        """The entity of each row, if there are several."""
         if not self.entities:
             return None
         code = np.arange(n) % self.entities
@@ -113,13 +113,13 @@ class Law:
         return Groups("entity", code.astype(np.int32), names)
 
     def _labels(self, n: int, draws: np.random.Generator) -> Integers:
-        """Return independent labels."""
+        """Independent labels."""
         if self.frequent == 0.5:
             return draws.integers(0, 2, n)
         return (draws.random(n) >= self.frequent).astype(np.int64)
 
     def _separations(self, n: int, draws: np.random.Generator) -> Floats:
-        """Return how far apart the classes are in both inputs, by instance."""
+        """Distance between the classes in both inputs, by instance."""
         if self.turns:
             turns = draws.random(n) < self.turns / n
             which = (turns.cumsum() + draws.integers(2)) % 2
@@ -238,13 +238,13 @@ class NearestMean(Learner):
 
 
 def _before(values: Floats) -> Floats:
-    """Return the sum of the values before each."""
+    """The sum of the values before each."""
     total = np.cumsum(values)
     return np.concatenate([[0.0], total[:-1]])
 
 
 def _lasting(noise: Floats, dependence: float) -> Floats:
-    """Return noise with an autocorrelation, of the same variance."""
+    """Noise with an autocorrelation, of the same variance."""
     innovations = noise.copy()
     innovations[1:] *= math.sqrt(1.0 - dependence * dependence)
     series: Floats = scipy.signal.lfilter([1.0], [1.0, -dependence], innovations, axis=0)
@@ -252,7 +252,7 @@ def _lasting(noise: Floats, dependence: float) -> Floats:
 
 
 def _kept(values: Integers, dependence: float, draws: np.random.Generator) -> Integers:
-    """Return values each of which is that before it with a probability of `dependence`."""
+    """Values that each repeat the previous value with probability `dependence`."""
     if not dependence:
         return values
     kept = draws.random(len(values)) < dependence

@@ -18,7 +18,7 @@ TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 
 def study(item_input: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``choice``, see `choice`, and ``seconds``."""
+    """The frames of a figure: ``choice``, see `choice`, and ``seconds``."""
     rates, seconds = (item_input.frames_of_streams(name) for name in ("rates", "seconds"))
     return frames(rates, seconds, item_input.settings)
 
@@ -26,7 +26,7 @@ def study(item_input: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
 def frames(
     rates: Mapping[str, pd.DataFrame], seconds: Mapping[str, pd.DataFrame], settings: Any
 ) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure from those of a study by stream; see `study`."""
+    """The frames of a figure from the frames of each stream; see `study`."""
     longest = {name: frame["instances"].max() for name, frame in rates.items()}
     spent = [
         frame[frame["scheme"] == settings.scheme].assign(stream=name, instances=longest[name])
@@ -48,7 +48,7 @@ def frames(
 
 
 def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return the size and power of each test, over the streams of one scheme and reading.
+    """The size and power of each test, over the streams of one scheme and reading.
 
     Power is at equal size. Intervals are about these streams, from their runs.
     """

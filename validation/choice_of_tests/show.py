@@ -113,7 +113,7 @@ def _draw_choice(
 
 
 def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
-    """Return the marker of a length: the longest filled, the shortest small and hollow."""
+    """The marker of a length: the longest filled, the shortest small and hollow."""
     is_longest = length == lengths[-1]
     return {
         "color": color,
@@ -134,7 +134,7 @@ def _family_handles(tests: list[str]) -> list[Line2D]:
 
 
 def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
-    """Return markers by length, with the core-seconds that a run of both learners takes."""
+    """Markers by length, with the core-seconds that a run of both learners takes."""
     each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
         Line2D(

@@ -14,7 +14,7 @@ from streameval.protocols.prequential import prequential
 
 
 def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return score measures of each learner, with the forecasts by past labels, and reliability.
+    """Score measures of each learner, with the forecasts by past labels, and reliability.
 
     Skills have no interval: as recorded by `skill_calibration`, it is false too often.
     """
@@ -30,7 +30,7 @@ def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.Data
 
 
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
-    """Return the bins of a learner that have predictions."""
+    """The bins of a learner that have predictions."""
     bins = top_bins(table.forecasts(learner), single_window(len(table)))
     n, forecast, outcome = (sums[0] for sums in bins[:3])
     some, ends = n > 0, np.arange(len(n) + 1) / len(n)

@@ -137,7 +137,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
 
 
 def _row(figure: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) -> list[Axes]:
-    """Return panels side by side with the same rows."""
+    """Panels side by side with the same rows."""
     grid, row = place.subgridspec(1, panels), list[Axes]()
     for column in range(panels):
         axes = figure.add_subplot(grid[column], sharey=row[0] if row else None)
@@ -209,7 +209,7 @@ _LOSSES = {"log_loss": "Log loss", "brier": "Brier"}
 def study_score_table(
     stream_inputs: StreamInputs, item: ItemInput[ScoreTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: columns stream, simulated, then those of ``measures``."""
+    """The table of an item: columns stream, simulated, then the columns of ``measures``."""
     return item.over_frames(lambda measures: measures, "measures")
 
 

@@ -109,7 +109,7 @@ def _pairs(stream: Stream, law: Law) -> Iterator[_Pair]:
 
 
 def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
-    """Return the forecasts of Naive Bayes that reads an input several times."""
+    """The forecasts of Naive Bayes that reads an input several times."""
     schema = Schema(tuple(Attribute(f"x{i}") for i in range(times)), classes=stream.schema.classes)
     read = Stream(stream.X[:, [place] * times], stream.y, schema, name=stream.name)
     predictions = NaiveBayes().play(read, prequential(len(read)), scores=True)
@@ -117,12 +117,12 @@ def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
 
 
 def _evidence(x: Floats) -> Floats:
-    """Return the logarithm of the ratio of the densities of an input in both classes."""
+    """The logarithm of the ratio of the densities of an input in both classes."""
     return SEPARATION * (x - SEPARATION / 2.0)
 
 
 def _transitions(law: Law) -> Floats:
-    """Return the probability of each label after each, shape (2, 2)."""
+    """The probability of each label after each, shape (2, 2)."""
     frequency = np.array([law.frequent, 1.0 - law.frequent])
     return law.dependence * np.eye(2) + (1.0 - law.dependence) * frequency
 
@@ -130,7 +130,7 @@ def _transitions(law: Law) -> Floats:
 def forecasts(
     law: Law, before: NDArray[np.integer], y: NDArray[np.integer], evidence: Floats
 ) -> Forecasts:
-    """Return the forecasts of labels by the labels before, and by further evidence.
+    """The forecasts of labels by the labels before, and by further evidence.
 
     `evidence` is what is added to the log odds of the second class.
     """
@@ -140,7 +140,7 @@ def forecasts(
 
 
 def expected_loss(law: Law, loss: str, times: float) -> float:
-    """Return the mean loss of the forecasts whose input counts so many times, in the population."""
+    """The mean loss of the forecasts whose input counts so many times, in the population."""
     frequency = np.array([law.frequent, 1.0 - law.frequent])
     density = np.exp(-(_GRID**2) / 2.0)
     density /= density.sum()
@@ -158,7 +158,7 @@ def expected_loss(law: Law, loss: str, times: float) -> float:
 
 @cache
 def equalising(law: Law, loss: str) -> float:
-    """Return how often the input must count for the loss to be that without it."""
+    """Weight of the input at which the loss equals the loss without the input."""
     without = expected_loss(law, loss, 0.0)
 
     def worse(times: float) -> float:

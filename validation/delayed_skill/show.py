@@ -43,7 +43,7 @@ PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 def study_delayed_skill(
     stream_inputs: StreamInputs, item: ItemInput[DelayedSkillSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
+    """The table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
 
     MOA's comparator knows each label at once; that of `skill` has the same delays and bin.
     """

@@ -1,4 +1,4 @@
-"""Drift detectors: which drifts they find, and what their alarms are worth to a learner."""
+"""Drift detectors: the drifts that they find, and the worth of their alarms to a learner."""
 
 from __future__ import annotations
 

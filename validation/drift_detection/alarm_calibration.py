@@ -106,7 +106,7 @@ def _cells(name: str, n: int, number: int, rate: float) -> Iterator[tuple[object
 
 
 def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -> Verdict:
-    """Return the verdict about alarms of a null."""
+    """The verdict about alarms of a null."""
     n = len(stream)
     useless = Gaps("useless", partial(_gaps, null, rate, n, key))
     worth = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
@@ -115,6 +115,6 @@ def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:
-    """Return the gaps of a run with a seed; they reach beyond the n instances."""
+    """The gaps of a run with a seed; they reach beyond the n instances."""
     draws = generator(*key, "gaps", seed if null.by_run else 0)
     return null.draw(draws, 1.0 / rate, n)

@@ -11,7 +11,7 @@ from streameval.protocols.prequential import prequential
 
 
 def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFrame]:
-    """Return the worth of each detector's alarms, the errors over a window, and the alarms.
+    """The worth of each detector's alarms, the errors over a window, and the alarms.
 
     ``alarms`` are those of the first run, as numbers of predictions before.
     """

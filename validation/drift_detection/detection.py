@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 
 
 def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
-    """Return the measures of detection of each run, their means, and the length of a run."""
+    """The measures of detection of each run, their means, and the length of a run."""
     chosen = stream_input.settings
     (learner,) = stream_input.learners().values()
     detectors = {str(detector): detector for detector in map(parse, chosen.detectors)}
@@ -77,7 +77,7 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
 
 
 def _drawn(stream_input: StreamInput[DetectionSettings], run: int) -> Iterator[tuple[str, Drawn]]:
-    """Yield the instances of a run by what changes in them."""
+    """Yield the stream of a run for each type of change."""
     chosen, spec = stream_input.settings, stream_input.spec
     seed = int(generator("detection", chosen.seed, stream_input.name, "order", run).integers(SEEDS))
     if spec is None:

@@ -59,7 +59,7 @@ class DetectedDrifts(NamedTuple):
 def find_drifts(
     alarms: ArrayLike, drifts: Iterable[tuple[int, int]], n: int, tolerance: int
 ) -> DetectedDrifts:
-    """Return which drifts alarms find, when, and which alarms are false.
+    """Drifts that alarms find, their delays, and the false alarms.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def normalised_delay(detection: DetectedDrifts) -> float:
 
 
 def false_alarm_rate(detection: DetectedDrifts) -> float:
-    """Return false alarms per 1,000 instances outside of episodes. Undefined without these."""
+    """False alarms per 1,000 instances outside of episodes. Undefined without these."""
     return _ratio(1000 * len(detection.false_alarms), detection.outside)
 
 
@@ -242,7 +242,7 @@ class OverStreams(NamedTuple):
 def over_streams(
     detections: Sequence[DetectedDrifts], measure: str, confidence: float = CONFIDENCE
 ) -> OverStreams:
-    """Return the mean of a measure over independent streams, such as seeds of a generator.
+    """The mean of a measure over independent streams, such as seeds of a generator.
 
     Parameters
     ----------

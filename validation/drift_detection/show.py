@@ -149,7 +149,7 @@ _MEASURE = "episode_f1"
 def study_detector_choice(
     stream_inputs: StreamInputs, item: ItemInput[DetectorChoiceSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: each detector on each stream, with parameters chosen elsewhere.
+    """The table of an item: each detector on each stream, with parameters chosen elsewhere.
 
     Chosen are those with the highest mean F1 over the other streams (the mean of a stream's
     changes, then of streams); ``best`` are those for this stream, by hindsight. Changes without

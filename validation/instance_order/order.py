@@ -13,7 +13,7 @@ from streameval.streams.variants import variant
 
 
 def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
-    """Return the accuracies of learners on a stream and on permutations of it.
+    """The accuracies of learners on a stream and on permutations of it.
 
     A seed is that of a permutation and of the learners' own random draws.
     """
@@ -36,7 +36,7 @@ def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
 
 
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
-    """Return the gain in accuracy of each learner from each kind of order.
+    """The gain in accuracy of each learner from each kind of order.
 
     ``all`` is original - shuffled; ``labels`` temporal - shuffled, what is left if labels keep
     their order and inputs are exchanged within classes; ``beyond`` original - blocks, what spans

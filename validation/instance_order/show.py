@@ -81,7 +81,7 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
+    """Columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
     rows = frame.assign(size=frame["size"].where(frame["variant"] == "blocks", 0))
     keys = ["learner", "variant", "size"]
     over = {
@@ -171,7 +171,7 @@ def _label_blocks(axes: Axes, sizes: Floats) -> None:
 def _order_handles(
     means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
 ) -> list[Artist]:
-    """Return the legend handles of learners, with their gain from order, and of bands."""
+    """The legend handles of learners, with their gain from order, and of bands."""
     handles: list[Artist] = []
     for learner in learners:
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]

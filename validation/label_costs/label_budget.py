@@ -10,7 +10,7 @@ from streameval.items.inputs import StreamInput
 
 
 def study(stream_input: StreamInput[LabelBudgetSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``curves`` has a row for each `BudgetPoint`."""
+    """The frame of a figure: ``curves`` has a row for each `BudgetPoint`."""
     chosen = stream_input.settings
     curves = label_curves(
         stream_input.labelled_stream,

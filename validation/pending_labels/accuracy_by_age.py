@@ -14,7 +14,7 @@ from streameval.protocols.ages import prediction_ages
 
 
 def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``ages``; see `by_age`.
+    """The frame of a figure: ``ages``; see `by_age`.
 
     A column ``unit`` says what ages count.
     """

@@ -32,7 +32,7 @@ ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "low
 
 
 def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
-    """Return estimates of the accuracy of all first predictions from labels that have arrived."""
+    """Estimates of the accuracy of all first predictions from labels that have arrived."""
     settings, rows = stream_input.settings, list[tuple[Any, ...]]()
     learners = stream_input.learners()
     for run in range(settings.runs):
@@ -55,7 +55,7 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
 
 
 def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream, Floats]:
-    """Return the re-evaluation until the last instance arrives, and how long labels take."""
+    """The re-evaluation until the last instance arrives, and how long labels take."""
     time = np.arange(len(stream))
     due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
     waits = np.where(due == NEVER, np.inf, due - time)
@@ -67,7 +67,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream
 def estimates(
     predicted: NDArray[Any], stream: Stream, waits: Floats, law: DelayLaw
 ) -> dict[str, float]:
-    """Return the estimates of the accuracy over all instances, by each of `ESTIMATORS`.
+    """The estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
     The last time of `stream` is the end; `waits` for labels are infinite for those that never
     arrive.

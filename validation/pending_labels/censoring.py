@@ -1,4 +1,4 @@
-"""Weights of the labels that have arrived, which stand for those that have not.
+"""Weights of the labels that have arrived, which represent the pending labels.
 
 An instance is scored if its label arrives by the end. Two probabilities of that can be estimated
 without any label that is missing:
@@ -33,7 +33,7 @@ Weights = Floats
 
 
 def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:
-    """Return 1 / P(a label arrives within this age), by the Kaplan-Meier estimate.
+    """1 / P(a label arrives within this age), by the Kaplan-Meier estimate.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:
 
 
 def weights_by_latency(latency: ArrayLike, age: ArrayLike) -> Weights:
-    """Return 1 / P(an instance is at least as old as its label took), by the ages of all.
+    """1 / P(an instance is at least as old as its label took), by the ages of all.
 
     The ages of all instances are known at the end, so their proportion needs no Kaplan-Meier
     estimate. Parameters and result are those of `weights_by_age`.
@@ -73,14 +73,14 @@ def weights_by_latency(latency: ArrayLike, age: ArrayLike) -> Weights:
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
-    """Return the mean with weights, NaN if they sum to 0."""
+    """The mean with weights, NaN if they sum to 0."""
     numbers, by = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     total = by.sum()
     return float((by * numbers).sum() / total) if total > 0 else np.nan
 
 
 def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
-    """Return bounds on the accuracy over all instances, for any values of the missing labels.
+    """Bounds on the accuracy over all instances, for any values of the missing labels.
 
     Parameters
     ----------

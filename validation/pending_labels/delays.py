@@ -64,7 +64,7 @@ def study(stream_input: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
 
 
 def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
-    """Return gain over the same learner without anything, and ends of its interval, row by row."""
+    """Gain over the unwrapped learner, and ends of its interval, row by row."""
     correct = {name: labels == table.true for name, labels in table.predicted.items()}
     gains = np.full((len(values), 3), np.nan)
     for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):

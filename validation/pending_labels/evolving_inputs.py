@@ -26,7 +26,7 @@ from streameval.streams.stream import Attribute, Stream
 
 
 class Variant(NamedTuple):
-    """Inputs besides those at arrival, and which of them are learnt."""
+    """A variant of evolving inputs: the later inputs, and which of them are learnt."""
 
     waiting: bool = False
     later: bool = False
@@ -45,7 +45,7 @@ VARIANTS = {
 
 
 def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
+    """The accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
     settings = stream_input.settings
     run = of_given(stream_input, settings.every)
     base, later = split_later_inputs(run.stream, settings.known_at)
@@ -84,7 +84,7 @@ def evolving(
     waiting: bool = False,
     each: bool = False,
 ) -> tuple[Stream, Tape]:
-    """Return a stream of the inputs at p predictions, and the tape that predicts them in turn.
+    """A stream of the inputs at p predictions, and the tape that predicts them in turn.
 
     Predictions are those of ``made.polls``, in the same order. With `each`, all inputs that an
     instance has had are learnt with its label, with weights that sum to 1; by default the last ones
@@ -118,7 +118,7 @@ def evolving(
 
 
 def _tape(run: ReevaluatedStream, each: bool) -> Tape:
-    """Return the tape: predictions in turn, and learning after each last prediction."""
+    """The tape: predictions in turn, and learning after each last prediction."""
     polls = run.polls
     p = len(polls)
     number = np.arange(p)

@@ -24,7 +24,7 @@ Correct = Mapping[str, Flags]
 
 
 def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
-    """Return the labels of each class at each stop, their latencies, and the bias of the accuracy.
+    """The labels of each class at each stop, their latencies, and the bias of the accuracy.
 
     Labels that arrive after the last stop, that of the setting ``labels``, are learnt and known.
     """
@@ -60,7 +60,7 @@ def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataF
 
 
 def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
-    """Return up to `number` times, in order, at which equal numbers of labels more have arrived.
+    """Up to `number` increasing times between which equal numbers of labels arrive.
 
     Labels of time `NEVER` do not arrive; the last stop has `labels` of them, by default all.
     """
@@ -76,7 +76,7 @@ def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
 def classes(
     time: ArrayLike, label_time: ArrayLike, y: ArrayLike, names: Sequence[str], at: Times
 ) -> pd.DataFrame:
-    """Return how many labels of each class have arrived at each stop, and are pending.
+    """Numbers of labels of each class that have arrived and are pending at each stop.
 
     All labels arrive at some time; what arrives at a stop has arrived.
     """
@@ -93,7 +93,7 @@ def classes(
 def latencies(
     latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: TimeUnit = WHOLE
 ) -> pd.DataFrame:
-    """Return quantiles of the time from instances to their labels, by class."""
+    """Quantiles of the time from instances to their labels, by class."""
     waits, labels, parts = np.asarray(latency), np.asarray(y), []
     for code, name in enumerate(names):
         class_waits = waits[labels == code]
@@ -107,7 +107,7 @@ def latencies(
 def stopping(
     time: ArrayLike, label_time: ArrayLike, correct: Correct, at: Times, window: int
 ) -> pd.DataFrame:
-    """Return the bias of accuracy at a stop from the labels that are still pending.
+    """The bias of accuracy at a stop from the labels that are still pending.
 
     It is the accuracy over instances with labels minus that over all that have begun, for each
     learner, over the latest `window` instances, and over all, of window 0. What arrives at a stop
@@ -134,7 +134,7 @@ def stopping(
 
 
 def _so_far(times: Times, at: Times, which: Flags | None = None) -> Times:
-    """Return the number of times up to each stop."""
+    """The number of times up to each stop."""
     return np.searchsorted(np.sort(times if which is None else times[which]), at, "right")
 
 
@@ -148,7 +148,7 @@ def _biases(
     correct: Times,
     seen_correct: Times,
 ) -> pd.DataFrame:
-    """Return the rows of a learner, from numbers of instances and of correct predictions."""
+    """The rows of a learner, from numbers of instances and of correct predictions."""
     with np.errstate(invalid="ignore", divide="ignore"):
         arrived = seen_correct / (begun - pending)
         unseen, all_begun = (correct - seen_correct) / pending, correct / begun

@@ -217,7 +217,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 
 def _wide(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
-    """Return a row for each delay and a column for each learner and option."""
+    """A row for each delay and a column for each learner and option."""
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
     needed = [(name, "ordinary") for name in _BASELINES]
     needed += [(name, option) for name in learners for option in OPTION_LOOKS]
@@ -225,7 +225,7 @@ def _wide(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
 
 
 def _broken(names: Sequence[str], columns: int) -> list[str]:
-    """Return titles of learners in lines that end before the next panel."""
+    """Titles of learners in lines that end before the next panel."""
     letters = int(0.9 * style.WIDTH_MM[2] / columns / style.MM_PER_LEGEND_LETTER)
     return [fill(name, letters) for name in names]
 
@@ -255,7 +255,7 @@ def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
 
 
 def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
-    """Return the numbers of ticks on a logarithmic axis; "" where the last one is too close."""
+    """The numbers of ticks on a logarithmic axis; "" where the last one is too close."""
     texts, end = [], -np.inf
     for delay in delays:
         text = f"{delay:g}"
@@ -476,7 +476,7 @@ def _draw_law(axes: Axes, of_law: pd.DataFrame, learners: Sequence[str]) -> None
 def study_censored_table(
     stream_inputs: StreamInputs, item: ItemInput[CensoredTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: means over runs for each stream, law, learner and estimator.
+    """The table of an item: means over runs for each stream, law, learner and estimator.
 
     `arrived` is a fraction of labels; `error` is the estimate minus the truth, with its interval.
     """
@@ -484,7 +484,7 @@ def study_censored_table(
 
 
 def errors(estimates: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a stream: means and intervals over runs."""
+    """The rows of a stream: means and intervals over runs."""
     rows = []
     by = ["law", "learner", "estimator"]
     for key, rows_of_key in estimates.groupby(by, sort=False):
@@ -538,7 +538,7 @@ def _plus_minus(row: Mapping[Hashable, Any]) -> str:
 def study_stopping_bias(
     stream_inputs: StreamInputs, item: ItemInput[StoppingBiasSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: for each learner on each stream the bias of its accuracy.
+    """The table of an item: for each learner on each stream the bias of its accuracy.
 
     It is that of `label_waiting.stopping` at the last stop, and the mean over all stops in a
     window.
@@ -547,7 +547,7 @@ def study_stopping_bias(
 
 
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a stream."""
+    """The rows of a stream."""
     rows = []
     for learner, of_learner in stopping.groupby("learner", sort=False):
         last = of_learner[of_learner["window"] == 0].sort_values("time").to_dict("records")[-1]
@@ -596,7 +596,7 @@ QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 def study_waiting_classes(
     stream_inputs: StreamInputs, item: ItemInput[WaitingClassesSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: a row for each class of each stream, at the last stop.
+    """The table of an item: a row for each class of each stream, at the last stop.
 
     Fractions are of all labels that have arrived, and that are pending; times to labels have
     quartiles.
@@ -605,7 +605,7 @@ def study_waiting_classes(
 
 
 def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a stream."""
+    """The rows of a stream."""
     rows: pd.DataFrame = classes[classes["time"] == classes["time"].max()].copy()
     rows["pending_labels"] = rows["pending"].sum()
     for state in ("arrived", "pending"):

@@ -58,7 +58,7 @@ class TargetLaw(NamedTuple):
     turns: bool = False
 
     def draw(self, n: int, draws: np.random.Generator) -> Floats:
-        """Return targets."""
+        """Targets."""
         heavy = np.isfinite(self.freedom)
         steps = draws.standard_t(self.freedom, n) if heavy else draws.normal(size=n)
         if self.turns:
@@ -77,7 +77,7 @@ LAWS = {
 
 
 def autoregressive(steps: Floats, memory: float) -> Floats:
-    """Return x with x_t = memory x_{t-1} + steps_t, from 0."""
+    """X with x_t = memory x_{t-1} + steps_t, from 0."""
     import scipy  # loads its parts when they are first used
 
     values: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
@@ -131,7 +131,7 @@ def _cells(name: str, n: int, number: int, radii: _Radii) -> Iterator[tuple[obje
 
 
 def _rate(false: int, total: int) -> tuple[float, float, float]:
-    """Return a proportion with its exact interval, NaN of none."""
+    """A proportion with its exact interval, NaN of none."""
     if not total:
         return (np.nan, np.nan, np.nan)
     interval = proportion_interval(false, total)
@@ -150,14 +150,14 @@ def _said(
 
 
 def _both(pair: list[Intervals]) -> tuple[StreamMean, Skill]:
-    """Return the interval of the coverage of the first, and of its skill over the second."""
+    """The interval of the coverage of the first, and of its skill over the second."""
     known = ~np.isnan(pair[0].low) & ~np.isnan(pair[1].low)
     first, other = (interval_scores(intervals, LEVEL)[known] for intervals in pair)
     return stream_mean(is_covered(pair[0])[known], tested=False), skill_interval(first, other)
 
 
 def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:
-    """Return a stream and two predictions of its targets."""
+    """A stream and two predictions of its targets."""
     y = law.draw(n, draws)
     previous = np.append(np.nan, y[:-1])
     spread = float(np.abs(np.diff(y)).mean())
@@ -167,7 +167,7 @@ def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stre
 
 
 def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Intervals:
-    """Return intervals of a form around predictions."""
+    """Intervals of a form around predictions."""
     if form not in _STEPS:
         return _fixed(stream.y, value, radius)
     tape = prequential(len(stream))
@@ -189,7 +189,7 @@ class _Radii(NamedTuple):
 
 
 def _radii(law: TargetLaw, draws: np.random.Generator) -> _Radii:
-    """Return half the widths of fixed intervals, by the errors of a long stream."""
+    """Half the widths of fixed intervals, by the errors of a long stream."""
     import scipy
 
     stream, (value, _) = _predicted(law, _LONG, draws)

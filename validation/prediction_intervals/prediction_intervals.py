@@ -25,7 +25,7 @@ _LEAST = "least_coverage"
 
 
 def study(stream_input: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
-    """Return measures of intervals for each delay, step and regressor, and curves over a window."""
+    """Measures of intervals for each delay, step and regressor, and curves over a window."""
     chosen = stream_input.settings
     stream = (
         stream_input.labelled_stream if stream_input.spec is None else synthesise(stream_input.spec)

@@ -127,7 +127,7 @@ _SHOWN = {
 def study_interval_table(
     stream_inputs: StreamInputs, item: ItemInput[IntervalTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: columns stream, simulated, then those of ``measures``."""
+    """The table of an item: columns stream, simulated, then the columns of ``measures``."""
     return item.over_frames(lambda measures: measures, "measures")
 
 

@@ -1,4 +1,4 @@
-"""Alarms of drift detectors over time, and what resets at them are worth."""
+"""Alarms of drift detectors over time, and the worth of resets at them."""
 
 from __future__ import annotations
 

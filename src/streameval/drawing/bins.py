@@ -87,7 +87,7 @@ def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[s
 
 
 def tells(best: pd.DataFrame, learners: Sequence[str]) -> bool:
-    """Return whether some learner is surely worse than another one in some bin."""
+    """Whether some learner is surely worse than another one in some bin."""
     return bool(best.loc[best["learner"].isin(learners), "behind"].any())
 
 

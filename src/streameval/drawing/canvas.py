@@ -20,7 +20,7 @@ _LETTER, _LINE = 6.6, 62
 
 
 def canvas(width: int, height: int) -> Figure:
-    """Return an empty figure of so many pixels."""
+    """An empty figure of so many pixels."""
     layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
     return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
 

@@ -77,7 +77,7 @@ def measure_curves(
 
 
 def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
-    """Return a measure of `measure_curves`: a row for each instance, a column for each learner."""
+    """A measure of `measure_curves`: a row for each instance, a column for each learner."""
     return wide_curves(curves[curves["measure"] == measure], learners)
 
 

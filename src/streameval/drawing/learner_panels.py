@@ -116,7 +116,7 @@ def draw_over_baselines(
 def draw_pairs(
     pairs: Sequence[Verdict], titles: dict[str, str], plan: ComparisonPlan, width: int
 ) -> Figure:
-    """Draw the difference of each pair with its interval, and what is practically equal."""
+    """Draw the difference of each pair, its interval and the region of practical equality."""
     rows = []
     for pair in pairs:
         name = f"{titles[pair.first]} − {titles[pair.second]}"

@@ -39,7 +39,7 @@ class Look:
 
     @property
     def line(self) -> dict[str, Any]:
-        """Return colour, dash pattern and layer as arguments of matplotlib's lines."""
+        """Colour, dash pattern and layer as arguments of matplotlib's lines."""
         return {"color": self.color, "linestyle": self.dash, "zorder": self.layer}
 
 
@@ -137,7 +137,7 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
 
 
 def inside(learner: str) -> str:
-    """Return the id of the learner that is wrapped, however often."""
+    """The id of the learner that is wrapped, however often."""
     for ending in WRAPPED:
         if learner not in _FIXED and learner.endswith(ending):
             return inside(learner.removesuffix(ending))
@@ -145,7 +145,7 @@ def inside(learner: str) -> str:
 
 
 def learner_look(learner: str) -> Look:
-    """Return the look of a learner id; one that is not fixed depends on the id, see `looks_apart`.
+    """The look of a learner id; one that is not fixed depends on the id, see `looks_apart`.
 
     A wrapped learner has a shade of the colour, and the marker, of the one inside.
     """

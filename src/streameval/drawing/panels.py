@@ -31,12 +31,12 @@ class Panels(tuple[Axes, ...]):
         return _figure_of(self[0])
 
     def _repr_png_(self) -> bytes | None:
-        """Return the picture, for notebooks; None of a figure that pyplot shows."""
+        """The picture, for notebooks; None of a figure that pyplot shows."""
         return _png(self.figure)
 
 
 def shown(axes: Sequence[Axes]) -> Axes | Panels:
-    """Return the panels of a figure of ours, which notebooks show without pyplot."""
+    """The panels of a figure of ours, which notebooks show without pyplot."""
     figure = _figure_of(axes[0])
     for artist in (figure, *axes):
         artist._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
@@ -44,12 +44,12 @@ def shown(axes: Sequence[Axes]) -> Axes | Panels:
 
 
 def returned(axes: Sequence[Axes]) -> Axes | Panels:
-    """Return a single panel as it is, several as `Panels`."""
+    """A single panel as it is, several as `Panels`."""
     return axes[0] if len(axes) == 1 else Panels(axes)
 
 
 def given(ax: object, panels: Sequence[str]) -> list[Axes]:
-    """Return the axes of a user, one for each panel, or refuse them."""
+    """The axes of a user, one for each panel, or refuse them."""
     values: list[Any] = np.array(ax, dtype=object).ravel().tolist()
     wrong = [value for value in values if not isinstance(value, Axes)]
     if wrong:

@@ -170,7 +170,7 @@ def _as_item(
 def draw_detection(
     frames: Mapping[str, pd.DataFrame], stream: str, learner: str, begin: Any = ()
 ) -> Axes | Panels:
-    """Draw error rates, alarms and what they are worth as the report does.
+    """Draw error rates, alarms and their worth as the report does.
 
     `frames` are those of the study ``alarm_worth``. Errors and alarms with a column ``time`` have
     an axis of dates, see `tune_time_axis` for `begin`.
@@ -270,7 +270,7 @@ def _differences(
     legend: tuple[Artist, Artist],
     ax: object,
 ) -> Axes | Panels:
-    """Draw a panel for each pair, with what is practically none as a grey region."""
+    """Draw a panel for each pair, with the region of practical equality in grey."""
     unit, factor = plan.task.unit, plan.task.factor
     region, titles = factor * plan.rope, _titles([name for series in pairs for name in series[:2]])
     ours = None if ax is not None else _sheet(len(pairs), title)
@@ -299,7 +299,7 @@ def _differences(
 
 
 def _sheet(panels: int, title: str) -> Figure:
-    """Return a figure with a title and so many panels, two in a row."""
+    """A figure with a title and so many panels, two in a row."""
     rows = -(-panels // 2)
     figure = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
     grid = figure.subplots(rows, min(panels, 2), squeeze=False)
@@ -326,6 +326,6 @@ def _draw_by_bin(axes: Axes, pair: _Series, region: float) -> None:
 
 
 def _titles(learners: Sequence[str]) -> dict[str, str]:
-    """Return the titles of learners."""
+    """The titles of learners."""
     known = load_learners(settings.locate("config/learners.yaml"))
     return {name: known[name].title if name in known else name for name in learners}

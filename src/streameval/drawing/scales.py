@@ -134,7 +134,7 @@ def costs(axes: Axes, values: ArrayLike) -> None:
 
 
 def spaced(values: Sequence[float], place: Callable[[float], float], least: float) -> list[float]:
-    """Return those of some values, the most important first, whose numbers have room, in order.
+    """Sorted values whose numbers have room at an axis; the first values take precedence.
 
     `least` is the least distance between two, as a share of that from the first to the last.
     """
@@ -186,7 +186,7 @@ class Mark:
     filled: bool = False
 
     def line(self, x: float, y: float, color: str) -> Line2D:
-        """Return a dot."""
+        """A dot."""
         return Line2D(
             [x],
             [y],
@@ -203,17 +203,17 @@ class Mark:
         )
 
     def handle(self) -> Line2D:
-        """Return the legend handle of this kind, a dot."""
+        """The legend handle of this kind, a dot."""
         return self.line(np.nan, np.nan, "0.2")
 
 
 def broken(names: Sequence[str]) -> list[str]:
-    """Return names whose lines leave the panels beside them their room."""
+    """Names broken into lines, so that the panels beside them have room."""
     return [fill(name, LETTERS) for name in names]
 
 
 def row_mm(names: Sequence[str], least: float) -> float:
-    """Return the height of rows, enough for dots and for the name with the most lines."""
+    """The height of rows, enough for dots and for the name with the most lines."""
     return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
 
 
@@ -232,7 +232,7 @@ def dot_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def dot_height(row: int, number: int, count: int) -> float:
-    """Return where in its row the `number`-th of `count` dots lies."""
+    """Height in its row of the `number`-th of `count` dots."""
     return row + SPREAD * ((number + 0.5) / count - 0.5)
 
 
@@ -247,7 +247,7 @@ def draw_dot(axes: Axes, mark: Mark, value: float, y: float, color: str) -> None
 
 
 def undefined_handle() -> Line2D:
-    """Return the legend handle of undefined values, a cross."""
+    """The legend handle of undefined values, a cross."""
     return _cross(np.nan, np.nan)
 
 

@@ -21,7 +21,7 @@ SHOWN_FROM = 0.05
 def sampled(
     sequence: ConfidenceSequence, instances: Timeline, points: int
 ) -> tuple[Timeline, ConfidenceSequence]:
-    """Return at most so many evenly spaced points of a sequence, and their instances."""
+    """At most so many evenly spaced points of a sequence, and their instances."""
     n = len(sequence.mean)
     at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
     return instances.take(at), ConfidenceSequence(*(part[at] for part in sequence))
@@ -34,7 +34,7 @@ def draw_sequence(axes: Axes, at: Floats, sequence: ConfidenceSequence, look: Lo
 
 
 def fit_late(axes: Axes, sequences: Iterable[ConfidenceSequence], reach: float = 0.0) -> None:
-    """Fit the axis to 0, to ±`reach`, and to what comes after the first part of a stream."""
+    """Fit the axis to 0, to ±`reach`, and to the values after the first part of a stream."""
     ends = [np.array([-reach, 0.0, reach])]
     for sequence in sequences:
         late = slice(int(SHOWN_FROM * len(sequence.mean)), None)

@@ -149,7 +149,7 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 @styled
 def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
-    """Return an empty figure of journal width: 84 mm for a column, 174 mm for two.
+    """An empty figure of journal width: 84 mm for a column, 174 mm for two.
 
     The aspect is height divided by width; no figure is higher than a page.
     """
@@ -202,7 +202,7 @@ def headline(figure: Figure, title: str, simulated: bool) -> None:
 
 
 def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
-    """Return an empty figure as wide as a page, with its title; see `figure` and `headline`."""
+    """An empty figure as wide as a page, with its title; see `figure` and `headline`."""
     page = figure(columns=2, aspect=aspect)
     headline(page, title, simulated)
     return page
@@ -216,7 +216,7 @@ def fixed_ticks(axis: Axis, at: Iterable[float]) -> None:
 
 
 def handle(look: Look, label: str, **more: Any) -> Line2D:
-    """Return the legend handle of a line with a look."""
+    """The legend handle of a line with a look."""
     drawn_as = {"color": look.color, "linestyle": look.dash, "marker": look.marker, **more}
     return Line2D([], [], label=label, **drawn_as)
 
@@ -230,12 +230,12 @@ def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
 
 
 def learner_handle(learner: str, title: str) -> Line2D:
-    """Return the legend handle of a learner: its line and marker."""
+    """The legend handle of a learner: its line and marker."""
     return handle(learner_look(learner), title)
 
 
 def learner_handles(learners: Sequence[str], titles: Mapping[str, str]) -> list[Line2D]:
-    """Return those of several learners, with their titles or else their ids."""
+    """Legend handles of several learners, with their titles or else their ids."""
     return [learner_handle(name, titles.get(name, name)) for name in learners]
 
 
@@ -283,7 +283,7 @@ def legend(
 
 
 def shortened(names: Sequence[str]) -> list[str]:
-    """Return names of classes that are short enough for a legend, left out in the middle.
+    """Names of classes, shortened in the middle to fit a legend.
 
     Names that would then be the same as another are kept whole, and broken into lines.
     """
@@ -299,7 +299,7 @@ def shortened(names: Sequence[str]) -> list[str]:
 
 
 def legend_size_mm(figure: Figure, key: Legend) -> tuple[float, float]:
-    """Return width and height of a legend of a figure."""
+    """Width and height of a legend of a figure."""
     box = key.get_window_extent()
     return box.width / figure.dpi * MM_PER_INCH, box.height / figure.dpi * MM_PER_INCH
 
@@ -311,7 +311,7 @@ def make_room(figure: Figure, extra_mm: float) -> None:
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:
-    """Return the approximate width of a legend with columns of equal length, give or take 1."""
+    """The approximate width of a legend with columns of equal length, give or take 1."""
     letters = [max(map(len, name.split("\n"))) for name in names]
     widest = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
     return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
@@ -331,24 +331,24 @@ def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) 
 
 
 def band_handle(label: str) -> Patch:
-    """Return the legend handle of bands, whatever their colour."""
+    """The legend handle of bands, whatever their colour."""
     return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
 
 
 def bar_handle(label: str) -> Line2D:
-    """Return the legend handle of bars, whatever their colour."""
+    """The legend handle of bars, whatever their colour."""
     look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
     return Line2D([], [], linestyle="none", marker="|", label=label, **look)
 
 
 def level_handle(level: float, of_what: str) -> Line2D:
-    """Return the legend handle of the line at a level of significance."""
+    """The legend handle of the line at a level of significance."""
     label = f"level of the {of_what}, {100 * level:g} %"
     return Line2D([], [], color="0.35", linestyle=SHORT, linewidth=0.8, label=label)
 
 
 def symbol_text(symbol: str) -> str:
-    """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
+    """A measure's symbol with its subscript lowered: κ_t as a formula."""
     parts = symbol_parts(symbol)
     return rf"{_FORMULA}{parts[0]}_{{{parts[1]}}}}}$" if parts else symbol
 
@@ -358,7 +358,7 @@ def _has_symbol(artist: Artist) -> bool:
 
 
 def has_formula(text: str) -> bool:
-    """Return whether a text has a symbol of ours; the dollars of others are dollars."""
+    """Whether a text has a symbol of ours; the dollars of others are dollars."""
     return _FORMULA in text
 
 
@@ -369,5 +369,5 @@ def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
 
 
 def minus(value: float) -> str:
-    """Return a tick's number with a real minus sign."""
+    """A tick's number with a real minus sign."""
     return f"{value:g}".replace("-", "−")

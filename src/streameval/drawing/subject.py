@@ -27,5 +27,5 @@ class Subject:
 
     @property
     def stream(self) -> dict[str, Any]:
-        """Return the stream's title and whether it is simulated, as arguments of a drawing."""
+        """The stream's title and whether it is simulated, as arguments of a drawing."""
         return {"title": self.title, "simulated": self.simulated}

@@ -38,7 +38,7 @@ _LEFT_OUT = (
 
 
 def inline_svg(figure: Figure, name: str, label: str) -> str:
-    """Return a figure as an element of a page, with a text for those who do not see it.
+    """A figure as an element of a page, with a text for those who do not see it.
 
     Colours are variables, ``--c-RRGGBB``, of `color_rules`; ids begin with `name`, of no other.
     """
@@ -50,7 +50,7 @@ def inline_svg(figure: Figure, name: str, label: str) -> str:
 
 
 def inline(text: str, name: str, label: str) -> str:
-    """Return the content of a file of SVG as an element of a page, see `inline_svg`."""
+    """The content of a file of SVG as an element of a page, see `inline_svg`."""
     text = text[text.index("<svg") :]
     for part in _LEFT_OUT:
         text = part.sub("", text)
@@ -68,13 +68,13 @@ def inline(text: str, name: str, label: str) -> str:
 
 
 def points_of(text: str) -> tuple[float, float]:
-    """Return the width and the height in points that a file of SVG states; 0 where it does not."""
+    """The width and the height in points that a file of SVG states; 0 where it does not."""
     match = _POINTS.search(text)
     return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
 def _styled(rules: str) -> str:
-    """Return the attribute of a style whose colours are variables and whose fonts the page's."""
+    """The attribute of a style whose colours are variables and whose fonts the page's."""
     kept = []
     for rule in rules.split(";"):
         key, _, value = (part.strip() for part in rule.partition(":"))
@@ -88,14 +88,14 @@ def _styled(rules: str) -> str:
 
 
 def _short(path: str) -> str:
-    """Return a path with one digit behind the point, a tenth of a pixel."""
+    """A path with one digit behind the point, a tenth of a pixel."""
     return _NUMBER.sub(lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), path).replace(
         "\n", ""
     )
 
 
 def _with_ids(text: str, name: str) -> str:
-    """Return a text with only those ids that something refers to, each after the figure's name."""
+    """A text with only those ids that something refers to, each after the figure's name."""
     used = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
     text = _ID.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in used else "", text)
     text = re.sub(r'href="#', f'href="#{name}-', text)
@@ -103,7 +103,7 @@ def _with_ids(text: str, name: str) -> str:
 
 
 def color_rules(figures: Iterable[str]) -> tuple[str, str]:
-    """Return the colours of figures as rules of a style sheet, for light and for dark pages."""
+    """The colours of figures as rules of a style sheet, for light and for dark pages."""
     named = {name for text in figures for name in re.findall(r"--c-([0-9a-f]{6})", text)}
     names = sorted(named)
     light = "".join(f"--c-{name}:#{name};" for name in names)
@@ -111,7 +111,7 @@ def color_rules(figures: Iterable[str]) -> tuple[str, str]:
 
 
 def in_the_dark(color: str) -> str:
-    """Return what a colour is on dark paper: greys are turned over, others light enough."""
+    """The colour on dark paper: greys are inverted, others made light enough."""
     red, green, blue = to_rgb(color)
     if max(red, green, blue) - min(red, green, blue) < _GREY:
         paper, ink = to_rgb(DARK_PAPER), to_rgb(DARK_INK)
@@ -126,7 +126,7 @@ def in_the_dark(color: str) -> str:
 
 
 def contrast(first: str, other: str) -> float:
-    """Return the contrast of two colours, from 1 to 21, as WCAG 2.1 defines it."""
+    """The contrast of two colours, from 1 to 21, as WCAG 2.1 defines it."""
     dark, light = sorted(_luminance(color) for color in (first, other))
     return (light + 0.05) / (dark + 0.05)
 

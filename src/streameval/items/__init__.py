@@ -19,7 +19,7 @@ from streameval.items.kind import Kind
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Return all kinds of the package by their names, in alphabetical order."""
+    """All kinds of the package by their names, in alphabetical order."""
     families = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
     every = [kind for family in families for kind in kinds_in(f"{__name__}.{family}")]
     return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
@@ -34,12 +34,12 @@ def kinds_beside(folder: Path) -> dict[str, Kind]:
 
 
 def kind_at(module: str, name: str, folder: str) -> Kind:
-    """Return a kind by its `Kind.place`; no other module of kinds is imported."""
+    """A kind by its `Kind.place`; no other module of kinds is imported."""
     return next(kind for kind in kinds_in(module, folder) if kind.name == name)
 
 
 def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
-    """Return the kinds that a module lists in ``KINDS``.
+    """The kinds that a module lists in ``KINDS``.
 
     Modules from outside the package are looked for among the installed ones first, then in
     `folder`.

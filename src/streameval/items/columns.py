@@ -20,17 +20,17 @@ _SIMULATED = (
 
 
 def text(head: str, of: str) -> Column:
-    """Return a column of texts."""
+    """A column of texts."""
     return Column(head, [of], kind="text")
 
 
 def count(head: str, of: str) -> Column:
-    """Return a column of whole numbers."""
+    """A column of whole numbers."""
     return Column(head, [of], lambda value: number_text(int(value)))
 
 
 def number(head: str, of: str, decimals: int = DECIMALS, factor: float = 1.0) -> Column:
-    """Return a column of numbers."""
+    """A column of numbers."""
     return Column(head, [of], lambda value: number_text(factor * float(value), decimals))
 
 
@@ -41,7 +41,7 @@ def with_ends(
     ends: tuple[str, str] | None = None,
     factor: float = 1.0,
 ) -> Column:
-    """Return a column of numbers with their intervals, whose `ends` are those of the value."""
+    """A column of numbers with their intervals; `ends` name the columns of the limits."""
     low, high = ends or (f"{of}_low", f"{of}_high")
 
     def shown(*values: float) -> str:
@@ -52,19 +52,19 @@ def with_ends(
 
 
 def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
-    """Return the name of a stream in a table."""
+    """The name of a stream in a table."""
     name = (titles or {}).get(stream, stream)
     return f"{name} (simulated)" if simulated else name
 
 
 def stream_names(table: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
-    """Return the name of the stream of each row of a table."""
+    """The name of the stream of each row of a table."""
     rows = zip(table["stream"], table["simulated"], strict=True)
     return [stream_name(str(stream), simulated, titles) for stream, simulated in rows]
 
 
 def streams(subject: Subject) -> Column:
-    """Return the column of the streams, which says whether they are real."""
+    """The column of the streams, which says whether they are real."""
     return Column(
         "Stream",
         ["stream", "simulated"],
@@ -74,17 +74,17 @@ def streams(subject: Subject) -> Column:
 
 
 def stream_notes(table: pd.DataFrame) -> tuple[str, ...]:
-    """Return the notes below a table of streams."""
+    """The notes below a table of streams."""
     return (_SIMULATED,) if table["simulated"].any() else ()
 
 
 def learners(subject: Subject, head: str = "Learner", of: str = "learner") -> Column:
-    """Return the column of the learners."""
+    """The column of the learners."""
     return Column(head, [of], lambda name: subject.titles.get(str(name), str(name)), kind="text")
 
 
 def laid_out(table: pd.DataFrame, columns: Sequence[Column], notes: Sequence[str] = ()) -> Table:
-    """Return a table with a row for each row of a frame."""
+    """A table with a row for each row of a frame."""
     rows = [
         {str(name): math.nan if value is None else value for name, value in row.items()}
         for row in table.to_dict("records")
@@ -116,7 +116,7 @@ def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
 def of_texts(
     cells: pd.DataFrame, sides: str, notes: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> Table:
-    """Return a table of texts, whose columns have the names of the frame.
+    """A table of texts, whose columns have the names of the frame.
 
     Of a column in a group the name begins with that of the group and a colon.
     """
@@ -127,7 +127,7 @@ def of_texts(
 
 
 def plain(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:
-    """Return a frame cell by cell; numbers flush right."""
+    """A frame cell by cell; numbers flush right."""
     columns = [
         Column(
             heads.get(str(name), str(name)),

@@ -58,7 +58,7 @@ _READS = {
 
 
 def text(folder: Path = FOLDER) -> str:
-    """Return the description of the package's kinds, or of those of a folder, as Markdown."""
+    """Description of the kinds of the package, or of a folder, as Markdown."""
     if folder == FOLDER:
         head, described = _HEAD, kinds()
     else:
@@ -86,7 +86,7 @@ def _section(kind: Kind) -> Iterator[str]:
 
 
 def _targets(kind: Kind) -> str:
-    """Return the sentence on targets of streams, if several are possible."""
+    """The sentence on targets of streams, if several are possible."""
     if len(kind.tasks) == 1:
         return ""
     return " Its streams all have classes, or all have a numeric target."
@@ -107,7 +107,7 @@ def _flow(value: Any) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the page of a folder, by default that of the package's kinds."""
+    """Write the page of the kinds in a folder, by default of the package's kinds."""
     folder = Path(arguments[0]).resolve() if arguments else FOLDER
     write_text(folder / PAGE, text(folder))
 

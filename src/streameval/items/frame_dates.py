@@ -21,7 +21,7 @@ _PER_SECOND = 10**6
 
 
 def date_columns(instances: Timeline) -> dict[str, Any]:
-    """Return the columns `DATED` of a frame with a row for each instance; none without dates."""
+    """The columns `DATED` of a frame with a row for each instance; none without dates."""
     if instances.time is None:
         return {}
     first = iso_text(instances.begin_time, instances.ticks, instances.zone)
@@ -29,7 +29,7 @@ def date_columns(instances: Timeline) -> dict[str, Any]:
 
 
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with dates in ``time`` and ``begin`` instead of the texts of `DATED`.
+    """A frame with dates in ``time`` and ``begin`` instead of the texts of `DATED`.
 
     A frame without these columns, or without rows, is returned as it is.
     """

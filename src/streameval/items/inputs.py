@@ -57,15 +57,15 @@ class ItemInput(Generic[S]):
     announce: Callable[[str], object] = silent
 
     def resource(self, name: str) -> Path:
-        """Return where a file of the project is."""
+        """Path of a file of the project."""
         return Path(self.files[name])
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame of the item that this one is about."""
+        """A frame of the item that this one is about."""
         return read_csv_table(self.frames[name])
 
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
-        """Return a frame of the item, or of the record, that this one is about, by stream."""
+        """A frame of the item, or of the record, that this one is about, by stream."""
         if isinstance(self.settings, OfRecord):
             about = self.resource(f"{self.settings.folder}/{ABOUT}")
             return Record(about.parent, read_about(about)).frames(name)
@@ -77,7 +77,7 @@ class ItemInput(Generic[S]):
         }
 
     def over_frames(self, rows: Callable[..., pd.DataFrame], *names: str) -> pd.DataFrame:
-        """Return the rows of a table for each stream of the item that it is about.
+        """The rows of a table for each stream of the item that it is about.
 
         Each has those that `rows` makes of some frames, and what the frame ``size`` says.
         """
@@ -119,7 +119,7 @@ class StreamInput(ItemInput[S]):
 
     @cached_property
     def labelled_stream(self) -> Stream:
-        """Return the instances of the stream that have labels."""
+        """The instances of the stream that have labels."""
         return self.stream.with_labels()
 
     @cached_property
@@ -134,20 +134,20 @@ class StreamInput(ItemInput[S]):
         return None if instances.time is None else instances.take(labelled)
 
     def dates(self, instances: NDArray[Any]) -> dict[str, Any]:
-        """Return the columns of a frame with the dates of its rows; none without dates.
+        """The columns of a frame with the dates of its rows; none without dates.
 
         `instances` are places among the instances with labels, or the predictions, from 0.
         """
         return {} if self.timeline is None else date_columns(self.timeline.take(instances))
 
     def dated(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return a frame with the dates of its rows, where these stand at instances with dates."""
+        """A frame with the dates of its rows, where these stand at instances with dates."""
         if POSITION not in frame or DATED[0] in frame:
             return frame
         return frame.assign(**self.dates(frame[POSITION].to_numpy() - 1))
 
     def whole(self, name: str) -> pd.DataFrame:
-        """Return a frame that was computed in parts."""
+        """A frame that was computed in parts."""
         return pd.concat(
             [read_parquet_table(path) for path in self.parted[name]], ignore_index=True
         )
@@ -180,14 +180,14 @@ class StreamInput(ItemInput[S]):
         return schema.classes
 
     def predictions(self, variant: str = ORIGINAL) -> PredictionTable:
-        """Return the predictions for a variant of the stream, of instances with labels.
+        """The predictions for a variant of the stream, of instances with labels.
 
         Of an instance that is predicted several times it is the first prediction, on arrival.
         """
         return read_scored(self.predicted[variant]).on_arrival()
 
     def predictions_by_seed(self) -> dict[int, PredictionTable]:
-        """Return the predictions of all runs, by seed; learners that do not draw have the first.
+        """The predictions of all runs, by seed; learners that do not draw have the first.
 
         Of an instance that is predicted several times it is the first prediction, on arrival.
         """
@@ -208,7 +208,7 @@ class StreamInput(ItemInput[S]):
         return errors
 
     def learners(self) -> dict[str, AnyLearner[Any]]:
-        """Return the learners that the item names."""
+        """The learners that the item names."""
         return {name: row.make(self.smoothing) for name, row in self.rows.items()}
 
 
@@ -221,7 +221,7 @@ def over_streams(
     part: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:
-    """Return the parts of a table for several streams, one below the other; see `by_stream`."""
+    """The parts of a table for several streams, one below the other; see `by_stream`."""
     parts = {name: part(stream_input) for name, stream_input in stream_inputs.items()}
     return by_stream(
         parts,

@@ -24,7 +24,7 @@ READS = ("stream", "generator", "source", "predictions", "nothing")
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of item: its settings, what its study reads and returns, and its modules.
+    """A kind of item: its settings, the inputs and outputs of its study, and its modules.
 
     A kind is a module with its study and a module that shows it. The module that declares a kind
     lists it in ``KINDS``.
@@ -148,7 +148,7 @@ class Kind:
         return hasattr(sys.modules[self.module], "__path__")
 
     def code(self, module: str) -> list[Path]:
-        """Return the files of one of its modules and of what a user's module imports.
+        """The files of one of its modules, with the files that a user's module imports.
 
         A kind of the package has none: jobs name its modules.
         """
@@ -159,7 +159,7 @@ class Kind:
         return f"{folder}.{name}".removeprefix(".")
 
     def settings_from(self, plain: Mapping[str, Any]) -> Settings:
-        """Return settings that were made plain data, such as the parameters of a job."""
+        """Settings from plain data, such as the parameters of a job."""
         return msgspec.convert(plain, self.settings)
 
 
@@ -168,7 +168,7 @@ FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
 
 
 def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
-    """Return a function of a kind's modules; importing them waits until it is needed.
+    """A function of a kind's modules; importing them waits until it is needed.
 
     A module of several kinds names the kind too: ``draw_lags``, ``layout_rejections``.
 
@@ -194,7 +194,7 @@ def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
 
 
 def texts_of(kind: Kind) -> TextTemplates:
-    """Return the texts about the items of a kind.
+    """The texts about the items of a kind.
 
     Raises
     ------

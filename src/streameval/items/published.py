@@ -55,7 +55,7 @@ def with_published_columns(
 def published_texts(
     rows: pd.DataFrame, is_percent: bool, digits: int
 ) -> tuple[list[str], list[str]]:
-    """Return the texts of published values with the signs of their verdicts, and of differences.
+    """The texts of published values with the signs of their verdicts, and of differences.
 
     Both are in per cent or fractions, with at least `digits` decimals of differences; "" where
     nothing is published.
@@ -79,13 +79,13 @@ def published_texts(
 
 
 def _decimals(value: PublishedValue, is_percent: bool) -> int:
-    """Return how many decimals a published number has as a percentage or a fraction."""
+    """Number of decimals of a published number, as a percentage or a fraction."""
     exponent = value.number(is_percent).as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def published_notes(table: pd.DataFrame) -> list[str]:
-    """Return the note on published values, their signs and sources; none where there are none."""
+    """The note on published values, their signs and sources; none where there are none."""
     known = table[table["published"] != ""]
     if known.empty:
         return []

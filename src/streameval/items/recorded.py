@@ -34,7 +34,7 @@ class OfRecord:
         return f"{RECORDED}/{self.recorded}"
 
     def about(self) -> Mapping[str, Any]:
-        """Return the description of the record."""
+        """The description of the record."""
         return read_about(locate(f"{self.folder}/{ABOUT}"))
 
     def resources(self) -> Sequence[str]:
@@ -42,11 +42,11 @@ class OfRecord:
         return [f"{self.folder}/{name}" for name in record_files(self.about(), self.read_frames)]
 
     def stream_titles(self) -> dict[str, str]:
-        """Return the titles of the streams of the record, by their ids."""
+        """The titles of the streams of the record, by their ids."""
         return {name: stream["title"] for name, stream in self.about()["streams"].items()}
 
     def words_of_record(self) -> Mapping[str, object]:
-        """Return what the caption quotes of the record."""
+        """Values of the record that the caption quotes."""
         about = self.about()
         lengths = {stream["instances"] for stream in about["streams"].values()}
         longest = f"{max(lengths):,}"

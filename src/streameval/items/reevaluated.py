@@ -24,7 +24,7 @@ def of_given(
     *,
     whole: bool = False,
 ) -> ReevaluatedStream:
-    """Return the re-evaluation that the settings of an item ask for, by default first and last.
+    """The re-evaluation that the settings of an item ask for, by default first and last.
 
     With `whole` it goes on to the last label, wherever evaluation stops.
     """
@@ -39,7 +39,7 @@ def of_given(
 
 
 def label_dates(stream: Stream, instances: NDArray[Any]) -> dict[str, Any]:
-    """Return the columns of a frame with the dates at which the labels of its rows arrive.
+    """The columns of a frame with the dates at which the labels of its rows arrive.
 
     `instances` are places in the stream; there are no columns without such dates.
     """

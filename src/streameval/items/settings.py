@@ -91,23 +91,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     naming_streams: ClassVar[tuple[str, ...]] = ()
 
     def for_task(self, task: TaskName) -> Self:
-        """Return the settings with the defaults that depend on the task of the item's learners."""
+        """The settings with the defaults that depend on the task of the item's learners."""
         return self
 
     def learners_read(self) -> Sequence[str]:
-        """Return the learners whose predictions the item needs."""
+        """The learners whose predictions the item needs."""
         return ()
 
     def learners_run(self) -> Sequence[str]:
-        """Return the learners that the study runs itself and that the item does not name."""
+        """The learners that the study runs itself and that the item does not name."""
         return ()
 
     def cost(self) -> StudyCost:
-        """Return the cost of the study; by default a run of each learner."""
+        """The cost of the study; by default a run of each learner."""
         return StudyCost(max(len(getattr(self, "learners", ())), 1))
 
     def rows(self, rows: int) -> int:
-        """Return the number of instances that the study uses, of a stream with so many rows."""
+        """The number of instances that the study uses, of a stream with so many rows."""
         return rows
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
@@ -115,11 +115,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         yield from ()
 
     def for_items(self, of: Sequence[Settings]) -> Self:
-        """Return the settings with the defaults that depend on the items that this one is about."""
+        """The settings with the defaults that depend on the items that this one is about."""
         return self
 
     def objections_about(self, of: Settings) -> Iterator[str]:
-        """Yield faults of the settings, given those of an item that this one is about."""
+        """Yield faults of the settings in view of the settings of the item it is about."""
         yield from ()
 
     def check_learners(self, learners: Mapping[str, Any]) -> None:
@@ -129,15 +129,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """
 
     def resources(self) -> Sequence[str]:
-        """Return the files of the project that the item needs."""
+        """The files of the project that the item needs."""
         return ()
 
     def published_values(self) -> str:
-        """Return the file of published values that stand beside the item's own; "" for none."""
+        """The file of published values that stand beside the item's own; "" for none."""
         return ""
 
     def words(self) -> Mapping[str, object]:
-        """Return texts that captions quote, besides the settings, by name."""
+        """Texts that captions quote, besides the settings, by name."""
         return {}
 
 
@@ -173,11 +173,11 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return min(rows, self.instances[-1])
 
     def parts(self) -> int:
-        """Return the number of parts of the study of a stream."""
+        """The number of parts of the study of a stream."""
         return -(-self.runs // self.runs_per_job)
 
     def runs_of(self, part: int) -> range:
-        """Return the numbers of the runs of a part."""
+        """The numbers of the runs of a part."""
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The main table of a paper: learners over streams and seeds, and what they cost."""
+"""The main table of a paper: learners over streams and seeds, and their costs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FOLDS_OF_NUMBERS = "verdicts on numbers rest on prequential runs"
 
 
 def is_judged(measure: str) -> bool:
-    """Return whether a measure ranks the learners of a stream as the measure of verdicts does.
+    """Whether a measure ranks the learners of a stream as the measure of verdicts does.
 
     That is accuracy, or the mean absolute error: a skill is one less its ratio to that of the
     baseline, on the same instances.

@@ -39,7 +39,7 @@ _DECIMALS = 12
 def study(
     stream_inputs: StreamInputs, item: ItemInput[BenchmarkSettings]
 ) -> dict[str, pd.DataFrame]:
-    """Return the frames of all streams together; see the columns of the kind."""
+    """The frames of all streams together; see the columns of the kind."""
     columns = {"scores": SCORES, "verdicts": VERDICTS, "costs": COSTS}
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
     for name, stream in stream_inputs.items():
@@ -69,7 +69,7 @@ def study(
 def run_scores(
     tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> pd.DataFrame:
-    """Return the measures of each run: columns learner, seed, measure, value, reason."""
+    """The measures of each run: columns learner, seed, measure, value, reason."""
     settings, parts = item.settings, []
     for seed, table in tables.items():
         learners = [name for name in settings.compared if item.seeds.get(name, 1) >= seed]
@@ -92,7 +92,7 @@ def run_scores(
 def pairs(
     tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> pd.DataFrame:
-    """Return the verdict about each pair of learners; none where the protocol gives none.
+    """The verdict about each pair of learners; none where the protocol gives none.
 
     A learner that failed, with any seed, or that predicts no number, is in no pair.
     """
@@ -108,7 +108,7 @@ def pairs(
 def _is_comparable(
     learner: str, tables: Mapping[int, PredictionTable], seeds: Mapping[str, int]
 ) -> bool:
-    """Return whether a learner did not fail in any run, and predicts something if numbers."""
+    """Whether a learner did not fail in any run, and predicts something if numbers."""
     task = tables[1].task
     if any(learner in table.failed for table in tables.values()):
         return False
@@ -117,7 +117,7 @@ def _is_comparable(
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
-    """Return the costs of each run: columns learner, seed, instances, seconds, model_bytes.
+    """The costs of each run: columns learner, seed, instances, seconds, model_bytes.
 
     Runs that failed have none.
     """
@@ -131,7 +131,7 @@ def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> p
 
 
 def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return means over seeds with ranks and standings, by stream, learner and measure.
+    """Means over seeds with ranks and standings, by stream, learner and measure.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ _Outcomes = Mapping[tuple[str, str], _Outcome]
 
 
 def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outcome]]:
-    """Return the verdicts of each stream by pair, in both directions."""
+    """The verdicts of each stream by pair, in both directions."""
     turned = {FIRST: SECOND, SECOND: FIRST}
     by_stream: dict[Any, dict[tuple[str, str], _Outcome]] = {}
     rows = verdicts[["stream", "learner", "other", "low", "verdict", "reason"]]
@@ -223,7 +223,7 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str])
 
 
 def _significant(errors: pd.Series) -> pd.Series:
-    """Return mean errors, which can have any magnitude, with `_DECIMALS` digits of the largest."""
+    """Mean errors, which can have any magnitude, with `_DECIMALS` digits of the largest."""
     largest = float(errors[np.isfinite(errors)].max())
     return errors.round(_DECIMALS - math.ceil(math.log10(largest))) if largest > 0 else errors
 
@@ -231,7 +231,7 @@ def _significant(errors: pd.Series) -> pd.Series:
 def _counted(
     name: str, mean: float, means: dict[str, float], verdicts: _Outcomes
 ) -> tuple[int, int, int]:
-    """Return how many other learners one beats, ties with and loses to."""
+    """Numbers of other learners that a learner beats, ties with and loses to."""
     others = [other for other in means if other != name and not np.isnan(means[other])]
     if np.isnan(mean):
         return 0, 0, 0

@@ -12,7 +12,7 @@ _COLUMNS = {"seconds": "seconds", "memory": "model_bytes"}
 
 
 def study(stream_inputs: StreamInputs, item: ItemInput[BenchmarkCostsSettings]) -> pd.DataFrame:
-    """Return a row for each cost of a learner on a stream; a size that is not known is NaN."""
+    """A row for each cost of a learner on a stream; a size that is not known is NaN."""
     costs, parts = item.frame("costs"), []
     for cost in item.settings.costs:
         runs = costs.groupby(["stream", "simulated", "learner"], sort=False)[_COLUMNS[cost]]

@@ -22,7 +22,7 @@ _DECIMALS = 12
 def study(
     stream_inputs: StreamInputs, item: ItemInput[RanksOverTimeSettings]
 ) -> dict[str, pd.DataFrame]:
-    """Return ``values``, by stream, part and learner, with ranks, and ``ranks``, their means.
+    """``values``, by stream, part and learner, with ranks, and ``ranks``, their means.
 
     A learner that failed on any stream, with any seed, is not ranked.
     """
@@ -44,7 +44,7 @@ def part_values(
     learners: Sequence[str],
     item: ItemInput[RanksOverTimeSettings],
 ) -> pd.DataFrame:
-    """Return the mean over seeds of each learner in each part of a stream, and its rank.
+    """The mean over seeds of each learner in each part of a stream, and its rank.
 
     Columns part, learner, value and rank. Parts have equal lengths; the predictions that remain,
     fewer than there are parts, lie between them. No learner has a rank in a part in which one has
@@ -80,13 +80,13 @@ def part_values(
 
 
 def long_rows(wide: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return a row for each part and learner, in their order, of a column for each learner."""
+    """A row for each part and learner, in their order, of a column for each learner."""
     rows = wide.reset_index().melt("part", var_name="learner", value_name=name)
     return rows.sort_values("part", kind="stable", ignore_index=True)
 
 
 def mean_ranks_by_part(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean rank of each learner in each part, over the streams that have ranks there.
+    """The mean rank of each learner in each part, over the streams that have ranks there.
 
     Columns part, learner, mean_rank (1 is the best) and streams.
     """

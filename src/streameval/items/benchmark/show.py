@@ -108,7 +108,7 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
-    """Return the decimals of a measure on a stream; of errors the largest has four digits."""
+    """The decimals of a measure on a stream; of errors the largest has four digits."""
     if digits is not None:
         return digits
     if not is_error(measure):
@@ -120,7 +120,7 @@ def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
 def _published(
     name: str, rows: pd.DataFrame, is_percent: bool, digits: int
 ) -> dict[str, list[_Cell]]:
-    """Return the cells of a stream with published values, and those with the differences."""
+    """The cells of a stream with published values, and those with the differences."""
     if not (rows["published"] != "").any():
         return {}
     printed, differences = published_texts(rows, is_percent, digits)
@@ -131,7 +131,7 @@ def _published(
 
 
 def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
-    """Return the text of a mean, with its standard deviation over several seeds."""
+    """The text of a mean, with its standard deviation over several seeds."""
     mean = number_text(factor * float(row["mean"]), digits)
     if np.isnan(row["sd"]):
         return mean
@@ -139,7 +139,7 @@ def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
 
 
 def _over_streams(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_Cell]]:
-    """Return the cells with the mean rank, and the wins, ties and losses, of each learner."""
+    """The cells with the mean rank, and the wins, ties and losses, of each learner."""
     of = part.groupby("learner", sort=False)
     ranks = of["rank"].mean().loc[[*learners]]
     least = ranks.round(9).min()
@@ -157,7 +157,7 @@ def _laid_out(
     is_turned: bool,
     notes: Sequence[str],
 ) -> Table:
-    """Return blocks as a table, whose cells are by name of the stream in the learners' order."""
+    """Blocks as a table, whose cells are by name of the stream in the learners' order."""
     rows, heads = [], [*learners]
     for title, cells in blocks:
         lines = cells
@@ -181,7 +181,7 @@ def _laid_out(
 
 
 def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
-    """Return the notes below the table: marks, verdicts, spreads, ranks, missing values."""
+    """The notes below the table: marks, verdicts, spreads, ranks, missing values."""
     settings: BenchmarkSettings = subject.settings
     why = {name: why_no_verdict(name, settings.protocol) for name in settings.measured}
     judged = [name for name in settings.measured if not why[name]]
@@ -227,12 +227,12 @@ def _task(settings: BenchmarkSettings) -> Task:
 
 
 def _the(task: Task) -> str:
-    """Return the measure that verdicts are about, as a sentence has it."""
+    """The measure that verdicts are about, as a sentence has it."""
     return f"the {task.name}" if task.is_error else task.name
 
 
 def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
-    """Return the note on mean ranks, and on what wins are counted by."""
+    """The note on mean ranks and on the counting of wins."""
     streams = table["stream"].nunique()
     ranked = table.loc[table["rank"].notna(), "stream"].nunique()
     over = f"{streams} streams" if streams > 1 else "one stream"
@@ -246,7 +246,7 @@ def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
 
 
 def _without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
-    """Return the note on learners whose difference from the best has no interval."""
+    """The note on learners whose difference from the best has no interval."""
     rows = table[(table["standing"] == ALIKE) & (table["reason"] != "")]
     places = [
         f"{subject.titles.get(row['learner'], row['learner'])} on "
@@ -262,7 +262,7 @@ def _without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
 
 
 def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:
-    """Return a note for each reason why values are missing, with their learners and streams."""
+    """A note for each reason why values are missing, with their learners and streams."""
     places: dict[str, list[str]] = {}
     for row in table[table["mean"].isna()].to_dict("records"):
         learner = subject.titles.get(row["learner"], row["learner"])

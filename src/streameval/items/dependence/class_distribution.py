@@ -17,7 +17,7 @@ from streameval.streams.groups import Groups
 
 
 def study(stream_input: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
+    """The frames of a figure: ``prior`` and ``autocorrelation``."""
     stream, settings = stream_input.labelled_stream, stream_input.settings
     labels = stream.y
     return {
@@ -29,7 +29,7 @@ def study(stream_input: StreamInput[ClassDistributionSettings]) -> dict[str, pd.
 def prior_over_time(
     labels: Codes, classes: tuple[str, ...], window: int, points: int
 ) -> pd.DataFrame:
-    """Return the proportion of each class in a sliding window (Figure 1, left).
+    """The proportion of each class in a sliding window (Figure 1, left).
 
     Columns instance (the last one of the window, from 1), class, share (the proportion).
     """
@@ -44,7 +44,7 @@ def prior_over_time(
 
 
 def label_autocorrelation(labels: Codes, lags: int, groups: Groups | None = None) -> pd.DataFrame:
-    """Return the autocorrelation of labels, class codes in stream order (Figure 1, right).
+    """The autocorrelation of labels, class codes in stream order (Figure 1, right).
 
     It is the mean of those of the class indicators, weighted by their variances, and does not
     depend on the codes. With groups, see `autocorrelation`.
@@ -61,7 +61,7 @@ def label_autocorrelation(labels: Codes, lags: int, groups: Groups | None = None
 def autocorrelation(
     series: Sequence[Flags | Floats], lags: int, groups: Groups | None = None
 ) -> pd.DataFrame:
-    """Return the mean autocorrelation of series of one length, weighted by their variances.
+    """The mean autocorrelation of series of one length, weighted by their variances.
 
     Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.
     With groups it is that within entities: of the series of each, around its own mean.

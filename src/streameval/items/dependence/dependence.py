@@ -16,7 +16,7 @@ LEAST_CASES = 30
 
 
 def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``dependence``."""
+    """The frame of a figure: ``dependence``."""
     orders = stream_input.settings.orders
     return {
         "dependence": dependence_by_order(
@@ -26,7 +26,7 @@ def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFra
 
 
 def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:
-    """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
+    """The dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
     `cases` are instances whose ℓ previous labels are all of the class, `share` is P(y_t = i | y_t-1
     = i, ..., y_t-ℓ = i), `delta` the share minus that for ℓ - 1. Section 6.8 of the paper has the

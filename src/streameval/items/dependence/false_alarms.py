@@ -22,7 +22,7 @@ ORDERS = ("original", "temporal", "shuffled")
 
 
 def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the accuracy of Naive Bayes with random restarts.
+    """The accuracy of Naive Bayes with random restarts.
 
     `probability` is that of an alarm at a step, once the warm-up since the last one is over.
     """

@@ -25,7 +25,7 @@ KINDS = ("labels", "labels_and_inputs", "correction")
 
 
 def study(stream_input: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
-    """Return measures and costs of learners by the number of lagged labels, ℓ, and No-Change.
+    """Measures and costs of learners by the number of lagged labels, ℓ, and No-Change.
 
     Labels before are inputs (``labels``, the temporally augmented classifier), with those of as
     many instances (``labels_and_inputs``), or correct the scores by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
@@ -57,7 +57,7 @@ def _runs(
     kinds: Mapping[str, Sequence[int]],
     smoothing: float,
 ) -> Iterator[tuple[str, int, Predictions]]:
-    """Yield kind, lags and predictions; what is the same for several of them runs once."""
+    """Yield kind, lags and predictions; runs that several of them share are done once."""
     alone = learner.play(stream, tape) if any(0 in lags for lags in kinds.values()) else None
     for kind, lags in kinds.items():
         corrects = kind == "correction" and any(lags)

@@ -139,7 +139,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
 
 
 def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
-    """Draw the curve, and return what stands for the multiples, if there are any."""
+    """Draw the curve, and return the handles of its multiples, if there are any."""
     lags = frame["lag"].to_numpy()
     style.zero_line(axes)
     draw_autocorrelation(axes, frame)
@@ -239,7 +239,7 @@ class LagKind:
     filled: str
 
     def looks(self, color: str, marker: str) -> dict[str, Any]:
-        """Return the properties of its lines."""
+        """The properties of its lines."""
         return {
             "color": color,
             "linestyle": self.dash,
@@ -310,7 +310,7 @@ def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _panels(figure: Figure, count: int) -> list[Axes]:
-    """Return panels in rows of at most three, the upper rows the fuller ones."""
+    """Panels in rows of at most three, the upper rows the fuller ones."""
     rows = np.array_split(np.arange(count), -(-count // 3))
     grid = figure.add_gridspec(len(rows), 6)
     panels = []
@@ -343,7 +343,7 @@ def _draw_measure(
 
 
 def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
-    """Return the values of one line by lags; the learner alone begins it."""
+    """The values of one line by lags; the learner alone begins it."""
     learner, kind = line
     of_learner = part[part["learner"] == learner]
     of_kind = of_learner[of_learner["kind"] == kind]
@@ -384,7 +384,7 @@ def _draw_cost(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[st
 
 
 def _middle(curves: Sequence[pd.Series]) -> float:
-    """Return the geometric mean of the least and greatest value; 0 if there is none."""
+    """The geometric mean of the least and greatest value; 0 if there is none."""
     values = np.concatenate(curves)
     known = values[np.isfinite(values)]
     return float(np.sqrt(known.min() * known.max())) if known.size else 0.0
@@ -409,7 +409,7 @@ def _same(values: Any) -> Any:
 
 
 def _width_mm(axes: Axes) -> float:
-    """Return the approximate width of a panel."""
+    """The approximate width of a panel."""
     spec = axes.get_subplotspec()
     share = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
     return share * style.WIDTH_MM[2] - 18
@@ -418,7 +418,7 @@ def _width_mm(axes: Axes) -> float:
 def _lag_handles(
     lines: Sequence[tuple[str, str]], kinds: Sequence[str], titles: Mapping[str, str]
 ) -> list[Line2D]:
-    """Return the legend handles of learners and of kinds."""
+    """The legend handles of learners and of kinds."""
     names = dict(_named(learner, titles) for learner, _ in lines)
     if len(names) == 1:
         ((learner, name),) = names.items()
@@ -440,7 +440,7 @@ def _looks(learner: str, kind: str) -> dict[str, Any]:
 
 
 def band_handle(counts: pd.Series, text: str) -> list[Artist]:
-    """Return the legend handle of bands over several seeds, if there are any."""
+    """The legend handle of bands over several seeds, if there are any."""
     several = sorted({int(count) for count in counts if count > 1})
     if not several:
         return []
@@ -528,7 +528,7 @@ LARGEST_CLASSES = 3
 def study_class_characteristics(
     stream_inputs: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
 ) -> pd.DataFrame:
-    """Return the table for several streams; see `class_characteristics`."""
+    """The table for several streams; see `class_characteristics`."""
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         predictions = stream_input.predictions()
@@ -539,7 +539,7 @@ def study_class_characteristics(
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
-    """Return a stream's part of Table 2: P(c) and P(c|c), of the most frequent class first.
+    """A stream's part of Table 2: P(c) and P(c|c), of the most frequent class first.
 
     P(c|c) is the proportion of class c right after one of class c.
     """
@@ -577,7 +577,7 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table
 def study_stream_characteristics(
     stream_inputs: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
 ) -> pd.DataFrame:
-    """Return the table for several streams; see `stream_characteristics`."""
+    """The table for several streams; see `stream_characteristics`."""
     return over_streams(
         stream_inputs,
         lambda stream_input: stream_characteristics(stream_input.labelled_stream),
@@ -586,7 +586,7 @@ def study_stream_characteristics(
 
 
 def stream_characteristics(stream: Stream) -> pd.DataFrame:
-    """Return a stream's row of Table 3.
+    """A stream's row of Table 3.
 
     P(M) is the proportion of the most frequent class, P(T) that of labels that equal the one
     before.

@@ -137,7 +137,7 @@ _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 def study_rejections(
     stream_inputs: StreamInputs, item: ItemInput[RejectionsSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: how often tests reject, by stream and on average.
+    """The table of an item: how often tests reject, by stream and on average.
 
     The interval of an average is about these very streams, from their runs: so few tell too little
     of others. `gap` is the true difference in accuracy.
@@ -169,7 +169,7 @@ def study_rejections(
 
 
 def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFrame:
-    """Return the rates of a stream at its full length, with the true differences."""
+    """The rates of a stream at its full length, with the true differences."""
     longest = rates[rates["instances"] == rates["instances"].max()]
     keys = ["scheme", "reading", "alternative", "instances"]
     merged: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)

@@ -29,7 +29,7 @@ LEAST_BINS = 30
 
 
 def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
+    """The frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
     counts, series, anytime, costs = (
         stream_input.whole(name) for name in ("counts", "series", "anytime", "costs")
     )
@@ -46,7 +46,7 @@ def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFra
 
 
 def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
-    """Return the counts of each run at its full length, over all folds, for a record."""
+    """The counts of each run at its full length, over all folds, for a record."""
     counts = parts["counts"]
     names = [alternative.name for alternative in alternatives(settings.noise, settings.drift_noise)]
     for column, expected in (("scheme", settings.schemes), ("alternative", names)):
@@ -77,7 +77,7 @@ def _classes(stream_input: StreamInput[Any]) -> int:
 def rates(
     counts: pd.DataFrame, series: pd.DataFrame, anytime: pd.DataFrame, level: float
 ) -> pd.DataFrame:
-    """Return how often each test rejects, of the frames of `type_errors_runs.part`.
+    """Rejection rate of each test, from the frames of `type_errors_runs.part`.
 
     Intervals are Wilson's; `adjusted` is power at equal size: the proportion at the greatest level
     at which at most a proportion `level` of the runs of the null hypothesis is rejected.
@@ -121,13 +121,13 @@ def _counts_of(counts: pd.DataFrame) -> Counts:
 
 
 def _first_part(series: Floats, share: float) -> Floats | None:
-    """Return the series of the first part of each run; None if it has too few bins."""
+    """The series of the first part of each run; None if it has too few bins."""
     bins = round(series.shape[-1] * share)
     return series[:, :bins] if bins >= LEAST_BINS else None
 
 
 def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
-    """Return differences of shape (runs, bins), or p-values of shape (runs,)."""
+    """Differences of shape (runs, bins), or p-values of shape (runs,)."""
     is_series = "bin" in frame
     rows = frame[frame["alternative"] == alternative]
     rows = rows.sort_values(["run", "bin"] if is_series else "run")
@@ -136,7 +136,7 @@ def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
 
 
 def _adjusted(p: Floats, null: Floats, level: float) -> float:
-    """Return the proportion rejected at the greatest level that keeps the null's at `level`."""
+    """The proportion rejected at the greatest level that keeps the null's at `level`."""
     ordered = np.unique(null)
     sizes = np.searchsorted(np.sort(null), ordered, side="right") / len(null)
     kept = ordered[sizes <= level]
@@ -144,7 +144,7 @@ def _adjusted(p: Floats, null: Floats, level: float) -> float:
 
 
 def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
-    """Return the true differences in accuracy beside those of the formula of Bifet et al."""
+    """True differences in accuracy, and the differences by the formula of Bifet et al."""
     sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
     levels = {
         alternative.name: alternative

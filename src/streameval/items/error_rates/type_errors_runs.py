@@ -29,7 +29,7 @@ from streameval.streams.stream import Stream
 
 
 def part(stream_input: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
+    """The frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
     settings = stream_input.settings
     learners = list(stream_input.learners().values())
     frames_of_part: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
@@ -46,7 +46,7 @@ def part(stream_input: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]
 
 
 def _drawn(stream_input: StreamInput[Any], run: int) -> Stream:
-    """Return the instances of a run."""
+    """The instances of a run."""
     settings, spec = stream_input.settings, stream_input.spec
     if spec is None:
         stream = stream_input.labelled_stream
@@ -55,12 +55,12 @@ def _drawn(stream_input: StreamInput[Any], run: int) -> Stream:
 
 
 def drawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
-    """Return a generated stream of other length, drawn anew for a run; see `drawn_entry`."""
+    """A generated stream of other length, drawn anew for a run; see `drawn_entry`."""
     return synthesise(drawn_entry(spec, n, run))
 
 
 def drawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
-    """Return the entry of a generated stream of `n` instances, drawn anew, of the same concepts."""
+    """The entry of a generated stream of `n` instances, drawn anew, of the same concepts."""
     share = n / spec.rows if spec.rows else 1.0
     seed = int(generator("draws", spec.id, run).integers(SEEDS))
     parameters = _changed(spec.generator, spec.parameters, share, seed)
@@ -68,7 +68,7 @@ def drawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
 
 
 def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, Any]:
-    """Return parameters with other draws, and drifts at a share of their times."""
+    """Parameters with other draws, and drifts at a share of their times."""
     changed = dict(parameters) | {"seed": seed}
     if name == "concept_drift":
         changed["position"] = max(round(parameters["position"] * share), 1)
@@ -88,7 +88,7 @@ def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, A
 def _one_run(
     stream: Stream, learners: Sequence[Classifier], settings: Any, scheme: str, run: int
 ) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by a scheme, without columns for the two."""
+    """The frames of a run by a scheme, without columns for the two."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
     about = alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
@@ -115,7 +115,7 @@ def _one_run(
 def _long(
     values: Mapping[str, NDArray[Any]], about: Sequence[Alternative], **levels: Iterable[int]
 ) -> pd.DataFrame:
-    """Return a row for each place in arrays of shape (readings, alternatives, *levels)."""
+    """A row for each place in arrays of shape (readings, alternatives, *levels)."""
     places = {
         "reading": READINGS,
         "alternative": [alternative.name for alternative in about],
@@ -158,7 +158,7 @@ def alternatives(noise: Sequence[float], drift_noise: Sequence[float] = ()) -> l
 
 
 def drift_parts(n: int) -> Truths:
-    """Return the instances that follow the end of the first, second or third quarter."""
+    """The instances that follow the end of the first, second or third quarter."""
     quarter = max(n // 4, 1)
     at = np.arange(n)
     return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
@@ -239,7 +239,7 @@ class _Marks(NamedTuple):
     second: Truths
 
     def counted(self, ends: Integers) -> Integers:
-        """Return the `Counts` of the instances before each end, shape (4, ends)."""
+        """The `Counts` of the instances before each end, shape (4, ends)."""
         tests, first, second = self
         starts = np.concatenate(([0], ends[:-1]))
         what = (tests, tests & first, tests & first & ~second, tests & ~first & second)
@@ -249,7 +249,7 @@ class _Marks(NamedTuple):
         return sums_so_far
 
     def balance(self) -> NDArray[np.int8]:
-        """Return 1 where only the first is right, -1 where only the second is."""
+        """1 where only the first is right, -1 where only the second is."""
         return (self.first.view(np.int8) - self.second.view(np.int8)) * self.tests
 
 
@@ -271,7 +271,7 @@ def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]
 
 
 def seeds_of_models(key: tuple[str | int, ...], by_fold: bool) -> Callable[[int, int], int]:
-    """Return the seeds of the models of two learners.
+    """The seeds of the models of two learners.
 
     With `by_fold` each fold has its own seed; otherwise the folds of a learner share one.
     """

@@ -68,7 +68,7 @@ WORDS = {
 def study_classifiers(
     stream_inputs: StreamInputs, item: ItemInput[ClassifiersSettings]
 ) -> pd.DataFrame:
-    """Return the learners of the experiments (Table 4), with the number of models that vote."""
+    """The learners of the experiments (Table 4), with the number of models that vote."""
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
         for name, spec in item.rows.items()
@@ -102,7 +102,7 @@ _MEASURES = (
 def study_confusion_example(
     stream_inputs: StreamInputs, item: ItemInput[ConfusionExampleSettings]
 ) -> pd.DataFrame:
-    """Return the measures of a confusion matrix of two classes.
+    """The measures of a confusion matrix of two classes.
 
     The determinant and the numerators of κ and MCC are in squared counts.
     """
@@ -155,7 +155,7 @@ def _measure_name(name: str, of: str) -> str:
 def study_literature(
     stream_inputs: StreamInputs, item: ItemInput[LiteratureSettings]
 ) -> pd.DataFrame:
-    """Return the table, with the No-Change of the last of the streams; see `literature`."""
+    """The table, with the No-Change of the last of the streams; see `literature`."""
     measured = None
     for stream_input in stream_inputs.values():
         predictions = stream_input.predictions()
@@ -167,7 +167,7 @@ def study_literature(
 def literature(
     published: pd.DataFrame, column: str, no_change_accuracy: float | None
 ) -> pd.DataFrame:
-    """Return the accuracies reported for the electricity stream (Table 1), with our own.
+    """The accuracies reported for the electricity stream (Table 1), with our own.
 
     `column` marks the rows of the table. Without a run of our own, the published value of No-Change
     is used and `measured` is False everywhere.
@@ -235,7 +235,7 @@ _DECIMALS = 9
 def study_paired_example(
     stream_inputs: StreamInputs, item: ItemInput[PairedExampleSettings]
 ) -> pd.DataFrame:
-    """Return accuracies, differences and ranks of each fold, and the results of tests.
+    """Accuracies, differences and ranks of each fold, and the results of tests.
 
     Rank 1 is that of the smallest difference.
     """
@@ -297,6 +297,6 @@ def _in_words(quantity: str) -> str:
 
 
 def _text(value: float, decimals: int = 4) -> str:
-    """Return a number; whole ones without decimals, unless they are percentages."""
+    """A number; whole ones without decimals, unless they are percentages."""
     whole = decimals != 2 and float(value).is_integer()
     return number_text(int(value) if whole else float(value), decimals)

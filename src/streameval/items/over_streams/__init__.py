@@ -31,7 +31,7 @@ MEAN_RANKS = (*RANKS, "reason")
 
 
 def _lacking(of: Settings, measure: str, learners: Sequence[str], what: str) -> Iterator[str]:
-    """Yield what the benchmark lacks: the measure, a learner, or streams.
+    """Yield an error for each item that the benchmark lacks: measure, learner or streams.
 
     `what` are the settings that name the learners.
     """

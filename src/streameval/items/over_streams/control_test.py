@@ -12,7 +12,7 @@ from streameval.measures.regression import is_error
 
 
 def study(item: ItemInput[ControlTestSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames ``others`` and ``differences``, see `against_control`."""
+    """The frames ``others`` and ``differences``, see `against_control`."""
     settings = item.settings
     chosen = None if settings.others is None else [settings.control, *settings.others]
     scores = scores_by(item.frame("scores"), settings.measured, chosen)

@@ -13,7 +13,7 @@ from streameval.measures.regression import is_error
 
 
 def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames ``ranks`` and ``scores``, see `ranks`.
+    """The frames ``ranks`` and ``scores``, see `ranks`.
 
     A learner without a value on a stream is not ranked; the frame ``ranks`` says why.
     """

@@ -10,7 +10,7 @@ from streameval.base.errors import ConfigError, some, unknown
 
 
 def scores_by(scores: pd.DataFrame, measure: str, learners: Sequence[str] | None) -> pd.DataFrame:
-    """Return the scores of a measure and of some learners, or of all.
+    """The scores of a measure and of some learners, or of all.
 
     Parameters
     ----------

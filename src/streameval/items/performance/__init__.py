@@ -112,7 +112,7 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
 
     def cost(self) -> StudyCost:
-        """See `Settings`: fresh instances take as long as those of a stream of a million."""
+        """See `Settings`: fresh instances take as long as a stream of a million."""
         return StudyCost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
 
     def rows(self, rows: int) -> int:
@@ -201,7 +201,7 @@ SCORES = ("stream", "simulated", "learner", "value", "rank")
 
 
 def too_few(streams: Collection[str], learners: Collection[str]) -> str:
-    """Return what is wrong if there are too few streams or learners; "" if there are enough."""
+    """The error if there are too few streams or learners; "" if there are enough."""
     if min(len(streams), len(learners)) >= LEAST_RANKED:
         return ""
     names = ", ".join(streams) or "none"

@@ -20,7 +20,7 @@ from streameval.significance.registry import TESTS
 def study(
     stream_inputs: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
-    """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``.
+    """The frames of all streams together: ``ranks``, see `ranks`, and ``scores``.
 
     A learner that failed on any of the streams is left out: ranks compare the same learners on all.
     """

@@ -25,7 +25,7 @@ _OF_ALGORITHM_1 = {
 
 
 def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``estimates``, of all variants; see `estimates`."""
+    """The frame of a figure: ``estimates``, of all variants; see `estimates`."""
     settings, parts = stream_input.settings, []
     for variant in stream_input.predicted:
         frame = estimates(
@@ -48,7 +48,7 @@ def estimates(
     window: int,
     alpha: float,
 ) -> pd.DataFrame:
-    """Return measures at the end of a stream, each by four estimators.
+    """Measures at the end of a stream, each by four estimators.
 
     ``cumulative`` counts all predictions alike, ``windowed`` the last `window` ones, ``faded`` each
     1 - `alpha` times the one after it. ``algorithm_1`` of the paper fades each class's persistence

@@ -16,7 +16,7 @@ from streameval.significance.stream_mean import stream_mean
 
 
 def running_accuracies(correct: Flags, windows: Sequence[int]) -> dict[str, Floats]:
-    """Return the accuracy after each prediction by MOA's ADWIN, and over sliding windows.
+    """The accuracy after each prediction by MOA's ADWIN, and over sliding windows.
 
     A window that is not yet full holds all predictions so far.
     """
@@ -30,7 +30,7 @@ def running_accuracies(correct: Flags, windows: Sequence[int]) -> dict[str, Floa
 
 
 def require_full(windows: Sequence[int], n: int, name: str) -> int:
-    """Return the number of predictions after which all windows are full.
+    """The number of predictions after which all windows are full.
 
     Raises ConfigError if there are fewer predictions than that and a few more.
     """
@@ -46,7 +46,7 @@ def require_full(windows: Sequence[int], n: int, name: str) -> int:
 def distances(
     learner: str, estimates: Mapping[str, Floats], reference: Floats, instances: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return mean absolute distances of estimates to a reference, and differences of pairs of them.
+    """Mean absolute distances of estimates to a reference, and differences of pairs of them.
 
     Below 0 the first of a pair is closer. Intervals are those of `stream_mean`.
     """
@@ -60,7 +60,7 @@ def distances(
 
 
 def curves(learner: str, estimates: Mapping[str, Floats], at: Integers) -> pd.DataFrame:
-    """Return estimates as a tidy frame: columns `FOLLOWING`; `at` counts predictions so far."""
+    """Estimates as a tidy frame: columns `FOLLOWING`; `at` counts predictions so far."""
     parts = [
         pd.DataFrame({"learner": learner, "estimator": name, "instance": at, "accuracy": values})
         for name, values in estimates.items()

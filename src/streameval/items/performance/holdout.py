@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
-    """Return the estimates of each learner's accuracy, that on fresh instances, and distances.
+    """The estimates of each learner's accuracy, that on fresh instances, and distances.
 
     Distances are over all tests from which on all windows are full.
     """
@@ -53,7 +53,7 @@ def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]
 
 
 def times_of_tests(n: int, tests: int) -> Integers:
-    """Return after how many of `n` instances the tests are, at even distances up to the end."""
+    """Numbers of instances before each test, evenly spaced up to `n`."""
     return np.unique(n * np.arange(1, tests + 1) // tests)
 
 
@@ -79,7 +79,7 @@ def run_with_tests(
 def compared(
     learner: str, tested: Tested, times: Integers, windows: tuple[int, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return the frames ``following``, ``distances`` and ``closer`` of a learner.
+    """The frames ``following``, ``distances`` and ``closer`` of a learner.
 
     The column ``floor`` of the distances is the `noise_floor` over the tests that count.
     """
@@ -96,7 +96,7 @@ def compared(
 
 
 def noise_floor(accuracies: Floats, size: int) -> float:
-    """Return the mean distance of accuracies over `size` independent instances to the true ones.
+    """The mean distance of accuracies over `size` independent instances to the true ones.
 
     The variance is estimated without bias by h (1 - h) / (size - 1); the mean absolute deviation of
     a normal variable is its standard deviation times the root of 2 / pi.
@@ -106,7 +106,7 @@ def noise_floor(accuracies: Floats, size: int) -> float:
 
 
 def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> Stream:
-    """Return new instances of the concepts of a stream at given times, rows of it in order.
+    """New instances of the concepts of a stream at given times, rows of it in order.
 
     One of time t is drawn like row t, by draws of its own, in a transition from the new concept
     with its probability at t. Rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``. The

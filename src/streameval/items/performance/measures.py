@@ -15,7 +15,7 @@ from streameval.items.performance import SIGNS, MeasuresSettings
 
 
 def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``curves``, see `windowed`; ``windows``, see `signs`.
+    """The frames of a figure: ``curves``, see `windowed`; ``windows``, see `signs`.
 
     Without the setting `all_windows` the second one has no rows.
     """
@@ -30,7 +30,7 @@ def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame
 def signs(
     predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str], window: int
 ) -> pd.DataFrame:
-    """Return how often measures are below and above 0, over all full windows.
+    """Counts of full windows in which measures are below and above 0.
 
     `first_below` and `last_below` are ends of windows; `least_beside` is the least value in those
     in which another one of the measures is below 0.

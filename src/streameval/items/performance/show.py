@@ -272,7 +272,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
 
 
 def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
-    """Return the ends of the longest runs of learners that are less than a gap apart.
+    """The ends of the longest runs of learners that are less than a gap apart.
 
     `ranks` are mean ranks in increasing order, `gap` is the critical difference.
     """
@@ -304,7 +304,7 @@ def _axis(axes: Axes, place: Floats, gap: float) -> None:
 
 
 def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
-    """Return the middle of the row of each name, and where the last one ends."""
+    """The middle of the row of each name, and where the last one ends."""
     heights = [ROW + style.LINE_MM * name.count("\n") for name in names]
     ends = top + np.cumsum([0.0, *heights])
     return [float(end + high / 2) for end, high in zip(ends[:-1], heights, strict=True)], ends[-1]
@@ -317,7 +317,7 @@ def _about(
     bars: str = "Bars join learners that do not differ",
     rest: str = "",
 ) -> str:
-    """Return the notes of the diagram: streams, Friedman's test, and simulated streams."""
+    """The notes of the diagram: streams, Friedman's test, and simulated streams."""
     chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
     text = (
         f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. {bars} by "
@@ -382,13 +382,13 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 
 
 def _room_mm(names: Sequence[str], panels: int) -> float:
-    """Return the approximate width of a panel, with the gap beside it."""
+    """The approximate width of a panel, with the gap beside it."""
     widest = max((len(line) for name in names for line in name.split("\n")), default=0)
     return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
 
 
 def _label(measure: Measure, letters: int) -> str:
-    """Return title and symbol of a measure in lines of so many letters, long words broken."""
+    """Title and symbol of a measure in lines of `letters` letters, long words broken."""
     # Wherever it breaks, the symbol takes the room that is seen, and not that of its formula.
     stand_in = "\0" * len(measure.symbol)
     lines = fill(f"{measure.title} {stand_in}", letters)
@@ -425,7 +425,7 @@ STRETCH = 2.5
 
 @style.styled
 def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracies of learners alone and in two wrappers, beside those of the baselines.
+    """Draw accuracies of learners alone and in two wrappers, and of the baselines.
 
     They are cumulative and faded, on the instances in their own order.
     """
@@ -458,14 +458,14 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
 
 
 def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
-    """Return an estimator's accuracies by learner."""
+    """An estimator's accuracies by learner."""
     return (
         rows[rows["estimator"] == estimator].set_index("learner")["value"].reindex(list(learners))
     )
 
 
 def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
-    """Return whether a baseline leaves the differences between the others large enough to see."""
+    """Whether a baseline leaves the differences between the others large enough to see."""
     together = _length(pd.concat([baseline, others]))
     return together <= STRETCH * max(_length(others), LEAST_SPAN)
 
@@ -543,7 +543,7 @@ draw_holdout = draw_windows
 
 
 def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:
-    """Return look and name of each estimator, windows from the shortest on."""
+    """Look and name of each estimator, windows from the shortest on."""
     names = set(estimators)
     looks = {name: FIXED[name] for name in FIXED if name in names}
     lengths = sorted(int(name.removeprefix(WINDOW)) for name in names if name.startswith(WINDOW))
@@ -609,7 +609,7 @@ def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figur
 def wide_measures(
     predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str]
 ) -> pd.DataFrame:
-    """Return a row for each learner with a column for each measure, NaN where undefined."""
+    """A row for each learner with a column for each measure, NaN where undefined."""
     from streameval.evaluation.measurements import (
         overall_measures,  # layouts do without its kernels
     )
@@ -622,7 +622,7 @@ def wide_measures(
 def study_overall_measures(
     stream_inputs: StreamInputs, item: ItemInput[OverallMeasuresSettings]
 ) -> pd.DataFrame:
-    """Return the table for several streams: columns stream, simulated, learner and the measures."""
+    """The table for several streams: columns stream, simulated, learner and the measures."""
     measures = item.settings.measures
     learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
@@ -692,7 +692,7 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
 def study_kappa_significance(
     stream_inputs: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
-    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
+    """The significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(stream_input.predictions(), item.settings.learners, item.columns[3:])
@@ -732,7 +732,7 @@ def _rejects(p_value: float) -> str:
 def study_holdout_distances(
     stream_inputs: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
 ) -> pd.DataFrame:
-    """Return the table: columns stream, then those of the frame of `holdout`."""
+    """The table: column stream, then the columns of the frame of `holdout`."""
     parts = [
         frame.assign(stream=name, learner=[item.titles.get(key, key) for key in frame["learner"]])
         for name, frame in item.frames_of_streams("distances").items()
@@ -807,16 +807,16 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def _places(names: object, place: Mapping[str, int]) -> str:
-    """Return the first and the last place of learners; those between are among them."""
+    """The first and the last place of learners; those between are among them."""
     known = [place[name] for name in _split(names)]
     return f"places {min(known)} to {max(known)}" if known else "none"
 
 
 def _alike(names: object, subject: Subject) -> str:
-    """Return the titles of learners."""
+    """The titles of learners."""
     return ", ".join(subject.titles.get(name, name) for name in _split(names)) or "none"
 
 
 def _split(names: object) -> list[str]:
-    """Return the ids of learners in a cell of a file, which is NaN if it is empty."""
+    """The ids of learners in a cell of a file, which is NaN if it is empty."""
     return names.split() if isinstance(names, str) else []

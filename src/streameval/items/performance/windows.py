@@ -16,7 +16,7 @@ from streameval.items.performance.following import (
 
 
 def study(stream_input: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the estimates of each learner's accuracy, and distances of the windows to ADWIN.
+    """The estimates of each learner's accuracy, and distances of the windows to ADWIN.
 
     Distances are over all instances from which on all windows are full.
     """

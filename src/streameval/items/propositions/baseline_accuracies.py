@@ -73,12 +73,12 @@ STEP, HIGHEST = 0.05, 0.99
 
 
 def shares_text(shares: Sequence[float]) -> str:
-    """Return class proportions as text, as in frames: ``"0.7/0.3"``."""
+    """Class proportions as text, as in frames: ``"0.7/0.3"``."""
     return "/".join(f"{share:g}" for share in class_proportions(shares))
 
 
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Return the smallest possible P(T), that of independent labels, and P(M).
+    """The smallest possible P(T), the P(T) of independent labels, and P(M).
 
     Beyond P(M), Persistent is better than Majority.
     """
@@ -90,7 +90,7 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def persistence_grid(shares: Sequence[float]) -> list[float]:
-    """Return multiples of `STEP` up to `HIGHEST` as P(T), and those of independence and of P(M)."""
+    """Values of P(T): multiples of `STEP` up to `HIGHEST`, its value for independence, P(M)."""
     lowest, *marks = turning_marks(shares)
     marks.append(HIGHEST)
     regular = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
@@ -101,7 +101,7 @@ def persistence_grid(shares: Sequence[float]) -> list[float]:
 def play_baselines(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
-    """Return the accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of a learner.
+    """The accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of a learner.
 
     M is the most frequent class of the *chain*: the largest proportion in a sample is too large on
     average and would hide the equality of Proposition 6. Streams of one seed use the same random
@@ -127,7 +127,7 @@ def play_baselines(
 
 
 def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the P(T) beyond which Persistent stays ahead of Majority, for each seed."""
+    """The P(T) beyond which Persistent stays ahead of Majority, for each seed."""
     rows = []
     for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
         ordered = part.sort_values("persistence")
@@ -147,7 +147,7 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
-    """Return the accuracies in order minus those of the same instances shuffled.
+    """Accuracies in the original order minus accuracies on the same instances shuffled.
 
     Proposition 5 says that all differences are 0. But Equation 9 contains the distribution of the
     reference classifier's predictions, which may depend on the order of the training labels.
@@ -178,7 +178,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
 
 
 def proved_accuracy(transition: Floats, window: int) -> float:
-    """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
+    """The accuracy of the majority of n labels according to the proof of Proposition 9.
 
     It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A; eigenvalues other
     than 1 must be equal. For n > 1 it is not the accuracy of a Majority learner, but the mean
@@ -236,7 +236,7 @@ def _majority_class(shares: Sequence[float]) -> int:
 
 
 def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> dict[str, float]:
-    """Return `QUANTITIES` for the predictions of a reference classifier."""
+    """`QUANTITIES` for the predictions of a reference classifier."""
     counts = tally_of(predictions, reference)
     return {
         "p_uniform": 1.0 / counts.n_classes,

@@ -37,7 +37,7 @@ CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
 
 
 def label_covariance(transition: Floats) -> float:
-    """Return c, the covariance of the indicators of class A of two consecutive labels.
+    """C, the covariance of the indicators of class A of two consecutive labels.
 
     The chain is irreducible; class 0 is A.
     """
@@ -46,7 +46,7 @@ def label_covariance(transition: Floats) -> float:
 
 
 def error_autocorrelation(transition: Floats, error_a: float, error_b: float) -> float:
-    """Return the exact lag-one autocorrelation of the errors of a fixed rule; class 0 is A.
+    """The exact lag-one autocorrelation of the errors of a fixed rule; class 0 is A.
 
     It is c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN without any spread.
     """
@@ -57,7 +57,7 @@ def error_autocorrelation(transition: Floats, error_a: float, error_b: float) ->
 
 
 def error_ratio(transition: Floats, condition: str) -> float:
-    """Return the ratio P(error|A) / P(error|B) of one form of condition 3; class 0 is A.
+    """The ratio P(error|A) / P(error|B) of one form of condition 3; class 0 is A.
 
     `PRINTED` is that of Proposition 8, and `PROVED` that of the last line of its proof.
     """
@@ -69,7 +69,7 @@ def error_ratio(transition: Floats, condition: str) -> float:
 
 
 def error_rates(transition: Floats, condition: str) -> tuple[float, float]:
-    """Return P(error|A) and P(error|B) of one of the `CONDITIONS`."""
+    """P(error|A) and P(error|B) of one of the `CONDITIONS`."""
     if condition == UNEQUAL_RATES:
         return UNEQUAL
     if condition == EQUAL_RATES:

@@ -77,7 +77,7 @@ class _Row(NamedTuple):
 
 
 def study(item_input: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of all figures and tables: means over the seeds, and statements."""
+    """The frames of all figures and tables: means over the seeds, and statements."""
     runs = simulate(item_input.settings.instances, item_input.settings.seeds)
     settings = [shares_text(shares) for shares in SETTINGS]
     chain = ("shares", "persistence")
@@ -124,7 +124,7 @@ def simulate(n: int, seeds: int) -> SimulatedFrames:
 
 
 def propositions(runs: SimulatedFrames) -> pd.DataFrame:
-    """Return the statement of each proposition and the simulated result.
+    """The statement of each proposition and the simulated result.
 
     All intervals together hold with 95 %: each is Student's t interval at 1 - 0.05 / rows
     (Bonferroni). `origin` is "follows" for what follows from our algebra.
@@ -141,7 +141,7 @@ def propositions(runs: SimulatedFrames) -> pd.DataFrame:
 
 
 def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
-    """Return Table 2: Persistent minus Majority by balance and dependence.
+    """Table 2: Persistent minus Majority by balance and dependence.
 
     `persistence` is the simulated P(T) closest to the turning point. The paper has no cell for P(T)
     below P(M).
@@ -165,7 +165,7 @@ def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
 
 
 def verdict(stated: str, low: float, high: float) -> str:
-    """Return "as stated", "contradicted" or "not decided" of an interval on a stated sign.
+    """Verdict of an interval on a stated sign: as stated, contradicted or not decided.
 
     A sign is as stated if the whole interval has it, and contradicted if no part has it. An
     interval that contains 0 shows equality only if both ends are at most `RESOLUTION` from 0: a
@@ -290,7 +290,7 @@ def _proposition_9(runs: SimulatedFrames) -> list[_Row]:
 
 
 def _around(runs: SimulatedFrames, shares: Sequence[float]) -> tuple[float, float]:
-    """Return the simulated values of P(T) next to P(M): below (not independent) and beyond."""
+    """The simulated values of P(T) next to P(M): below (not independent) and beyond."""
     played = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
     _, independent, majority = turning_marks(shares)
     below = played[(played < majority) & (played != independent)].max()

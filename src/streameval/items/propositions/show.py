@@ -255,7 +255,7 @@ _NAMES = (
 
 
 def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out what the propositions state and the simulated results, one line per case."""
+    """Lay out the statements of the propositions and the simulated results by case."""
     names = table["proposition"].astype(str)
     derived = table["origin"] == FOLLOWS
     named = table.assign(first=names.where(names != names.shift(), ""), ours=derived)
@@ -296,7 +296,7 @@ def _quantity(name: str) -> str:
 
 
 def counted_seeds(table: pd.DataFrame) -> str:
-    """Return the note on seeds and intervals."""
+    """The note on seeds and intervals."""
     fewest, most = table["seeds"].min(), table["seeds"].max()
     seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
     return (
@@ -308,7 +308,7 @@ def counted_seeds(table: pd.DataFrame) -> str:
 def study_proposition_baselines(
     stream_inputs: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
 ) -> pd.DataFrame:
-    """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
+    """The table; see `streameval.items.propositions.propositions.baselines_table`."""
     return item.frame("baselines")
 
 

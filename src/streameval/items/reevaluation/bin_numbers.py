@@ -12,7 +12,7 @@ from streameval.items.reevaluation import BinNumbersSettings
 
 
 def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
-    """Return the accuracies of bins by their number; first and last do not depend on it."""
+    """The accuracies of bins by their number; first and last do not depend on it."""
     settings = stream_input.settings
     run = of_given(stream_input, settings.every)
     scored, parts = run.scored(settings.rule), []

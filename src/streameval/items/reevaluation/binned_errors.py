@@ -20,7 +20,7 @@ from streameval.significance.intervals import mean_interval
 
 
 def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the mean absolute errors by bin, contrasts, skills, and the size of the stream.
+    """The mean absolute errors by bin, contrasts, skills, and the size of the stream.
 
     Intervals are over the labels and, if there are several, the seeds (low, high), for all bins
     together (band), and over the seeds alone. The baselines are among the learners.
@@ -56,7 +56,7 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
 
 
 def _over_seeds(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """Return the ends of the intervals over the seeds alone, by learner and bin."""
+    """The ends of the intervals over the seeds alone, by learner and bin."""
     rows = []
     for of_runs in tables.values():
         seeds = len(of_runs)

@@ -32,7 +32,7 @@ OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
 def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Return accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
+    """Accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
 
     ``pairs`` are in the bins of stages and the last one before the label; ``rules`` compare the
     published rule with the paper's. Bands are for all bins of an accuracy together.
@@ -77,7 +77,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
 
 
 def size_of(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
-    """Return a row with the size of the evaluated part of the stream."""
+    """A row with the size of the evaluated part of the stream."""
     rows, labels = len(run.stream), len(run.polls.scored)
     return pd.DataFrame(
         {

@@ -13,7 +13,7 @@ from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 
 def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``repredictions``; see `costs`."""
+    """The frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = stream_input.settings, []
     for every in settings.every:
         run = of_given(stream_input, every)
@@ -24,7 +24,7 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
 
 
 def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
-    """Return numbers of additional predictions: those that are neither first nor last.
+    """Numbers of additional predictions, which are neither first nor last.
 
     ``made`` are those over the last `window` labels (N_C), `buffered` those of instances still
     without a label (N_B), `per_label` the mean of those with one (N_R); Grzenda, Gomes, Bifet
@@ -49,5 +49,5 @@ def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
 
 
 def _shown(labels: int, points: int) -> Integers:
-    """Return the numbers, from 0, of at most `points` labels, the last one among them."""
+    """The numbers, from 0, of at most `points` labels, the last one among them."""
     return np.unique(np.linspace(0, labels - 1, min(points, labels)).astype(np.int64))

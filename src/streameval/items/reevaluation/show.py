@@ -193,7 +193,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
 def study_binned_table(
     stream_inputs: StreamInputs, item: ItemInput[BinnedTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: accuracies in per cent by bin and learner, and weighted ones.
+    """The table of an item: accuracies in per cent by bin and learner, and weighted ones.
 
     Intervals are for this bin and learner alone; `which` is the bin, or the name of the weights.
     """
@@ -248,7 +248,7 @@ def _accuracies(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
 
 
 def chosen_bins(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
-    """Return the rows of some bins of a stream.
+    """The rows of some bins of a stream.
 
     Raises ConfigError if the stream does not have one of the bins.
     """
@@ -300,7 +300,7 @@ def _with_published_rows(
 
 
 def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
-    """Return the texts: a line for each stream and bin, a column for each learner.
+    """The texts: a line for each stream and bin, a column for each learner.
 
     The highest ones of a line are marked, or the lowest ones by a `sign` of -1.
     """
@@ -329,7 +329,7 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
 
 
 def bin_name(which: str) -> str:
-    """Return what tables call a bin, the best one, or the weights of all bins."""
+    """Name in tables of a bin, of the best bin, or of the weights of all bins."""
     if which == MAXIMUM:
         return "best bin"
     return which.replace(LAST_BIN, "B + 1").replace(WEIGHTED, "Ψ, ")
@@ -338,7 +338,7 @@ def bin_name(which: str) -> str:
 def study_binned_error_table(
     stream_inputs: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
 ) -> pd.DataFrame:
-    """Return the table of an item: mean absolute errors and skills by bin and learner.
+    """The table of an item: mean absolute errors and skills by bin and learner.
 
     Intervals are for this bin and learner alone: over the labels, and over the seeds if several.
     """
@@ -364,7 +364,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def study_bin_rules(stream_inputs: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
-    """Return the table of an item: for each stream and learner the bin where the rules differ most.
+    """The table of an item: for each stream and learner the bin where the rules differ most.
 
     It is the first of equals; the difference is the paper's rule minus the published one, in
     points.

@@ -24,7 +24,7 @@ from streameval.significance.simultaneous import SKEWED
 
 
 def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
-    """Return ε_cut of a window of n0 `older` and n1 `newer` inputs (Bifet et al. 2015, Theorem 3).
+    """ε_cut of a window of n0 `older` and n1 `newer` inputs (Bifet et al. 2015, Theorem 3).
 
     It is sqrt(ln(4 / δ') / 2m) with m = 1 / (1/n0 + 1/n1) and δ' = δ / (n0 + n1).
     """
@@ -59,7 +59,7 @@ def _run(total: Floats, delta: float, width: Integers) -> None:
 
 @subkernel
 def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
-    """Return whether the means of some split of the inputs from `first` to `stop` differ."""
+    """Whether the means of some split of the inputs from `first` to `stop` differ."""
     n, whole = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
     differs = False
@@ -103,7 +103,7 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
 
 
 def share_interval(shares: Floats) -> Interval:
-    """Return the mean of shares of independent sequences, most of which may be 0, and its interval.
+    """The mean of shares of independent sequences, most of which may be 0, and its interval.
 
     If `mean_of_runs` has none, it ends at that of the proportion of shares that are not 0.
     """
@@ -115,7 +115,7 @@ def share_interval(shares: Floats) -> Interval:
 
 
 def mean_of_runs(values: Floats) -> Interval:
-    """Return the mean of independent runs, and Student's t interval where it can be trusted.
+    """The mean of independent runs, and Student's t interval where it can be trusted.
 
     There have to be `SKEWED` runs for each unit of the skewness squared; equal values say nothing.
     """
@@ -158,7 +158,7 @@ def detections(older: int, runs: int) -> pd.DataFrame:
 
 
 def inputs_needed(older: int, gap: float, delta: float) -> int:
-    """Return the least n1 such that means of n0 = `older` and n1 inputs differ by over 2 ε_cut.
+    """The least n1 such that means of n0 = `older` and n1 inputs differ by over 2 ε_cut.
 
     Raises ValueError if no n1 up to 100 n0 is enough.
     """

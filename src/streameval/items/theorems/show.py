@@ -143,7 +143,7 @@ def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
 
 
 def _folds(discrepancies: pd.DataFrame) -> Figure:
-    """Draw the discrepancies of Theorem 2, relative to those of a single model."""
+    """Draw the discrepancies of Theorem 2 relative to the discrepancy of a single model."""
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
     figure = style.sheet(0.42, title)
     panels = figure.subplots(1, len(_TRUTHS), sharey=True)

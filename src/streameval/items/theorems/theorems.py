@@ -30,7 +30,7 @@ SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
 
 
 def set_bound(instances: ArrayLike, delta: ArrayLike) -> Floats:
-    """Return the bound on the distance of the estimated error of m test instances to the true one.
+    """The bound on the distance of the estimated error of m test instances to the true one.
 
     With probability 1 - `delta` at least, if the instances are independent: sqrt(ln(2/δ) / 2m).
     """
@@ -67,7 +67,7 @@ def coverage(runs: int) -> pd.DataFrame:
 
 
 def distance_law(error: float, instances: int) -> tuple[Floats, Floats]:
-    """Return the distances of estimated and true error, increasing, and their probabilities.
+    """The distances of estimated and true error, increasing, and their probabilities.
 
     They follow from the binomial law, where errors are independent.
     """
@@ -78,7 +78,7 @@ def distance_law(error: float, instances: int) -> tuple[Floats, Floats]:
 
 
 def _counts(draws: np.random.Generator, error: float, memory: float, runs: int) -> list[Integers]:
-    """Return the errors among the first instances of each test, for all of `SIZES`."""
+    """The errors among the first instances of each test, for all of `SIZES`."""
     parts = []
     for start in range(0, runs, _AT_ONCE):
         few = min(_AT_ONCE, runs - start)
@@ -139,7 +139,7 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
 
 
 def pattern_probabilities() -> tuple[Floats, Floats]:
-    """Return all instances of the LED display and their joint probabilities with the classes.
+    """All instances of the LED display and their joint probabilities with the classes.
 
     They have the shapes (128, 7), each segment lit or not, and (128, 10), of a pattern and a digit.
     """
@@ -150,7 +150,7 @@ def pattern_probabilities() -> tuple[Floats, Floats]:
 
 
 def _with_patterns(stream: Stream) -> tuple[Stream, Floats]:
-    """Return a stream with all patterns behind it, and their probabilities."""
+    """A stream with all patterns behind it, and their probabilities."""
     patterns, probabilities = pattern_probabilities()
     unknown = np.zeros(len(patterns), dtype=np.int32)
     both = Stream(
@@ -183,7 +183,7 @@ _TESTS = 5
 
 
 def study(item_input: ItemInput[TheoremsSettings]) -> dict[str, pd.DataFrame]:
-    """Return the frames of all figures."""
+    """The frames of all figures."""
     instances, runs = item_input.settings.instances, item_input.settings.seeds
     return {
         "coverage": coverage(_TESTS * runs),
