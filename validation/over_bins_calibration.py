@@ -79,7 +79,7 @@ LAWS = {
 }
 
 
-def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[str, Any]:
+def simulate_cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[str, Any]:
     """Simulate streams of a law; return the columns `COLUMNS`."""
     of, verdicts = LAWS[law], []
     means = of.means(bins)
@@ -115,12 +115,12 @@ def cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[s
     return row
 
 
-def cells() -> Iterator[dict[str, Any]]:
+def simulate_cells() -> Iterator[dict[str, Any]]:
     """Yield all cells."""
     for law, dependence, ((bins, n), streams) in product(LAWS, DEPENDENCE, STREAMS.items()):
-        yield cell(law, bins, dependence, n, streams)
+        yield simulate_cell(law, bins, dependence, n, streams)
 
 
 if __name__ == "__main__":
     (file,) = sys.argv[1:]
-    pd.DataFrame(cells(), columns=[*COLUMNS]).to_csv(Path(file), index=False)
+    pd.DataFrame(simulate_cells(), columns=[*COLUMNS]).to_csv(Path(file), index=False)

@@ -28,7 +28,7 @@ from streameval.learners.registry import LEARNERS
 
 def small_figure() -> Figure:
     drawn = style.figure(columns=1)
-    style.headline(drawn, "A stream", simulated=True)
+    style.add_title(drawn, "A stream", simulated=True)
     axes = drawn.subplots()
     axes.plot([0, 1000, 2000], [0.1, 0.9, 0.4], label="line")
     style.thousands(axes)
@@ -189,14 +189,14 @@ def test_thousands_count_instances() -> None:
 @pytest.mark.parametrize("simulated", [True, False])
 def test_only_simulated_streams_are_marked(simulated: bool) -> None:
     drawn = style.figure()
-    style.headline(drawn, "A stream", simulated)
+    style.add_title(drawn, "A stream", simulated)
     assert ("simulated stream" in [text.get_text() for text in drawn.texts]) is simulated
 
 
 @pytest.mark.parametrize("columns", [1, 2])
 def test_long_title_does_not_run_into_the_mark(columns: int) -> None:
     drawn = style.figure(columns=columns)
-    style.headline(drawn, "Markov stream that resembles Forest Covertype " * 4, simulated=True)
+    style.add_title(drawn, "Markov stream that resembles Forest Covertype " * 4, simulated=True)
     drawn.subplots()
     drawn.draw_without_rendering()
     title, mark = (text.get_window_extent() for text in drawn.texts)
@@ -208,7 +208,7 @@ def test_long_title_does_not_run_into_the_mark(columns: int) -> None:
 def test_symbols_have_subscripts() -> None:
     assert style.symbol_text("κ_t") == r"$\mathregular{κ_{t}}$"
     assert style.symbol_text("MCC") == "MCC"
-    assert style.minus(-0.5) == "−0.5"
+    assert style.with_minus_sign(-0.5) == "−0.5"
 
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
@@ -296,8 +296,8 @@ def test_the_mark_of_simulated_streams_stays_in_the_corner_of_a_figure_that_grow
 
 def test_a_title_of_many_lines_makes_the_figure_higher() -> None:
     short, long = style.figure(), style.figure()
-    style.headline(short, "A stream", simulated=False)
-    style.headline(long, "A stream with a name of many words " * 20, simulated=False)
+    style.add_title(short, "A stream", simulated=False)
+    style.add_title(long, "A stream with a name of many words " * 20, simulated=False)
     assert short.get_figheight() == style.figure().get_figheight()
     panels = [drawn.subplots() for drawn in (short, long)]
     for drawn in (short, long):

@@ -19,7 +19,7 @@ from streameval.evaluation.folds import play_folds
 from streameval.evaluation.measurements import overall_measures, windowed
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import faded_of
-from streameval.items.performance.estimates import estimates
+from streameval.items.performance.estimates import estimate_measures
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -155,7 +155,7 @@ def test_a_window_over_several_folds_is_refused():
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):
         faded_of(table, "majority", 0.1, np.array([5]))
     with pytest.raises(ConfigError, match=message):
-        estimates(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
+        estimate_measures(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
     with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):
         paired_differences(table)
     (first, *_) = by_fold(table)

@@ -11,7 +11,7 @@ from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.items.dependence import Lags, false_alarms, lags
 from streameval.items.dependence.false_alarms import ORDERS
-from streameval.items.performance.estimates import estimates
+from streameval.items.performance.estimates import estimate_measures
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -40,7 +40,7 @@ def predictions(stream):
 
 
 def test_estimates_weigh_predictions_as_they_say(predictions):
-    frame = estimates(predictions, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
+    frame = estimate_measures(predictions, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
     found = frame.set_index(["estimator", "measure"])["value"]
     right = predictions.predicted["naive_bayes"] == predictions.true
     weight = 0.99 ** np.arange(N)[::-1]
@@ -58,7 +58,9 @@ def test_estimates_weigh_predictions_as_they_say(predictions):
 
 
 def test_estimates_of_a_baseline_against_itself(predictions):
-    frame = estimates(predictions, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001)
+    frame = estimate_measures(
+        predictions, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001
+    )
     found = frame.set_index("estimator")["value"]
     assert found.drop("algorithm_1").eq(0).all()
     assert found["windowed"] == found["cumulative"]  # the stream is shorter than the window

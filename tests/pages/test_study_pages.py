@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from streameval.items.columns import plain
+from streameval.items.columns import plain_table
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
@@ -73,7 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
         stem = tmp_path / "results/tables/bifet2013" / name
         stem.parent.mkdir(parents=True, exist_ok=True)
-        write_table(frame, stem, caption=name, label=name, table=plain(frame, {}))
+        write_table(frame, stem, caption=name, label=name, table=plain_table(frame, {}))
     return tmp_path / "results"
 
 
@@ -155,7 +155,7 @@ def test_a_figure_says_which_picture_it_is_a_part_of(folder):
 
 def test_a_table_has_its_notes(folder):
     frame = pd.DataFrame({"stream": ["elec2"], "accuracy": ["0.5*"]})
-    layout = replace(plain(frame, {}), notes=("* of κ_t & a <subset>",))
+    layout = replace(plain_table(frame, {}), notes=("* of κ_t & a <subset>",))
     stem = folder / "tables/bifet2013/table1"
     write_table(frame, stem, caption="table1", label="table1", table=layout)
     text = page_of(report(folder, [item("table1", table=f"{stem}.html")]))

@@ -10,7 +10,7 @@ import pytest
 from helpers.browsers import DESK, LAPTOP, PHONE
 
 from streameval import papers
-from streameval.items.columns import plain
+from streameval.items.columns import plain_table
 from streameval.report.scorecard import scorecard_page
 from streameval.view.files import write_table
 
@@ -34,7 +34,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "verdict": ["claim holds", "differs", "not run", "claim undecided"] * 3,
         }
     )
-    layout = plain(frame, {})
+    layout = plain_table(frame, {})
     write_table(frame, stem, caption="A table", label="tab:a", table=layout)
     return stem.with_suffix(".html")
 

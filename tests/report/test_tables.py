@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from streameval.base.rounding import round_half_up
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.columns import of_texts, plain
+from streameval.items.columns import of_texts, plain_table
 from streameval.items.dependence.show import (
     layout_class_characteristics,
     layout_stream_characteristics,
@@ -37,7 +37,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1
 
 
 def write(frame: pd.DataFrame, stem: Path | str, **headers: str) -> None:
-    layout = plain(frame, headers)
+    layout = plain_table(frame, headers)
     write_table(frame, stem, caption="A caption", label="tab:a", table=layout)
 
 

@@ -12,7 +12,7 @@ from over_bins_calibration import (
     DEPENDENCE,
     LAWS,
     STREAMS,
-    cell,
+    simulate_cell,
 )
 from streameval.base.settings import ROOT
 
@@ -63,5 +63,5 @@ def test_the_page_says_what_is_recorded():
 def test_a_recorded_cell_comes_out_again():
     row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
     wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
-    found = cell(row["law"], *wanted)
+    found = simulate_cell(row["law"], *wanted)
     assert {key: str(value) for key, value in found.items()} == pytest.approx(row)

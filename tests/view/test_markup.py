@@ -159,7 +159,7 @@ def test_dollars_are_no_formulas_in_markdown(text: str) -> None:
 @style.styled
 def drawn_with(text: str) -> Figure:
     drawn = style.figure()
-    style.headline(drawn, text, simulated=False)
+    style.add_title(drawn, text, simulated=False)
     axes = drawn.subplots()
     symbol = style.symbol_text("κ_t")
     axes.set_yticks([0, 1], [text, symbol])

@@ -13,7 +13,7 @@ import pytest
 from helpers.shown_tables import page_of
 
 from streameval import papers
-from streameval.items.columns import plain
+from streameval.items.columns import plain_table
 from streameval.report.number_verdicts import SAME_COUNT
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
@@ -200,7 +200,7 @@ def test_an_anchor_is_in_the_first_row_with_its_texts():
 
 def test_every_table_that_is_written_gets_a_page(tmp_path):
     frame = pd.DataFrame({"stream": ["elec2"], "rows": [45312], "kappa": [-0.41824]})
-    layout = plain(frame, {})
+    layout = plain_table(frame, {})
     write_table(frame, tmp_path / "some", caption="A table", label="tab:some", table=layout)
     page = Page((tmp_path / "some.html").read_text(encoding="utf-8"))
     assert page.rows[1] == ["elec2", "45,312", "−0.4182"]

@@ -79,7 +79,7 @@ def row(law: str, streams: int, learners: int, decision: str, false: Any) -> dic
     return dict(zip(COLUMNS, cell, strict=True))
 
 
-def pairs(law: str, streams: int) -> Iterator[dict[str, Any]]:
+def pair_rates(law: str, streams: int) -> Iterator[dict[str, Any]]:
     """Yield the cells of two learners, and of a control and several others."""
     draws = generator("over streams", law, streams)
     differences = LAWS[law](draws, (STUDIES, streams))
@@ -99,7 +99,7 @@ def pairs(law: str, streams: int) -> Iterator[dict[str, Any]]:
         yield row(law, streams, others + 1, "interval", missed)
 
 
-def ranks(law: str, streams: int, learners: int) -> Iterator[dict[str, Any]]:
+def rank_test_rates(law: str, streams: int, learners: int) -> Iterator[dict[str, Any]]:
     """Yield the cells of Friedman's and Nemenyi's tests."""
     draws = generator("mean ranks", law, streams, learners)
     gap = nemenyi_critical_difference(learners, streams)
@@ -127,15 +127,15 @@ def bayesian(law: str, streams: int) -> Iterator[dict[str, Any]]:
         yield row(law, streams, 2, "practically equal", sure[:, 1])
 
 
-def cells() -> Iterator[dict[str, Any]]:
+def calibration_cells() -> Iterator[dict[str, Any]]:
     """Yield all cells."""
     for law in LAWS:
         for streams in STREAMS:
-            yield from pairs(law, streams)
+            yield from pair_rates(law, streams)
     for law in ("normal", "ties", "two streams of each generator"):
         for streams in (3, 5, 10, 30):
             for learners in LEARNERS:
-                yield from ranks(law, streams, learners)
+                yield from rank_test_rates(law, streams, learners)
     for law in (*EDGES, *SPREADS):
         for streams in (6, 8, 12, 20):
             yield from bayesian(law, streams)
@@ -159,6 +159,8 @@ def ratios(streams: int) -> dict[str, Any]:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    pd.DataFrame(cells(), columns=[*COLUMNS]).to_csv(folder / "over_streams.csv", index=False)
+    pd.DataFrame(calibration_cells(), columns=[*COLUMNS]).to_csv(
+        folder / "over_streams.csv", index=False
+    )
     known = map(ratios, (5, *STREAMS))
     pd.DataFrame(known, columns=[*RATIOS]).to_csv(folder / "streams_needed.csv", index=False)

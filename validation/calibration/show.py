@@ -15,10 +15,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
-    number,
-    text,
+    number_column,
+    text_column,
     with_ends,
 )
 from streameval.items.words import TextTemplates
@@ -223,15 +223,15 @@ def _handles(
 def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, validation and length."""
     columns = [
-        text("Learners", "title"),
+        text_column("Learners", "title"),
         Column("Validation", ["validation"], VALIDATIONS.__getitem__, kind="text"),
-        count("Instances", "instances"),
-        count("Streams", "streams"),
-        number("with an interval", "interval", 2),
+        count_column("Instances", "instances"),
+        count_column("Streams", "streams"),
+        number_column("with an interval", "interval", 2),
         with_ends("excludes 0", "excludes", 3),
         with_ends("verdict", "better", 3),
-        number("practically equal", "equal", 2),
-        number("before", "by_other", 2),
+        number_column("practically equal", "equal", 2),
+        number_column("before", "by_other", 2),
     ]
     return laid_out(table, columns)
 
@@ -239,15 +239,15 @@ def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Table:
 def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, length, learner and measure."""
     columns = [
-        text("Law", "title"),
-        count("Instances", "instances"),
-        count("Streams", "streams"),
-        text("Learner", "learner"),
+        text_column("Law", "title"),
+        count_column("Instances", "instances"),
+        count_column("Streams", "streams"),
+        text_column("Learner", "learner"),
         Column("Measure", ["measure", "runs"], _measure, kind="text"),
-        number("expected", "expected"),
-        number("± error", "error"),
-        number("median width", "width"),
-        number("with an interval", "interval", 2),
+        number_column("expected", "expected"),
+        number_column("± error", "error"),
+        number_column("median width", "width"),
+        number_column("with an interval", "interval", 2),
         with_ends("missed", "missed", 3),
     ]
     return laid_out(table, columns)

@@ -18,13 +18,13 @@ from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
-    number,
+    number_column,
     of_texts,
     stream_names,
     stream_notes,
-    text,
+    text_column,
     with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -241,14 +241,14 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
 def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, pair of forecasts, loss and length."""
     columns = [
-        text("Streams", "title"),
-        text("Forecasts", "pair"),
+        text_column("Streams", "title"),
+        text_column("Forecasts", "pair"),
         Column("Input counts", ["times"], lambda times: f"{number_text(times, 2)} times"),
         Column("Loss", ["loss"], _LOSSES.__getitem__, kind="text"),
-        count("Instances", "instances"),
-        count("Number", "streams"),
-        number("with an interval", "interval", 2),
+        count_column("Instances", "instances"),
+        count_column("Number", "streams"),
+        number_column("with an interval", "interval", 2),
         with_ends("interval excludes 0", "excludes", 3),
-        number("above 0", "above", 3),
+        number_column("above 0", "above", 3),
     ]
     return laid_out(table, columns)

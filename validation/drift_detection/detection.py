@@ -13,7 +13,7 @@ from drift_detection.measures import (
     DETECTION_MEASURES,
     DetectedDrifts,
     find_drifts,
-    over_streams,
+    mean_over_streams,
 )
 from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
@@ -64,7 +64,12 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
                 rows.append({**about, "alarms": len(alarms), "accuracy": accuracy, **values})
         stream_input.announce(f"run {run + 1} of {chosen.runs}")
     summary = [
-        {"change": change, "detector": name, "measure": key, **over_streams(each, key)._asdict()}
+        {
+            "change": change,
+            "detector": name,
+            "measure": key,
+            **mean_over_streams(each, key)._asdict(),
+        }
         for (change, name), each in detections.items()
         for key in DETECTION_MEASURES
     ]

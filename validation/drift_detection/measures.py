@@ -230,7 +230,7 @@ DETECTION_MEASURES: dict[str, DetectionMeasure] = {
 }
 
 
-class OverStreams(NamedTuple):
+class MeanOverStreams(NamedTuple):
     """A mean over independent streams, its interval, and why one of these is undefined."""
 
     mean: float
@@ -239,9 +239,9 @@ class OverStreams(NamedTuple):
     reason: str
 
 
-def over_streams(
+def mean_over_streams(
     detections: Sequence[DetectedDrifts], measure: str, confidence: float = CONFIDENCE
-) -> OverStreams:
+) -> MeanOverStreams:
     """The mean of a measure over independent streams, such as seeds of a generator.
 
     Parameters
@@ -267,18 +267,20 @@ def over_streams(
     reasons = [reason for reason in map(declared.reason, detections) if reason]
     nan = float("nan")
     if not detections:
-        return OverStreams(nan, nan, nan, "there is no stream")
+        return MeanOverStreams(nan, nan, nan, "there is no stream")
     if reasons:
         among = f"undefined on {len(reasons)} of {len(detections)} streams"
-        return OverStreams(nan, nan, nan, f"{among}: {reasons[0]}")
+        return MeanOverStreams(nan, nan, nan, f"{among}: {reasons[0]}")
     values = [declared.function(detection) for detection in detections]
     if len(values) < 2:
-        return OverStreams(values[0], nan, nan, "no interval: there is only one stream")
+        return MeanOverStreams(values[0], nan, nan, "no interval: there is only one stream")
     if declared.upper == 1:
-        return OverStreams(*bounded_mean_interval(values, confidence=confidence)[:3], "")
+        return MeanOverStreams(*bounded_mean_interval(values, confidence=confidence)[:3], "")
     interval = mean_interval(values, confidence)
     if declared.function is time_between_false_alarms:
-        return OverStreams(interval.mean, nan, nan, "no interval: none is calibrated")
+        return MeanOverStreams(interval.mean, nan, nan, "no interval: none is calibrated")
     if interval.low == interval.high:
-        return OverStreams(interval.mean, nan, nan, "no interval: all streams have the same value")
-    return OverStreams(interval.mean, max(interval.low, declared.lower), interval.high, "")
+        return MeanOverStreams(
+            interval.mean, nan, nan, "no interval: all streams have the same value"
+        )
+    return MeanOverStreams(interval.mean, max(interval.low, declared.lower), interval.high, "")

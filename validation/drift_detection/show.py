@@ -18,7 +18,15 @@ from streameval.drawing import alarm_worth, scales, style
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of
-from streameval.items.columns import count, laid_out, number, stream_notes, streams, text, with_ends
+from streameval.items.columns import (
+    count_column,
+    laid_out,
+    number_column,
+    stream_notes,
+    streams,
+    text_column,
+    with_ends,
+)
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.words import TextTemplates
 from streameval.view.blocks import Table
@@ -178,14 +186,14 @@ def study_detector_choice(
 def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each detector, stream and change."""
     columns = [
-        text("Detector", "detector"),
+        text_column("Detector", "detector"),
         streams(subject),
-        text("Drift", "change"),
-        text("chosen elsewhere", "chosen"),
+        text_column("Drift", "change"),
+        text_column("chosen elsewhere", "chosen"),
         with_ends("F1", "f1", 2, ("low", "high")),
-        number("usual", "usual", 2),
-        number("best", "best", 2),
-        text("best in hindsight", "hindsight"),
+        number_column("usual", "usual", 2),
+        number_column("best", "best", 2),
+        text_column("best in hindsight", "hindsight"),
     ]
     return laid_out(table, columns, stream_notes(table) if len(table) else (_TOO_FEW,))
 
@@ -193,12 +201,12 @@ def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
 def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, length, rate and null."""
     columns = [
-        text("Streams", "title"),
-        count("Instances", "instances"),
-        number("Alarms per 1,000", "rate", 0, 1000.0),
-        text("Alarms", "alarms"),
-        count("Number", "streams"),
-        number("with an interval", "interval", 2),
+        text_column("Streams", "title"),
+        count_column("Instances", "instances"),
+        number_column("Alarms per 1,000", "rate", 0, 1000.0),
+        text_column("Alarms", "alarms"),
+        count_column("Number", "streams"),
+        number_column("with an interval", "interval", 2),
         with_ends("interval excludes 0", "excludes", 3),
     ]
     return laid_out(table, columns)

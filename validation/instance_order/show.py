@@ -158,7 +158,7 @@ def _label_blocks(axes: Axes, sizes: Floats) -> None:
         original: "original\n(b = n)",
         **{size: format_number(size, ",.0f") for size in sizes},
     }
-    ticks = scales.spaced(list(named), np.log, TICK_SHARE)
+    ticks = scales.ticks_with_room(list(named), np.log, TICK_SHARE)
     axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(

@@ -9,7 +9,7 @@ from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import reevaluate_input
 from streameval.protocols.ages import prediction_ages
 
 
@@ -19,7 +19,7 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     A column ``unit`` says what ages count.
     """
     settings, parts = stream_input.settings, []
-    run = of_given(stream_input, settings.every)
+    run = reevaluate_input(stream_input, settings.every)
     accuracy = prediction_ages(run.polls, settings.clock)
     at = ages(accuracy, settings.ages, LEAST_AT_RISK)
     learners = stream_input.learners()

@@ -43,7 +43,7 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
                 stream_input, delayed, ("censored", stream_input.name, run)
             )
             for learner in learners:
-                about = estimates(predictions[learner], delayed.stream, waits, law)
+                about = accuracy_estimates(predictions[learner], delayed.stream, waits, law)
                 arrived = float(np.mean(np.asarray(delayed.stream.label_time) != NEVER))
                 truth = float((predictions[learner] == stream.y).mean())
                 rows += [
@@ -64,7 +64,7 @@ def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream
     return reevaluate(stopped, FIRST_AND_LAST), waits
 
 
-def estimates(
+def accuracy_estimates(
     predicted: NDArray[Any], stream: Stream, waits: Floats, law: DelayLaw
 ) -> dict[str, float]:
     """The estimates of the accuracy over all instances, by each of `ESTIMATORS`.

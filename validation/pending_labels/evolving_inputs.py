@@ -17,7 +17,7 @@ from streameval.evaluation.reevaluation import ReevaluatedStream
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import reevaluate_input
 from streameval.protocols.ages import prediction_ages
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -47,7 +47,7 @@ VARIANTS = {
 def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
     """The accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
     settings = stream_input.settings
-    run = of_given(stream_input, settings.every)
+    run = reevaluate_input(stream_input, settings.every)
     base, later = split_later_inputs(run.stream, settings.known_at)
     run = run._replace(stream=base)
     accuracy = prediction_ages(run.polls)

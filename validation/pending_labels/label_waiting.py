@@ -13,7 +13,7 @@ from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Flags, Integers
 from streameval.evaluation.age_bins import WHOLE, TimeUnit, time_unit
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import label_dates, of_given
+from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.streams.stream import NEVER
 
 #: The fractions of labels whose latency is given.
@@ -29,7 +29,7 @@ def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataF
     Labels that arrive after the last stop, that of the setting ``labels``, are learnt and known.
     """
     settings = stream_input.settings
-    run = of_given(stream_input, whole=True)
+    run = reevaluate_input(stream_input, whole=True)
     stream, known = run.stream, np.sort(run.polls.scored)
     predicted = first_predictions(stream_input, run)
     arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]

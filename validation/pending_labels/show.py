@@ -25,15 +25,15 @@ from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
     learners,
-    number,
+    number_column,
     of_texts,
     stream_name,
     stream_notes,
     streams,
-    text,
+    text_column,
     with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -250,7 +250,7 @@ def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
         axes.tick_params(axis="y", labelleft=place % columns == 0)
     panels[0].yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     panels[0].yaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: style.minus(round(value, 9)))
+        FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9)))
     )
 
 
@@ -575,12 +575,12 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Table:
     columns = [
         streams(subject),
         learners(subject),
-        count("Begun", "begun"),
-        count("Pending", "pending"),
-        number("Arrived, %", "arrived_accuracy", 2, 100.0),
-        number("Pending, %", "pending_accuracy", 2, 100.0),
-        number("All begun, %", "accuracy", 2, 100.0),
-        number("Bias", "bias", 2, 100.0),
+        count_column("Begun", "begun"),
+        count_column("Pending", "pending"),
+        number_column("Arrived, %", "arrived_accuracy", 2, 100.0),
+        number_column("Pending, %", "pending_accuracy", 2, 100.0),
+        number_column("All begun, %", "accuracy", 2, 100.0),
+        number_column("Bias", "bias", 2, 100.0),
         with_ends(f"Latest {window}: bias", "window_bias", 2, ("low", "high"), 100.0),
     ]
     pending = table.drop_duplicates("stream")["mean_pending"]
@@ -624,7 +624,7 @@ def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Table:
 
     columns = [
         streams(subject),
-        text("Class", "class"),
+        text_column("Class", "class"),
         Column("Arrived", ["arrived", "arrived_fraction"], _counted),
         Column("Pending", ["pending", "pending_fraction"], _counted),
         Column("Median time", ["median", "unit"], _time),

@@ -15,13 +15,13 @@ from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, places_of, tune_time_axis
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
     learners,
-    number,
+    number_column,
     stream_notes,
     streams,
-    text,
+    text_column,
     with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -135,10 +135,10 @@ def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each stream, delay, step and learner."""
     columns = [
         streams(subject),
-        count("Delay", "delay"),
+        count_column("Delay", "delay"),
         Column("Step", ["step"], "{:g}".format),
         learners(subject),
-        *(number(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
+        *(number_column(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
     ]
     return laid_out(table, columns, stream_notes(table))
 
@@ -146,15 +146,15 @@ def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
 def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each law, kind of intervals and length."""
     columns = [
-        text("Targets", "title"),
-        text("Intervals", "form"),
-        count("Instances", "instances"),
-        count("Number", "streams"),
-        number("Coverage", "coverage", 3),
-        number("with an interval", "interval", 2),
-        number("median width", "width"),
+        text_column("Targets", "title"),
+        text_column("Intervals", "form"),
+        count_column("Instances", "instances"),
+        count_column("Number", "streams"),
+        number_column("Coverage", "coverage", 3),
+        number_column("with an interval", "interval", 2),
+        number_column("median width", "width"),
         with_ends("misses", "misses", 3),
-        number("skill with an interval", "skill_interval", 2),
+        number_column("skill with an interval", "skill_interval", 2),
         with_ends("excludes 0", "excludes", 3),
     ]
     return laid_out(table, columns)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.columns import count, laid_out, number, stream_name
+from streameval.items.columns import count_column, laid_out, number_column, stream_name
 from streameval.items.words import TextTemplates
 from streameval.view.blocks import Column, Table
 
@@ -60,8 +60,8 @@ def layout_label_run_table(table: pd.DataFrame, subject: Subject) -> Table:
             lambda name: stream_name(str(name), simulated=False, titles=subject.streams),
             kind="text",
         ),
-        count("Runs", "runs"),
-        number("Independent labels", "independent", 0),
-        number("Ratio", "ratio", 2),
+        count_column("Runs", "runs"),
+        number_column("Independent labels", "independent", 0),
+        number_column("Ratio", "ratio", 2),
     ]
     return laid_out(table, columns)

@@ -49,6 +49,6 @@ def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
 def draw_no_learner(subject: Subject, text: str = _TOO_FEW) -> Figure:
     """Draw a picture that says that too few learners ran, or another `text`."""
     figure = style.figure(columns=2, aspect=_ASPECT)
-    style.headline(figure, subject.title or subject.picture, subject.simulated)
+    style.add_title(figure, subject.title or subject.picture, subject.simulated)
     figure.text(0.01, 0.3, text)
     return figure

@@ -35,20 +35,20 @@ class Panels(tuple[Axes, ...]):
         return _png(self.figure)
 
 
-def shown(axes: Sequence[Axes]) -> Axes | Panels:
+def notebook_axes(axes: Sequence[Axes]) -> Axes | Panels:
     """The panels of a figure of ours, which notebooks show without pyplot."""
     figure = _figure_of(axes[0])
     for artist in (figure, *axes):
         artist._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
-    return returned(axes)
+    return axes_or_panels(axes)
 
 
-def returned(axes: Sequence[Axes]) -> Axes | Panels:
+def axes_or_panels(axes: Sequence[Axes]) -> Axes | Panels:
     """A single panel as it is, several as `Panels`."""
     return axes[0] if len(axes) == 1 else Panels(axes)
 
 
-def given(ax: object, panels: Sequence[str]) -> list[Axes]:
+def axes_for_panels(ax: object, panels: Sequence[str]) -> list[Axes]:
     """The axes of a user, one for each panel, or refuse them."""
     values: list[Any] = np.array(ax, dtype=object).ravel().tolist()
     wrong = [value for value in values if not isinstance(value, Axes)]
@@ -84,7 +84,7 @@ def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes 
         below = "\n" * bool(first.get_title("right"))
         first.set_title(f"{title}{below}", loc="left", parse_math=False, **look)
     first.legend(handles=[*handles], fontsize=size, frameon=True)
-    return returned(axes)
+    return axes_or_panels(axes)
 
 
 def _figure_of(axes: Axes) -> Figure:

@@ -28,7 +28,7 @@ from streameval.drawing.control_differences import draw as draw_control_differen
 from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curves, wide_of
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
-from streameval.drawing.panels import Panels, finish, given, shown
+from streameval.drawing.panels import Panels, axes_for_panels, finish, notebook_axes
 from streameval.drawing.sequences import draw_sequence, fit_late, sampled
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
@@ -78,7 +78,7 @@ def draw_curves(
         figure = measure_curves(
             curves, titles=_titles(learners), title=title, simulated=False, **about
         )
-    return shown(figure.axes)
+    return notebook_axes(figure.axes)
 
 
 def mark_level(target: Axes | Panels, measures: object, level: float) -> None:
@@ -118,7 +118,7 @@ def draw_bins(
     }
     draw_all = draw_binned_errors if of_numbers else draw_binned_measures
     figure = _as_item(draw_all, about, stream.name, learners, measures=measures)
-    return shown(figure.axes[: len(measures)])
+    return notebook_axes(figure.axes[: len(measures)])
 
 
 def draw_ages(
@@ -135,7 +135,7 @@ def draw_ages(
     if ax is not None:
         return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
     figure = _as_item(draw_accuracy_by_age, {"ages": named}, stream.name, learners, clock="time")
-    return shown(figure.axes[: len(PANELS)])
+    return notebook_axes(figure.axes[: len(PANELS)])
 
 
 @style.styled
@@ -147,7 +147,7 @@ def _into(
     learners: Sequence[str],
 ) -> Axes | Panels:
     """Draw into a user's axes, one for each subject, with a legend of the learners."""
-    panels = given(ax, subjects)
+    panels = axes_for_panels(ax, subjects)
     with looks_apart(learners):
         draw(panels)
         return finish(panels, title, style.learner_handles(learners, _titles(learners)))
@@ -176,12 +176,14 @@ def draw_detection(
     an axis of dates, see `tune_time_axis` for `begin`.
     """
     figure = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
-    return shown(figure.axes)
+    return notebook_axes(figure.axes)
 
 
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
     """Draw accuracy by the labels that are learnt as the report does."""
-    return shown(_as_item(draw_label_budget, {"curves": curves}, stream.name, learners).axes)
+    return notebook_axes(
+        _as_item(draw_label_budget, {"curves": curves}, stream.name, learners).axes
+    )
 
 
 def draw_over_streams(
@@ -195,7 +197,7 @@ def draw_over_streams(
     subject = Subject(settings=about, titles=titles)
     with looks_apart(learners):
         (axes,) = draw_control_differences(frames, subject, about.rope).axes
-    shown([axes])
+    notebook_axes([axes])
     return axes
 
 
@@ -277,7 +279,7 @@ def _differences(
     panels = (
         ours.axes
         if ours
-        else given(ax, [f"{series.first} and {series.second}" for series in pairs])
+        else axes_for_panels(ax, [f"{series.first} and {series.second}" for series in pairs])
     )
     for axes in panels[:: min(len(pairs), 2)] if ours else panels:
         axes.set_ylabel(f"{what} ({unit.strip()})" if unit else what)
@@ -295,7 +297,7 @@ def _differences(
     if ours is None:
         return finish(panels, "", handles)
     style.legend(ours, handles, columns=3)
-    return shown(ours.axes[: len(pairs)])
+    return notebook_axes(ours.axes[: len(pairs)])
 
 
 def _sheet(panels: int, title: str) -> Figure:
@@ -305,7 +307,7 @@ def _sheet(panels: int, title: str) -> Figure:
     grid = figure.subplots(rows, min(panels, 2), squeeze=False)
     for axes in grid.flat[panels:]:
         axes.set_visible(False)
-    style.headline(figure, title, simulated=False)
+    style.add_title(figure, title, simulated=False)
     return figure
 
 

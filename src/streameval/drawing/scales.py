@@ -83,7 +83,7 @@ def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
     axis = _axis(axes, along)
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_minor_locator(FixedLocator([]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: style.with_minus_sign(value)))
     return "shaded: logarithmic below −1"
 
 
@@ -133,7 +133,9 @@ def costs(axes: Axes, values: ArrayLike) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value, 9):,.9g}"))
 
 
-def spaced(values: Sequence[float], place: Callable[[float], float], least: float) -> list[float]:
+def ticks_with_room(
+    values: Sequence[float], place: Callable[[float], float], least: float
+) -> list[float]:
     """Sorted values whose numbers have room at an axis; the first values take precedence.
 
     `least` is the least distance between two, as a share of that from the first to the last.
@@ -165,7 +167,7 @@ def _number(axes: Axes, along: Along, most: int) -> None:
     """Put at most so many round numbers at an axis."""
     axis = _axis(axes, along)
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9))))
 
 
 #: Share of a row's height over which its dots are spread, so that they do not cover each other.

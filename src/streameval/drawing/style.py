@@ -177,7 +177,7 @@ def save(figure: Figure, stem: Path | str) -> None:
 
 
 @styled
-def headline(figure: Figure, title: str, simulated: bool) -> None:
+def add_title(figure: Figure, title: str, simulated: bool) -> None:
     """Put a title on top; a simulated stream is marked as such at the end of its line."""
     width_mm = figure.get_figwidth() * MM_PER_INCH
     room_mm = width_mm - (32.0 if simulated else 4.0)
@@ -202,9 +202,9 @@ def headline(figure: Figure, title: str, simulated: bool) -> None:
 
 
 def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
-    """An empty figure as wide as a page, with its title; see `figure` and `headline`."""
+    """An empty figure as wide as a page, with its title; see `figure` and `add_title`."""
     page = figure(columns=2, aspect=aspect)
-    headline(page, title, simulated)
+    add_title(page, title, simulated)
     return page
 
 
@@ -368,6 +368,6 @@ def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
     draw(0, color="0.45", linewidth=0.5, zorder=1.5)
 
 
-def minus(value: float) -> str:
+def with_minus_sign(value: float) -> str:
     """A tick's number with a real minus sign."""
     return f"{value:g}".replace("-", "−")

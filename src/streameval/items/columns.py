@@ -19,17 +19,17 @@ _SIMULATED = (
 )
 
 
-def text(head: str, of: str) -> Column:
+def text_column(head: str, of: str) -> Column:
     """A column of texts."""
     return Column(head, [of], kind="text")
 
 
-def count(head: str, of: str) -> Column:
+def count_column(head: str, of: str) -> Column:
     """A column of whole numbers."""
     return Column(head, [of], lambda value: number_text(int(value)))
 
 
-def number(head: str, of: str, decimals: int = DECIMALS, factor: float = 1.0) -> Column:
+def number_column(head: str, of: str, decimals: int = DECIMALS, factor: float = 1.0) -> Column:
     """A column of numbers."""
     return Column(head, [of], lambda value: number_text(factor * float(value), decimals))
 
@@ -126,7 +126,7 @@ def of_texts(
     return texts_table("", heads, rows, sides=sides, groups=groups, notes=tuple(notes))
 
 
-def plain(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:
+def plain_table(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:
     """A frame cell by cell; numbers flush right."""
     columns = [
         Column(

@@ -18,7 +18,7 @@ from streameval.streams.timeline import Timeline
 FIRST_AND_LAST = LARGEST
 
 
-def of_given(
+def reevaluate_input(
     stream_input: StreamInput[Any],
     every: int = FIRST_AND_LAST,
     *,

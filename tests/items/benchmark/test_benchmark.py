@@ -19,7 +19,7 @@ from streameval.evaluation.predictions import PredictionTable, write_predictions
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, why_no_verdict
-from streameval.items.benchmark.benchmark import study, summary, with_published
+from streameval.items.benchmark.benchmark import seed_summary, study, with_published
 from streameval.items.benchmark.costs import study as study_costs
 from streameval.items.benchmark.show import (
     draw_benchmark,
@@ -88,7 +88,7 @@ RUNS = st.lists(st.integers(0, 20).map(lambda n: n / 20), min_size=1, max_size=4
 @settings(deadline=None)
 @given(st.lists(st.lists(RUNS, min_size=2, max_size=4), min_size=1, max_size=4))
 def test_means_spreads_ranks_and_wins_are_those_of_a_naive_twin(values):
-    table = summary(scores_of(values), verdicts_of([]))
+    table = seed_summary(scores_of(values), verdicts_of([]))
     expected = twin(values)
     assert len(table) == len(expected)
     for row in table.to_dict("records"):
@@ -109,7 +109,7 @@ def test_verdicts_decide_marks_and_wins_whatever_the_order_of_a_pair(order, outc
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
     rows = [("s1", *pair, verdict) for pair, verdict in zip(pairs, outcomes, strict=True)]
     values = [[[0.9], [0.8], [0.7], [0.6]]]
-    table = summary(scores_of(values), verdicts_of(rows)).set_index("learner")
+    table = seed_summary(scores_of(values), verdicts_of(rows)).set_index("learner")
     said = {}
     for (a, b), verdict in zip(pairs, outcomes, strict=True):
         said[a, b] = verdict
@@ -132,13 +132,13 @@ def test_a_verdict_about_accuracy_holds_for_measures_that_rank_alike_and_for_no_
     parts = [
         scores_of([[[0.9], [0.8]]], name) for name in ("accuracy", "kappa_temporal", "macro_f1")
     ]
-    table = summary(pd.concat(parts, ignore_index=True), verdicts)
+    table = seed_summary(pd.concat(parts, ignore_index=True), verdicts)
     assert table["standing"].tolist() == ["best", "alike", "best", "alike", "best", ""]
     assert table["wins"].tolist() == [0, 0, 0, 0, 1, 0]
 
 
 def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its_reason():
-    table = summary(scores_of([[[0.5, NAN], [0.7]], [[0.9], [0.8]]]), verdicts_of([]))
+    table = seed_summary(scores_of([[[0.5, NAN], [0.7]], [[0.9], [0.8]]]), verdicts_of([]))
     first = table[table["stream"] == "s1"]
     assert first["rank"].isna().all()
     assert first["reason"].tolist() == ["it failed", ""]
@@ -153,7 +153,7 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
 def test_a_difference_from_the_best_without_an_interval_has_a_note():
     verdicts = verdicts_of([("s1", "a", "b", UNDECIDED)], NAN, "a draws at random")
     scores = scores_of([[[0.9], [0.8]]])
-    table = with_published(summary(scores, verdicts).assign(simulated=False), scores, None)
+    table = with_published(seed_summary(scores, verdicts).assign(simulated=False), scores, None)
     assert table["reason"].tolist() == ["", "a draws at random"]
     assert (
         "Underlined since the difference from the best has no interval: B on s1 (a draws at "
@@ -193,7 +193,7 @@ def _table():
     ]
     rows = [("s1", "a", "b", UNDECIDED), ("s1", "a", "c", FIRST), ("s1", "b", "c", FIRST)]
     rows += [("s2", "a", "b", SECOND), ("s2", "a", "c", EQUAL), ("s2", "b", "c", FIRST)]
-    table = summary(scores_of(values), verdicts_of(rows))
+    table = seed_summary(scores_of(values), verdicts_of(rows))
     return with_published(table.assign(simulated=table["stream"] == "s2"), scores_of(values), None)
 
 
@@ -268,7 +268,7 @@ def test_marks_are_seen_in_every_format_and_kept_in_the_json(table, tmp_path):
 def with_file(tmp_path, *rows):
     values = [[[0.81, 0.83, 0.82], [0.80], [0.51]], [[0.6], [0.7], [0.5]]]
     scores = scores_of(values)
-    table = summary(scores, verdicts_of([])).assign(simulated=scores["stream"].eq("s9").any())
+    table = seed_summary(scores, verdicts_of([])).assign(simulated=scores["stream"].eq("s9").any())
     path = tmp_path / "table2.csv"
     path.write_text("\n".join(["stream,learner,measure,value,source", *rows, ""]), encoding="utf-8")
     return with_published(table, scores, path)
@@ -310,7 +310,7 @@ def test_the_rows_have_digits_verdict_rule_and_source(tmp_path):
 
 def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
     scores = scores_of([[[0.8]]])
-    table = summary(scores, verdicts_of([])).assign(simulated=True)
+    table = seed_summary(scores, verdicts_of([])).assign(simulated=True)
     path = tmp_path / "table2.csv"
     path.write_text("stream,learner,measure,value,source\ns1,a,accuracy,80%,A\n", encoding="utf-8")
     (row,) = with_published(table, scores, path).to_dict("records")

@@ -28,7 +28,7 @@ from streameval.items.over_streams.show import (
     layout_control_test,
     layout_mean_ranks,
 )
-from streameval.items.performance.critical_difference import ranks
+from streameval.items.performance.critical_difference import rank_learners
 from streameval.view.latex import latex
 
 CONTROL, RANKED = kinds()["control_test"], kinds()["mean_ranks"]
@@ -186,7 +186,7 @@ def test_mean_ranks_are_those_of_the_critical_difference(scores, tmp_path):
         {"both": 1.964, "m": 2.000, "cf": 2.893, "c45": 3.143}, abs=5e-4
     )
     means = scores[scores["measure"] == "accuracy"].groupby(["stream", "simulated", "learner"])
-    alone = ranks(means["value"].mean().reset_index().assign(reason=""), 0.1)["ranks"]
+    alone = rank_learners(means["value"].mean().reset_index().assign(reason=""), 0.1)["ranks"]
     assert table["p_value"].iloc[0] == pytest.approx(alone["p_value"].iloc[0])
     subject = Subject(settings=item.settings, titles=TITLES)
     assert cells_of(layout_mean_ranks(frames["ranks"], subject))["Learner"][0] == "C4.5+m+cf"

@@ -70,7 +70,7 @@ def table(runs: study.Runs, coarse: None) -> pd.DataFrame:
     ],
 )
 def test_verdicts(stated: str, low: float, high: float, expected: str) -> None:
-    assert study.verdict(stated, low, high) == expected
+    assert study.verdict_on_sign(stated, low, high) == expected
 
 
 def test_two_statements_are_contradicted_and_none_of_ours(table: pd.DataFrame) -> None:

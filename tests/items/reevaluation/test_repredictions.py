@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.items.reevaluation.repredictions import costs
+from streameval.items.reevaluation.repredictions import reprediction_counts
 from streameval.protocols.reevaluation import NEVER, reevaluation
 
 
@@ -38,7 +38,7 @@ def counted(polls, window):
 def test_equal_those_counted_one_by_one(waits, every, window):
     due = [NEVER if wait is None else t + wait for t, wait in enumerate(waits)]
     _, polls = reevaluation(np.arange(len(waits)), due, every, pending=True)
-    found = costs(polls, window, 1000)
+    found = reprediction_counts(polls, window, 1000)
     rows = [
         (int(n), None if np.isnan(made) else made, buffered, mean)
         for n, made, buffered, mean in found.to_numpy().tolist()
@@ -48,6 +48,6 @@ def test_equal_those_counted_one_by_one(waits, every, window):
 
 def test_the_last_label_is_always_shown():
     _, polls = reevaluation(np.arange(100), np.arange(100) + 7, 2, pending=True)
-    found = costs(polls, 10, 5)
+    found = reprediction_counts(polls, 10, 5)
     assert len(found) <= 5
     assert found["labels"].iloc[-1] == 100

@@ -17,9 +17,9 @@ NEEDED = pd.read_csv(FOLDER / "streams_needed.csv")
 @pytest.mark.parametrize(
     ("law", "cells"),
     [
-        ("normal", lambda: over_streams.pairs("normal", 8)),
-        ("ties", lambda: over_streams.pairs("ties", 6)),
-        ("normal", lambda: over_streams.ranks("normal", 5, 10)),
+        ("normal", lambda: over_streams.pair_rates("normal", 8)),
+        ("ties", lambda: over_streams.pair_rates("ties", 6)),
+        ("normal", lambda: over_streams.rank_test_rates("normal", 5, 10)),
     ],
 )
 def test_cells_come_out_as_recorded(law, cells):

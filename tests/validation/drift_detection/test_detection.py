@@ -16,8 +16,8 @@ from drift_detection.measures import (
     false_alarm_rate,
     find_drifts,
     mean_delay,
+    mean_over_streams,
     normalised_delay,
-    over_streams,
 )
 from streameval.base.errors import DataError
 from streameval.detectors.registry import parse
@@ -191,7 +191,7 @@ def test_what_is_no_position_is_refused(given, message):
 
 def test_the_mean_over_streams_has_students_interval():
     found = [find_drifts([t], [(20, 0)], 100, 50) for t in (20, 30, 40, 50)]
-    mean, low, high, reason = over_streams(found, "mean_delay")
+    mean, low, high, reason = mean_over_streams(found, "mean_delay")
     assert (mean, reason) == (15, "")
     half = 3.182446305284263 * math.sqrt(500 / 3 / 4)  # t(0.975, 3) of tables
     assert low == 0  # 15 - half is below any delay
@@ -199,7 +199,7 @@ def test_the_mean_over_streams_has_students_interval():
 
 
 def test_equal_values_between_bounds_have_an_interval():
-    found = over_streams([find_drifts([20], [(20, 0)], 100, 50)] * 10, "episode_recall")
+    found = mean_over_streams([find_drifts([20], [(20, 0)], 100, 50)] * 10, "episode_recall")
     assert (found.mean, found.high, found.reason) == (1, 1, "")
     assert found.low == pytest.approx(0.025**0.1, abs=0.02)  # ten of ten: Clopper and Pearson
 
@@ -215,7 +215,7 @@ def test_equal_values_between_bounds_have_an_interval():
     ],
 )
 def test_without_an_interval_there_is_a_reason(alarms, measure, mean, reason):
-    found = over_streams([find_drifts(each, [(20, 0)], 100, 50) for each in alarms], measure)
+    found = mean_over_streams([find_drifts(each, [(20, 0)], 100, 50) for each in alarms], measure)
     assert found.reason == reason
     assert math.isnan(found.low)
     assert math.isnan(found.high)
@@ -251,8 +251,8 @@ def delay_of(rng):
 def test_so_many_intervals_hold_the_expectation(draw, measure, least, most):
     rng = np.random.default_rng(3)
     # One by one: an interval of as many is slow, and nothing needs it.
-    expectation = np.mean([over_streams([draw(rng)], measure).mean for _ in range(10_000)])
-    found = [over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
+    expectation = np.mean([mean_over_streams([draw(rng)], measure).mean for _ in range(10_000)])
+    found = [mean_over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
     held = [one.low <= expectation <= one.high for one in found if not one.reason]
     assert len(held) > 1450
     assert least < np.mean(held) < most

@@ -46,14 +46,14 @@ def study(
         tables = stream.predictions_by_seed()
         tables = with_common_instances(tables, item.settings.compared, item.seeds)
         frames["scores"][name] = run_scores(tables, item)
-        frames["verdicts"][name] = pairs(tables, item)
+        frames["verdicts"][name] = pair_verdicts(tables, item)
         frames["costs"][name] = run_costs(stream.spent, item)
     resembling = [name for name, stream in stream_inputs.items() if stream.simulated]
     scores, verdicts, costs = (
         by_stream(frames[name], resembling, columns[name]) for name in columns
     )
     simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
-    table = summary(scores, verdicts)
+    table = seed_summary(scores, verdicts)
     table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
     published = item.settings.published
     path = item.resource(published) if published else None
@@ -89,7 +89,7 @@ def run_scores(
     return scores.loc[keys.sort_values([*keys], kind="stable").index].reset_index(drop=True)
 
 
-def pairs(
+def pair_verdicts(
     tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> pd.DataFrame:
     """The verdict about each pair of learners; none where the protocol gives none.
@@ -130,7 +130,7 @@ def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> p
     return pd.concat(parts, ignore_index=True)
 
 
-def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds with ranks and standings, by stream, learner and measure.
 
     Parameters
@@ -164,7 +164,7 @@ def summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_published(table: pd.DataFrame, scores: pd.DataFrame, path: Path | None) -> pd.DataFrame:
-    """Add published values to the rows of `summary`, each compared with the runs in `scores`."""
+    """Add published values to the rows of `seed_summary`, compared with the runs in `scores`."""
     keys = ["stream", "learner", "measure"]
     runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}
     ours: dict[tuple[str, ...], Ours] = {}

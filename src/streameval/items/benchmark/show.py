@@ -310,7 +310,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
     figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
     title = f"{named_measure(first).title}: ranks of learners over streams"
-    style.headline(figure, title, bool(table["simulated"].any()))
+    style.add_title(figure, title, bool(table["simulated"].any()))
     axes = figure.subplots()
     if not names:
         axes.set_axis_off()

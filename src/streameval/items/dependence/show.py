@@ -27,9 +27,9 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, tune_time_axis
 from streameval.evaluation.curve_tables import places_at
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
-    number,
+    number_column,
     of_texts,
     stream_names,
     stream_notes,
@@ -399,7 +399,7 @@ def _spread(axes: Axes, all_lags: np.ndarray) -> None:
     edge = 0.03 * place(last)
     axes.set_xlim(back(-edge), back(place(last) + edge))
     ahead = [lag for lag in (0.0, last, 1.0) if lag in there]
-    ticks = scales.spaced([*ahead, *there[::-1]], place, TICK_MM / _width_mm(axes))
+    ticks = scales.ticks_with_room([*ahead, *there[::-1]], place, TICK_MM / _width_mm(axes))
     axes.set_xticks(ticks, labels=[f"{lag:g}" for lag in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
 
@@ -604,6 +604,13 @@ def stream_characteristics(stream: Stream) -> pd.DataFrame:
 
 def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
-    counts = [count(name.capitalize(), name) for name in ("instances", "attributes", "classes")]
-    columns = [streams(subject), *counts, number("P(M)", "P(M)"), number("P(T)", "P(T)")]
+    counts = [
+        count_column(name.capitalize(), name) for name in ("instances", "attributes", "classes")
+    ]
+    columns = [
+        streams(subject),
+        *counts,
+        number_column("P(M)", "P(M)"),
+        number_column("P(T)", "P(T)"),
+    ]
     return laid_out(table, columns, stream_notes(table))

@@ -40,7 +40,7 @@ def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFra
         "rates": rates(counts, series, anytime, stream_input.settings.level).assign(
             simulated=stream_input.simulated
         ),
-        "gaps": gaps(counts, stream_input.settings, _classes(stream_input)),
+        "gaps": true_gaps(counts, stream_input.settings, _classes(stream_input)),
         "seconds": spent,
     }
 
@@ -143,7 +143,7 @@ def _adjusted(p: Floats, null: Floats, level: float) -> float:
     return float(np.mean(p <= kept[-1])) if len(kept) else 0.0
 
 
-def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
+def true_gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
     """True differences in accuracy, and the differences by the formula of Bifet et al."""
     sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
     levels = {

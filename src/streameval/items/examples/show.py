@@ -11,7 +11,7 @@ import scipy
 from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
-from streameval.items.columns import count, laid_out, of_texts, text
+from streameval.items.columns import count_column, laid_out, of_texts, text_column
 from streameval.items.examples import (
     ClassifiersSettings,
     ConfusionExampleSettings,
@@ -83,10 +83,10 @@ def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Table:
         return str(name) or NO_VALUE
 
     columns = [
-        text("Learner", "title"),
+        text_column("Learner", "title"),
         Column("Adaptation", ["adaptation"], known, kind="text"),
         Column("Base classifier", ["base"], known, kind="text"),
-        count("Models", "models"),
+        count_column("Models", "models"),
     ]
     return laid_out(table, columns)
 

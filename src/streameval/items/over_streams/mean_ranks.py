@@ -8,12 +8,12 @@ from streameval.evaluation.control_comparison import ranked_scores
 from streameval.items.inputs import ItemInput
 from streameval.items.over_streams import MEAN_RANKS, MeanRanksSettings
 from streameval.items.over_streams.scores import scores_by
-from streameval.items.performance.critical_difference import ranks
+from streameval.items.performance.critical_difference import rank_learners
 from streameval.measures.regression import is_error
 
 
 def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
-    """The frames ``ranks`` and ``scores``, see `ranks`.
+    """The frames ``ranks`` and ``scores``, see `rank_learners`.
 
     A learner without a value on a stream is not ranked; the frame ``ranks`` says why.
     """
@@ -27,6 +27,6 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
         ]
     )
     ranked = scores[~scores["learner"].isin(without["learner"])]
-    ranking = ranks(ranked, settings.level, is_error=is_error(settings.measured))
+    ranking = rank_learners(ranked, settings.level, is_error=is_error(settings.measured))
     table = pd.concat([ranking["ranks"].assign(reason=""), left_out], ignore_index=True)
     return {"ranks": table[[*MEAN_RANKS]], "scores": ranking["scores"]}

@@ -20,7 +20,7 @@ from streameval.significance.registry import TESTS
 def study(
     stream_inputs: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all streams together: ``ranks``, see `ranks`, and ``scores``.
+    """The frames of all streams together: ``ranks``, see `rank_learners`, and ``scores``.
 
     A learner that failed on any of the streams is left out: ranks compare the same learners on all.
     """
@@ -37,10 +37,10 @@ def study(
     measured = over_streams(
         stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
     )
-    return ranks(measured, settings.level, is_error=is_error(settings.measured))
+    return rank_learners(measured, settings.level, is_error=is_error(settings.measured))
 
 
-def ranks(
+def rank_learners(
     measured: pd.DataFrame, level: float, *, is_error: bool = False
 ) -> dict[str, pd.DataFrame]:
     """Rank learners on each stream and test by Friedman's test whether their mean ranks differ.

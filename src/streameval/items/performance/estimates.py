@@ -25,10 +25,10 @@ _OF_ALGORITHM_1 = {
 
 
 def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``estimates``, of all variants; see `estimates`."""
+    """The frame of a figure: ``estimates``, of all variants; see `estimate_measures`."""
     settings, parts = stream_input.settings, []
     for variant in stream_input.predicted:
-        frame = estimates(
+        frame = estimate_measures(
             stream_input.predictions(variant),
             settings.learners_read(),
             settings.measures,
@@ -40,7 +40,7 @@ def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFram
     return {"estimates": pd.concat(parts, ignore_index=True)}
 
 
-def estimates(
+def estimate_measures(
     predictions: PredictionTable,
     learners: Sequence[str],
     measures: Sequence[str],

@@ -23,15 +23,15 @@ from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time
 from streameval.evaluation.number_measures import named_measure, words_of_measure
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
     learners,
-    number,
+    number_column,
     of_texts,
-    plain,
+    plain_table,
     stream_names,
     stream_notes,
-    text,
+    text_column,
     with_failed_cells,
 )
 from streameval.items.inputs import (
@@ -200,7 +200,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
 
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=(height + TITLE) / width)
-    style.headline(figure, f"{measure}: mean ranks of learners", bool(len(simulated)))
+    style.add_title(figure, f"{measure}: mean ranks of learners", bool(len(simulated)))
     figure.set_layout_engine("none")  # all is placed in mm
     axes = figure.add_axes((0, 0, 1, height / (height + TITLE)))
     axes.set(xlim=(0, width), ylim=(height, 0))
@@ -249,7 +249,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=height / width)
     title = f"{named_measure(subject.settings.measured).title}: mean ranks of learners"
-    style.headline(figure, title, bool(len(simulated)))
+    style.add_title(figure, title, bool(len(simulated)))
     figure.set_layout_engine("none")  # all is placed in mm
     side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
     low, high = below / height, (TITLE + GAP) / height
@@ -682,7 +682,7 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     for name in more:
         measure, _, end = name.rpartition("_")
         heads[name] = "Verdict" if end == _PUBLISHED[2] else f"{heads[measure]}, {end}"
-    laid = plain(cells, heads, notes)
+    laid = plain_table(cells, heads, notes)
     if FAILED not in table:
         return laid
     rows = [{**row, FAILED: why} for row, why in zip(laid.rows, table[FAILED], strict=True)]
@@ -708,11 +708,11 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
         "runs: z is then too large."
     )
     columns = [
-        text("Stream", "name"),
+        text_column("Stream", "name"),
         learners(subject),
-        number("κ", "kappa"),
-        number("δ_κ", "kappa_standard_error"),
-        number("z", "kappa_z", 1),
+        number_column("κ", "kappa"),
+        number_column("δ_κ", "kappa_standard_error"),
+        number_column("z", "kappa_z", 1),
         Column("above chance", ["kappa_p_value"], _rejects, kind="text"),
     ]
     names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
@@ -787,14 +787,14 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     symbol = words_of_measure(subject.settings.measured)
     columns = [
         learners(subject),
-        number("Mean rank", "mean_rank", 2),
-        number(f"Mean {symbol}", "mean"),
+        number_column("Mean rank", "mean_rank", 2),
+        number_column(f"Mean {symbol}", "mean"),
     ]
     place = dict[str, int]()
     if len(table) > MOST_JOINED:
         table = table.assign(place=range(1, len(table) + 1))
         place = dict(zip(table["learner"], range(1, len(table) + 1), strict=True))
-        columns.insert(0, count("Place", "place"))
+        columns.insert(0, count_column("Place", "place"))
     columns.append(
         Column(
             "Does not differ from",

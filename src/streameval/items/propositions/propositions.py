@@ -164,7 +164,7 @@ def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
     return pd.concat([where, _judged(rows).drop(columns="case")], axis=1)
 
 
-def verdict(stated: str, low: float, high: float) -> str:
+def verdict_on_sign(stated: str, low: float, high: float) -> str:
     """Verdict of an interval on a stated sign: as stated, contradicted or not decided.
 
     A sign is as stated if the whole interval has it, and contradicted if no part has it. An
@@ -191,7 +191,7 @@ def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
     judged = []
     for row in rows:
         mean, low, high = mean_interval(row.values, confidence)
-        word = verdict(row.stated, low, high)
+        word = verdict_on_sign(row.stated, low, high)
         judged.append((*row[:-1], mean, low, high, len(row.values), word))
     columns = ["proposition", "case", "quantity", "stated", "origin"]
     return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])

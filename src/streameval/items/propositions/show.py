@@ -16,12 +16,12 @@ from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.scales import LINEAR_TO, bend
 from streameval.drawing.subject import Subject
-from streameval.items.columns import laid_out, number, of_texts, text
+from streameval.items.columns import laid_out, number_column, of_texts, text_column
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions import PropositionBaselinesSettings
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.items.propositions.error_dependence import CONDITIONS
-from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
+from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict_on_sign
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.view.blocks import Column, Table
@@ -233,7 +233,9 @@ def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
 
 
 def _decimal_ticks(axes: Axes) -> None:
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
+    axes.yaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9)))
+    )
 
 
 _SIGNS = {
@@ -260,13 +262,13 @@ def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
     derived = table["origin"] == FOLLOWS
     named = table.assign(first=names.where(names != names.shift(), ""), ours=derived)
     columns = [
-        text("Prop.", "first"),
-        text("Case", "case"),
+        text_column("Prop.", "first"),
+        text_column("Case", "case"),
         Column("Quantity", ["quantity"], lambda name: _quantity(str(name)), kind="text"),
         Column("Sign", ["stated", "ours"], _sign, kind="text"),
-        number("Mean", "mean"),
+        number_column("Mean", "mean"),
         Column("Interval", ["low", "high"], _interval),
-        text("Verdict", "verdict"),
+        text_column("Verdict", "verdict"),
     ]
     zero = (
         f"Zero is as stated where the interval holds 0 and lies between −{RESOLUTION:g} "
@@ -340,5 +342,5 @@ def _better(cell: pd.Series) -> str:
         return "Persistent"
     if cell["high"] < 0:
         return "Majority"
-    equal = verdict("= 0", cell["low"], cell["high"]) == "as stated"
+    equal = verdict_on_sign("= 0", cell["low"], cell["high"]) == "as stated"
     return "equal" if equal else "not decided"

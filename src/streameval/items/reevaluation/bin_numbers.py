@@ -7,14 +7,14 @@ import pandas as pd
 from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.task import CLASSES
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import reevaluate_input
 from streameval.items.reevaluation import BinNumbersSettings
 
 
 def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """The accuracies of bins by their number; first and last do not depend on it."""
     settings = stream_input.settings
-    run = of_given(stream_input, settings.every)
+    run = reevaluate_input(stream_input, settings.every)
     scored, parts = run.scored(settings.rule), []
     true = run.stream.y[run.polls.scored[scored]]
     ways = [(bins, settings.rule) for bins in settings.numbers]

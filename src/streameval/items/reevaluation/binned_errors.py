@@ -12,9 +12,9 @@ from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.task import NUMBERS, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import of_given
+from streameval.items.reevaluated import reevaluate_input
 from streameval.items.reevaluation import BinnedErrorsSettings
-from streameval.items.reevaluation.binned_measures import size_of
+from streameval.items.reevaluation.binned_measures import reevaluation_size
 from streameval.learners.regression.baselines import with_baselines
 from streameval.significance.intervals import mean_interval
 
@@ -26,7 +26,7 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
     together (band), and over the seeds alone. The baselines are among the learners.
     """
     settings = stream_input.settings
-    run = of_given(stream_input, settings.every)
+    run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
     true = run.stream.y[run.polls.scored[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
@@ -51,7 +51,9 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
             {name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST
         ),
         "skills": skills_by_bin(NUMBERS, gains, others, baselines),
-        "size": size_of(run, stream_input.simulated).assign(target=run.stream.schema.target),
+        "size": reevaluation_size(run, stream_input.simulated).assign(
+            target=run.stream.schema.target
+        ),
     }
 
 

@@ -22,7 +22,7 @@ from streameval.evaluation.reevaluation import ReevaluatedStream, run_in_bins
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.evaluation.task import CLASSES, Gains
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import label_dates, of_given
+from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.bins import RULES
@@ -38,7 +38,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     published rule with the paper's. Bands are for all bins of an accuracy together.
     """
     settings = stream_input.settings
-    run = of_given(stream_input, settings.every)
+    run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
     labelled = run.polls.scored[scored]
     true = run.stream.y[labelled]
@@ -72,11 +72,11 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
         "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
-        "size": size_of(run, stream_input.simulated),
+        "size": reevaluation_size(run, stream_input.simulated),
     }
 
 
-def size_of(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
+def reevaluation_size(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
     """A row with the size of the evaluated part of the stream."""
     rows, labels = len(run.stream), len(run.polls.scored)
     return pd.DataFrame(

@@ -7,23 +7,23 @@ import pandas as pd
 
 from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
-from streameval.items.reevaluated import label_dates, of_given
+from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.items.reevaluation import REPREDICTIONS, RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 
 def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``repredictions``; see `costs`."""
+    """The frame of a figure: ``repredictions``; see `reprediction_counts`."""
     settings, parts = stream_input.settings, []
     for every in settings.every:
-        run = of_given(stream_input, every)
-        part = costs(run.polls, settings.window, settings.points).assign(every=every)
+        run = reevaluate_input(stream_input, every)
+        part = reprediction_counts(run.polls, settings.window, settings.points).assign(every=every)
         dates = label_dates(run.stream, run.polls.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
 
-def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
+def reprediction_counts(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Numbers of additional predictions, which are neither first nor last.
 
     ``made`` are those over the last `window` labels (N_C), `buffered` those of instances still

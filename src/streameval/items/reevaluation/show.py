@@ -20,10 +20,10 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.items.columns import (
-    count,
+    count_column,
     laid_out,
     learners,
-    number,
+    number_column,
     of_texts,
     stream_name,
     stream_notes,
@@ -387,10 +387,10 @@ def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Table:
     columns = [
         streams(subject),
         learners(subject),
-        count("Bin", "bin"),
-        number("Other labels (%)", "differing_percent", 2),
-        number("Published (%)", "published_percent", 2),
-        number("Paper (%)", "paper_percent", 2),
-        number("Difference", "difference", 2),
+        count_column("Bin", "bin"),
+        number_column("Other labels (%)", "differing_percent", 2),
+        number_column("Published (%)", "published_percent", 2),
+        number_column("Paper (%)", "paper_percent", 2),
+        number_column("Difference", "difference", 2),
     ]
     return laid_out(table, columns, stream_notes(table))
