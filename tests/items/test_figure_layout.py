@@ -12,13 +12,13 @@ from helpers.figure_layout import layout_faults
 from matplotlib.figure import Figure
 
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
-from streameval.pipeline import shown
+from streameval.pipeline import products
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.streams.drift_marks import drift_marks
@@ -28,7 +28,7 @@ TITLES = {name: row.title for name, row in PLAN.learners.items()}
 #: Task and picture of a figure of each kind that the tiny run draws.
 FIGURES: dict[str, tuple[dict[str, Any], str]] = {
     " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (task, picture)
-    for job in reversed(shown.drawings(PLAN))
+    for job in reversed(products.drawings(PLAN))
     for task in reversed(job.tasks)
     for picture in kind_at(**task["kind"]).pictures or list(task["frames"])[:1]
 }
@@ -43,7 +43,7 @@ def draw(project: Path, name: str, titles: Mapping[str, str], **more: Any) -> Fi
     kind = kind_at(**task["kind"])
     stream = "" if kind.pictures else picture
     paths = task["frames"][stream].items()
-    frames = {frame: with_dates(read_csv(project / path)) for frame, path in paths}
+    frames = {frame: with_dates(read_csv_table(project / path)) for frame, path in paths}
     about = task["streams"].get(stream, {}) | more
     if stream in task["drifts"]:
         drifts = task["drifts"][stream]
