@@ -1,4 +1,4 @@
-"""What alarms are worth: against the same gaps in random order, no resets, and No-Change."""
+"""Value of alarms against shuffled gaps, no resets, and No-Change."""
 
 from __future__ import annotations
 
@@ -33,39 +33,39 @@ def stream():
 
 
 @pytest.fixture(scope="module")
-def found(stream):
+def worths(stream):
     detectors = ["hddm_a", "every:400", "never"]
     return alarm_worth(stream, prequential(len(stream)), NaiveBayes(), detectors, runs=4)
 
 
-def test_accuracies_are_those_of_the_learner_itself(found, stream):
+def test_accuracies_are_those_of_the_learner_itself(worths, stream):
     tape = prequential(len(stream))
     kept, reset, previous = (
-        (one.play(stream, tape).label == stream.y).mean()
-        for one in (NaiveBayes(), Resetting(NaiveBayes(), "hddm_a"), NoChange())
+        (learner.play(stream, tape).label == stream.y).mean()
+        for learner in (NaiveBayes(), Resetting(NaiveBayes(), "hddm_a"), NoChange())
     )
-    assert found.accuracy("never") == kept
-    assert found.accuracy("hddm_a") == reset
-    assert found.accuracy("no_change") == previous
-    assert found.kappa_temporal("hddm_a") == pytest.approx(1 - (1 - reset) / (1 - previous))
+    assert worths.accuracy("never") == kept
+    assert worths.accuracy("hddm_a") == reset
+    assert worths.accuracy("no_change") == previous
+    assert worths.kappa_temporal("hddm_a") == pytest.approx(1 - (1 - reset) / (1 - previous))
     alarms = Resetting(NaiveBayes(), "hddm_a").play(stream, tape).alarms.changes
-    assert found.by_detector["hddm_a"].alarms.tolist() == alarms.tolist()
+    assert worths.by_detector["hddm_a"].alarms.tolist() == alarms.tolist()
 
 
 def resets(monkeypatch, stream, detector, runs=4):
-    """Return the events of the alarms of each run, of the detector and of its gaps in any order."""
+    """Events of the alarms in each run, of the detector and of its shuffled gaps."""
     kept = []
     run = Resetting.play
 
     def keep(self, *arguments, **options):
-        found = run(self, *arguments, **options)
-        kept.append((str(self.detector), found.alarms.changes.tolist()))
-        return found
+        predictions = run(self, *arguments, **options)
+        kept.append((str(self.detector), predictions.alarms.changes.tolist()))
+        return predictions
 
     monkeypatch.setattr(Resetting, "play", keep)
-    found = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], runs=runs)
-    own = [alarms for name, alarms in kept if name != "shuffled"]
-    return found, own, [alarms for name, alarms in kept if name == "shuffled"]
+    worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], runs=runs)
+    detected = [alarms for name, alarms in kept if name != "shuffled"]
+    return worths, detected, [alarms for name, alarms in kept if name == "shuffled"]
 
 
 def gaps_of(alarms):
@@ -73,22 +73,22 @@ def gaps_of(alarms):
 
 
 def test_the_gaps_are_those_of_the_detector_in_another_order(monkeypatch, stream):
-    found, own, shuffled = resets(monkeypatch, stream, "ddm")
+    worths, detected, shuffled = resets(monkeypatch, stream, "ddm")
     assert len(shuffled) == 4
     orders = {tuple(gaps_of(alarms)) for alarms in shuffled}
     assert len(orders) == 4
-    assert all(sorted(one) == sorted(gaps_of(own[0])) for one in orders)
+    assert all(sorted(gaps) == sorted(gaps_of(detected[0])) for gaps in orders)
     # What comes after the last alarm is no gap: it stays last.
-    assert {alarms[-1] for alarms in shuffled} == {own[0][-1]}
-    assert found.by_detector["ddm"].rate == len(own[0]) / 6000
+    assert {alarms[-1] for alarms in shuffled} == {detected[0][-1]}
+    assert worths.by_detector["ddm"].rate == len(detected[0]) / 6000
 
 
 def test_each_run_of_chance_has_its_own_gaps_in_another_order(monkeypatch, stream):
-    _, own, shuffled = resets(monkeypatch, stream, "chance:0.01:30")
-    assert len(own) == len(shuffled) == 4
-    wanted = sorted(sorted(gaps_of(alarms)) for alarms in own)
+    _, detected, shuffled = resets(monkeypatch, stream, "chance:0.01:30")
+    assert len(detected) == len(shuffled) == 4
+    wanted = sorted(sorted(gaps_of(alarms)) for alarms in detected)
     assert sorted(sorted(gaps_of(alarms)) for alarms in shuffled) == wanted
-    assert len({len(alarms) for alarms in own}) > 1
+    assert len({len(alarms) for alarms in detected}) > 1
 
 
 def test_gaps_are_kept_wherever_segments_end():
@@ -96,8 +96,8 @@ def test_gaps_are_kept_wherever_segments_end():
     assert detector.run(np.zeros(20), 1).changes.tolist() == [2, 7, 10]
     assert detector.run(np.zeros(9), 1).changes.tolist() == [2, 7]
     signals = detector.begin(1)
-    found = [len(signals(np.zeros(size))) for size in (1, 5, 2, 9, 1, 4)]
-    assert found == [1, 2, 2, 3, 1, 2]
+    counts = [len(signals(np.zeros(size))) for size in (1, 5, 2, 9, 1, 4)]
+    assert counts == [1, 2, 2, 3, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_gaps_are_kept_wherever_segments_end():
     ],
 )
 def test_verdicts_need_twenty_orders(gaps, draws, words):
-    said = few_orders([np.array(one, dtype=np.int64) for one in gaps], draws)
+    said = few_orders([np.array(order, dtype=np.int64) for order in gaps], draws)
     assert words in said
     assert bool(said) == bool(words)
 
@@ -125,14 +125,14 @@ def test_alarms_at_equal_distances_are_their_own_comparator():
     # Memoryless alarms of the same rate lose 1.5 points here: their shortest gaps are too short.
     stream = LAWS["dependent_90"].stream(3000, np.random.default_rng(1))
     tape = prequential(len(stream))
-    found = alarm_worth(stream, tape, NaiveBayes(), ["every:20", "chance:0.05:1"], runs=3)
-    one = found.by_detector["every:n=20"]
-    assert len(one.alarms) == 150
-    assert one.over_shuffled.difference == 0
-    assert one.over_shuffled.verdict == UNDECIDED
-    assert "1 order" in one.over_shuffled.reason
-    memoryless = found.accuracy("chance:probability=0.05:min_instances=1")
-    assert found.accuracy("every:n=20") - memoryless > 0.01
+    worths = alarm_worth(stream, tape, NaiveBayes(), ["every:20", "chance:0.05:1"], runs=3)
+    worth = worths.by_detector["every:n=20"]
+    assert len(worth.alarms) == 150
+    assert worth.over_shuffled.difference == 0
+    assert worth.over_shuffled.verdict == UNDECIDED
+    assert "1 order" in worth.over_shuffled.reason
+    memoryless = worths.accuracy("chance:probability=0.05:min_instances=1")
+    assert worths.accuracy("every:n=20") - memoryless > 0.01
 
 
 @pytest.mark.parametrize("law", ["independent", "dependent_90"])
@@ -141,55 +141,55 @@ def test_chance_after_a_warm_up_is_worth_nothing(law):
     excludes, differences = 0, []
     for i in range(12):
         stream = LAWS[law].stream(1200, np.random.default_rng([5, i]))
-        found = alarm_worth(
+        worths = alarm_worth(
             stream, prequential(1200), NaiveBayes(), ["chance:0.05"], key=("warm-up", i)
         )
-        one = next(iter(found.by_detector.values())).over_shuffled
-        excludes += one.low > 0 or one.high < 0
-        differences.append(one.difference)
+        verdict = next(iter(worths.by_detector.values())).over_shuffled
+        excludes += verdict.low > 0 or verdict.high < 0
+        differences.append(verdict.difference)
     assert excludes <= 1  # at 5 % there are two or more of twelve by chance in 12 % of all tests
     spread = np.std(differences, ddof=1) / np.sqrt(12)
     assert abs(np.mean(differences)) < 3 * spread
 
 
-def test_alarms_at_drifts_are_worth_more_than_shuffled_ones(found):
-    one = found.by_detector["hddm_a"]
-    assert one.over_shuffled.verdict == FIRST
-    assert one.over_shuffled.low > 0
-    assert one.over_never.difference > 0.05
+def test_alarms_at_drifts_are_worth_more_than_shuffled_ones(worths):
+    worth = worths.by_detector["hddm_a"]
+    assert worth.over_shuffled.verdict == FIRST
+    assert worth.over_shuffled.low > 0
+    assert worth.over_never.difference > 0.05
     # It is ahead of the mean of the shuffled runs by the difference of the accuracies.
-    gap = found.accuracy("hddm_a") - found.accuracy("hddm_a shuffled")
-    assert one.over_shuffled.difference == pytest.approx(gap, abs=1e-12)
+    gap = worths.accuracy("hddm_a") - worths.accuracy("hddm_a shuffled")
+    assert worth.over_shuffled.difference == pytest.approx(gap, abs=1e-12)
 
 
-def test_no_alarms_are_worth_nothing(found):
-    one = found.by_detector["never"]
-    assert one.rate == 0
-    assert one.over_shuffled.difference == one.over_never.difference == 0
-    assert "equal" in one.over_never.reason
+def test_no_alarms_are_worth_nothing(worths):
+    worth = worths.by_detector["never"]
+    assert worth.rate == 0
+    assert worth.over_shuffled.difference == worth.over_never.difference == 0
+    assert "equal" in worth.over_never.reason
 
 
 def test_intervals_hold_for_all_comparisons_at_once(stream):
     tape = prequential(len(stream))
-    alone, beside = (
+    alone, several = (
         alarm_worth(stream, tape, NaiveBayes(), detectors, runs=4).by_detector["every:n=400"]
         for detectors in (["every:400"], ["every:400", "every:300", "every:200"])
     )
-    width, wider = (one.over_never.high - one.over_never.low for one in (alone, beside))
+    width, wider = (worth.over_never.high - worth.over_never.low for worth in (alone, several))
     assert wider > width
-    assert alone.over_never.difference == beside.over_never.difference
+    assert alone.over_never.difference == several.over_never.difference
 
 
 def test_equal_keys_give_equal_results(stream):
     tape = prequential(len(stream))
-    one, again = (
+    first, again = (
         alarm_worth(stream, tape, NaiveBayes(), ["ddm"], runs=3, workers=n) for n in (1, 2)
     )
-    assert worth_rows(one) == worth_rows(again)
+    assert worth_rows(first) == worth_rows(again)
 
 
-def test_rows_say_what_is_not_there(found):
-    rows = {row["detector"]: row for row in worth_rows(found)}
+def test_rows_say_what_is_not_there(worths):
+    rows = {row["detector"]: row for row in worth_rows(worths)}
     assert list(rows) == ["hddm_a", "every:n=400", "never", "no_change"]
     assert all(tuple(row) == WORTH for row in rows.values())
     assert rows["no_change"]["over_shuffled"] is None
@@ -197,10 +197,10 @@ def test_rows_say_what_is_not_there(found):
     assert rows["every:n=400"]["alarms"] == 15
 
 
-def test_error_curves_are_means_over_the_window(found, stream):
-    curves = error_curves(found, 1000, 6)
+def test_error_curves_are_means_over_the_window(worths, stream):
+    curves = error_curves(worths, 1000, 6)
     assert curves["instance"].tolist() == [1000, 2000, 3000, 4000, 5000, 6000]
     label = NaiveBayes().play(stream, prequential(len(stream))).label
     wrong = (label != stream.y).reshape(6, 1000).mean(axis=1)
     assert curves["never"] == pytest.approx(wrong)
-    assert len(error_curves(found, 10**9, 5)["never"]) == 1
+    assert len(error_curves(worths, 10**9, 5)["never"]) == 1

@@ -25,21 +25,21 @@ PLANES = se.generate("planes", rows=1500)
     ids=["classes", "numbers"],
 )
 def test_each_bin_is_compared_by_what_counts_in_it(stream, pair):
-    found = se.compare(stream, pair, delay=100, bins=3)
+    comparison = se.compare(stream, pair, delay=100, bins=3)
     result = se.evaluate(stream, pair, delay=100)
     by_learner = result.bins(3).set_index(["learner", "bin"])[result.task.measure]
-    assert found.bins["bin"].tolist() == [0, 1, 2, 3, 4]
+    assert comparison.bins["bin"].tolist() == [0, 1, 2, 3, 4]
     sign = 1 if stream is STREAM else -1  # of errors less is better
-    for b, difference in enumerate(found.bins["difference"]):
+    for b, difference in enumerate(comparison.bins["difference"]):
         expected = by_learner[pair[0], b] - by_learner[pair[1], b]
         assert difference == pytest.approx(sign * expected, abs=1e-12)
     # On arrival it is the verdict without bins, but for the number of intervals.
-    assert found.pairs == se.compare(stream, pair, delay=100).pairs
-    first, own = found.by_bin[tuple(pair)][0], found.pairs[0]
-    assert (first.difference, first.effective) == (own.difference, own.effective)
-    assert first.low < own.low
-    assert first.high > own.high
-    assert first.p_value == pytest.approx(min(1.0, 5 * own.p_value))
+    assert comparison.pairs == se.compare(stream, pair, delay=100).pairs
+    first, overall = comparison.by_bin[tuple(pair)][0], comparison.pairs[0]
+    assert (first.difference, first.effective) == (overall.difference, overall.effective)
+    assert first.low < overall.low
+    assert first.high > overall.high
+    assert first.p_value == pytest.approx(min(1.0, 5 * overall.p_value))
     gaps = result.table.losses(pair[1]).astype(float) - result.table.losses(pair[0])
     known = gaps[~np.isnan(gaps)]  # the first 101 know no target
     assert len(known) == len(gaps) == 1399
@@ -48,24 +48,26 @@ def test_each_bin_is_compared_by_what_counts_in_it(stream, pair):
 
 def test_learners_that_draw_are_compared_over_their_runs():
     forests = ["random_forest", "random_forest"]
-    found = se.compare(STREAM, forests, delay=100, bins=1, runs=3, seed=5)
-    assert (found.bins["difference"].abs() < 0.02).all()
-    assert found.runs == 3
-    assert found.pairs[0].difference == pytest.approx(found.bins["difference"][0], abs=1e-12)
+    comparison = se.compare(STREAM, forests, delay=100, bins=1, runs=3, seed=5)
+    assert (comparison.bins["difference"].abs() < 0.02).all()
+    assert comparison.runs == 3
+    assert comparison.pairs[0].difference == pytest.approx(
+        comparison.bins["difference"][0], abs=1e-12
+    )
 
 
 def test_it_is_said_and_kept_and_drawn(tmp_path):
-    found = se.compare(STREAM, [*PAIR, "majority"], delay=100, bins=60)
-    lines = found.lines()
+    comparison = se.compare(STREAM, [*PAIR, "majority"], delay=100, bins=60)
+    lines = comparison.lines()
     words = " ".join(" ".join(lines).split())
     assert "By bin of the time to the label, naive_bayes beats no_change in 62 of 62." in words
     assert "95 % intervals hold for all bins of all pairs at once" in words
     assert "12 of 62 bins are shown. --json gives all of them." in words
     assert max(map(len, "\n".join(lines).splitlines())) <= 100
-    pairs = found.to_dict()["pairs"]
+    pairs = comparison.to_dict()["pairs"]
     assert [len(pair["bins"]) for pair in pairs] == [62, 62, 62]
-    assert pairs[1]["bins"][61]["verdict"] == found.bins["verdict"][123]
-    found.plot_bins().figure.savefig(tmp_path / "bins.svg")
+    assert pairs[1]["bins"][61]["verdict"] == comparison.bins["verdict"][123]
+    comparison.plot_bins().figure.savefig(tmp_path / "bins.svg")
     assert (tmp_path / "bins.svg").stat().st_size > 1000
 
 
@@ -81,7 +83,7 @@ def test_bins_need_delays():
 
 
 class _OneRun:
-    """What `uncovered_seeds` reads of runs: no learner draws."""
+    """Runs without a randomised learner, as `uncovered_seeds` reads them."""
 
     draws = frozenset[str]()
     tested = np.ones((1, 1))
@@ -90,17 +92,17 @@ class _OneRun:
 def _chain(rng: np.random.Generator, n: int, dependence: float) -> np.ndarray:
     """States that repeat; each of two is as frequent."""
     stays = rng.random(n) < dependence
-    drawn = rng.random(n) < 0.5
+    states = rng.random(n) < 0.5
     last = np.maximum.accumulate(np.where(stays & (np.arange(n) > 0), 0, np.arange(n)))
-    return drawn[last]
+    return states[last]
 
 
 def simulated(rng: np.random.Generator, n: int, dependence: float, bins: int) -> np.ndarray:
     """Whether a learner is correct, shape (1, n, bins): in each bin a part is drawn anew."""
-    found = [_chain(rng, n, dependence)]
+    columns = [_chain(rng, n, dependence)]
     for _ in range(bins - 1):
-        found.append(np.where(rng.random(n) < 0.3, _chain(rng, n, dependence), found[-1]))
-    return np.stack(found, axis=1)[None]
+        columns.append(np.where(rng.random(n) < 0.3, _chain(rng, n, dependence), columns[-1]))
+    return np.stack(columns, axis=1)[None]
 
 
 @pytest.mark.parametrize(("n", "dependence"), [(600, 0.0), (2000, 0.5), (3000, 0.9)])
@@ -111,8 +113,8 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
     assert not uncovered_seeds(_OneRun(), ("a", "b"), plan)
     for _ in range(streams):
         gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
-        found = _of_pair(("a", "b"), gains, _OneRun(), plan, simultaneous=bins)
-        wrong += any(one.low > 0 or one.high < 0 for one in found)
+        verdicts = _of_pair(("a", "b"), gains, _OneRun(), plan, simultaneous=bins)
+        wrong += any(verdict.low > 0 or verdict.high < 0 for verdict in verdicts)
     assert binomtest(wrong, streams).proportion_ci().low <= 0.05
     assert wrong <= 24  # 8 % of the streams
 
@@ -120,15 +122,17 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
 def test_a_bin_that_is_as_the_one_before_has_its_verdict():
     rng = np.random.default_rng(3)
     gains = {name: simulated(rng, 500, 0.0, 2).repeat(2, axis=2) for name in "ab"}
-    found = _of_pair(
+    verdicts = _of_pair(
         ("a", "b"), gains, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
     )
-    assert found[0] is found[1]
-    assert found[2] is found[3]
+    assert verdicts[0] is verdicts[1]
+    assert verdicts[2] is verdicts[3]
     series = gains["a"][0, :, 0].astype(float) - gains["b"][0, :, 0]
-    assert found[0].low == stream_mean(series, 1 - 0.05 / 4).low
+    assert verdicts[0].low == stream_mean(series, 1 - 0.05 / 4).low
     same = {"a": gains["a"], "b": gains["a"]}
     alike = _of_pair(
         ("a", "b"), same, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
     )
-    assert all(one.verdict != EQUAL and one.reason for one in alike)  # no variance, no evidence
+    assert all(
+        verdict.verdict != EQUAL and verdict.reason for verdict in alike
+    )  # no variance, no evidence

@@ -22,9 +22,9 @@ N, BINS = 3000, 4
 def correct():
     rng = np.random.default_rng(1)
     rates = {"no_change": 0.5, "good": 0.8, "middle": 0.65}
-    found = {name: rng.random((N, BINS)) < rate for name, rate in rates.items()}
-    found["no_change"][:, -1] = rng.random(N) < 0.95  # the best one in the last bin
-    return found
+    right = {name: rng.random((N, BINS)) < rate for name, rate in rates.items()}
+    right["no_change"][:, -1] = rng.random(N) < 0.95  # the best one in the last bin
+    return right
 
 
 def test_differences_to_the_most_accurate_other_learner(correct):
@@ -37,14 +37,14 @@ def test_differences_to_the_most_accurate_other_learner(correct):
             assert row["other"] == max(others, key=others.get)
         else:
             assert (row["reference"], row["other"]) == ("no_change", "no_change")
-        one, other = (correct[row[name]][:, b].astype(float) for name in ("learner", "other"))
-        own = [(row["learner"], "no_change")]
-        both = [*combinations(correct, 2)] if row["reference"] == "best" else own
+        first, other = (correct[row[name]][:, b].astype(float) for name in ("learner", "other"))
+        pair = [(row["learner"], "no_change")]
+        both = [*combinations(correct, 2)] if row["reference"] == "best" else pair
         gaps = [correct[name] * 1.0 - correct[second] for name, second in both]
         half = simultaneous_width(column_block_means(np.concatenate(gaps, axis=1)))
-        alone = stream_mean(one - other)
+        alone = stream_mean(first - other)
         band = (alone.mean - half * alone.error, alone.mean + half * alone.error)
-        assert row["difference"] == pytest.approx(one.mean() - other.mean(), abs=1e-12)
+        assert row["difference"] == pytest.approx(first.mean() - other.mean(), abs=1e-12)
         assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
         assert (row["band_low"], row["band_high"]) == pytest.approx(band)
         assert row["band_low"] < row["low"] < row["high"] < row["band_high"]
@@ -63,32 +63,32 @@ def test_the_bands_tell_who_may_be_the_best(correct):
 
 def test_equal_learners_are_seldom_told_apart():
     # The level: of 200 families of independent learners that are equally accurate, at most 5 %.
-    rng, told = np.random.default_rng(2), 0
+    rng, n_excluded = np.random.default_rng(2), 0
     for _ in range(200):
-        found = {name: rng.random((300, BINS)) < 0.6 for name in ("a", "b", "c")}
-        frame = differences_by_bin(found, "best")
-        own = frame[frame["learner"] == "a"]
-        told += bool((own["band_high"] < 0).any() or (own["band_low"] > 0).any())
+        gains = {name: rng.random((300, BINS)) < 0.6 for name in ("a", "b", "c")}
+        frame = differences_by_bin(gains, "best")
+        of_a = frame[frame["learner"] == "a"]
+        n_excluded += bool((of_a["band_high"] < 0).any() or (of_a["band_low"] > 0).any())
     # The probability of more than 20 of 200, if each has 0.05, is below 0.001.
-    assert told <= 20
+    assert n_excluded <= 20
 
 
 def markov(rng, n, accuracy, dependence, size):
     """Whether predictions are correct, (n, size): chains that keep their state so often."""
-    drawn = rng.random((n, size)) < accuracy
+    states = rng.random((n, size)) < accuracy
     kept = rng.random((n, size)) < dependence
     for t in range(1, n):
-        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
-    return drawn
+        states[t] = np.where(kept[t], states[t - 1], states[t])
+    return states
 
 
 def told_behind(draw, families, seed):
-    """Return in how many families of equally good learners some learner is excluded somewhere."""
-    rng, found = np.random.default_rng(seed), 0
+    """Number of families of equally good learners with a false exclusion in some bin."""
+    rng, n_excluded = np.random.default_rng(seed), 0
     for _ in range(families):
         learners = {name: draw(rng, number) for number, name in enumerate("abcd")}
-        found += bool(differences_by_bin(learners, "best")["behind"].any())
-    return found
+        n_excluded += bool(differences_by_bin(learners, "best")["behind"].any())
+    return n_excluded
 
 
 def skewed(rng, number, n=300, dependence=0.0, spread=(0.3, 0.3, 1.5, 1.5)):
@@ -115,8 +115,8 @@ def test_equally_good_regressors_are_seldom_excluded(dependence, spread):
 @pytest.mark.parametrize(("n", "dependence"), [(300, 0.0), (300, 0.9), (1000, 0.9)])
 def test_equally_good_classifiers_are_seldom_excluded(n, dependence):
     def draw(rng, _):
-        common, own = (markov(rng, n, 0.5, dependence, size) for size in (1, BINS))
-        return np.where(rng.random((n, BINS)) < 0.5, common, own)
+        common, separate = (markov(rng, n, 0.5, dependence, size) for size in (1, BINS))
+        return np.where(rng.random((n, BINS)) < 0.5, common, separate)
 
     assert told_behind(draw, 80, 6) <= 10
 
@@ -151,7 +151,7 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
     rng = np.random.default_rng(1)
     errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
     errors["a"][:, 2] *= 0.2
-    gains = {name: -one if is_numeric else one < 0.5 for name, one in errors.items()}
+    gains = {name: -error if is_numeric else error < 0.5 for name, error in errors.items()}
     frame = differences_by_bin(gains, "best", "target_mean", "first")
     assert frame.groupby(["learner", "reference"]).size().to_dict() == {
         ("a", "best"): 3,
@@ -163,10 +163,10 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
     for row in frame.to_dict("records"):
         mine, others = (gains[row[name]] * 1.0 for name in ("learner", "other"))
         is_first, b = row["reference"] == "first", row["bin"]
-        own, other = mine[:, b], others[:, 0 if is_first else b]
-        assert row["difference"] == pytest.approx(own.mean() - other.mean())
+        gain, other = mine[:, b], others[:, 0 if is_first else b]
+        assert row["difference"] == pytest.approx(gain.mean() - other.mean())
         family = mine[:, 1:] - mine[:, :1] if is_first else mine - others
-        alone = stream_mean(own - other)
+        alone = stream_mean(gain - other)
         half = simultaneous_width(column_block_means(family)) * alone.error
         assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
         assert row["band_low"] == pytest.approx(alone.mean - half)
@@ -179,7 +179,7 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
 def test_instances_that_somebody_does_not_predict_are_left_out():
     draws = np.random.default_rng(4)
     gains = {name: -draws.random((600, 3)) for name in "ab"}
-    known = differences_by_bin({name: one[100:] for name, one in gains.items()}, "best", "first")
+    known = differences_by_bin({name: gain[100:] for name, gain in gains.items()}, "best", "first")
     gains["a"][:100, 1] = np.nan
     assert differences_by_bin(gains, "best", "first").equals(known)
 
@@ -198,10 +198,10 @@ def test_pairs_compare_any_two_cells_at_the_same_labels(correct):
     assert len(frame) == cells * (cells - 1) // 2
     for row in frame.to_dict("records"):
         sides = ((row["learner"], row["bin"]), (row["other"], row["other_bin"]))
-        one, other = (correct[name][:, b] for name, b in sides)
-        exact = stream_mean(one.astype(float) - other)
+        first, other = (correct[name][:, b] for name, b in sides)
+        exact = stream_mean(first.astype(float) - other)
         assert row["difference"] == pytest.approx(exact.mean, abs=1e-12)
-        if (one != other).any():
+        if (first != other).any():
             assert (row["low"], row["high"]) == pytest.approx(exact[1:3], nan_ok=True)
 
 

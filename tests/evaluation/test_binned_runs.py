@@ -1,4 +1,4 @@
-"""What counts in the bins of a study: as of the predictions of `evaluate`."""
+"""Binned predictions of a study equal those of `evaluate`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from streameval.streams.generators.random_tree import RandomTree
 WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 
 
-def same(found, expected):
-    np.testing.assert_array_equal(found.values, expected.values)
-    np.testing.assert_array_equal(found.is_new, expected.is_new)
+def same(actual, expected):
+    np.testing.assert_array_equal(actual.values, expected.values)
+    np.testing.assert_array_equal(actual.is_new, expected.is_new)
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def same(found, expected):
 def test_bins_are_those_of_all_predictions(learner):
     is_of_numbers = learner == TargetMean()
     stream = friedman(400) if is_of_numbers else RandomTree(classes=3).stream(400)
-    made = reevaluate(stream, 3, delay=40)
-    binned, seconds = run_in_bins(made, learner, WAYS)
+    reevaluated = reevaluate(stream, 3, delay=40)
+    binned, seconds = run_in_bins(reevaluated, learner, WAYS)
     assert seconds > 0
-    predicted = learner.play(made.stream, made.tape).predicted
+    predicted = learner.play(reevaluated.stream, reevaluated.tape).predicted
     silent = False if learner.name in ALWAYS_VOTING else None
-    for one, (bins, rule) in zip(binned, WAYS, strict=True):
+    for counted, (bins, rule) in zip(binned, WAYS, strict=True):
         if is_of_numbers:
-            same(one, binned_values(made.polls, predicted, bins, rule))
+            same(counted, binned_values(reevaluated.polls, predicted, bins, rule))
         else:
-            same(one, binned_labels(made.polls, predicted, bins, rule, silent=silent))
+            same(counted, binned_labels(reevaluated.polls, predicted, bins, rule, silent=silent))
 
 
 @pytest.mark.parametrize("spelt", [False, True])
@@ -56,10 +56,10 @@ def test_bins_of_a_study_are_those_of_evaluate(rule, spelt):
     stream = replace(plain, schema=replace(plain.schema, spelt=spelt))
     measures = se.evaluate(stream, "majority", delay=40, every=3, progress=False)
     bins = measures.bins(5, rule, ["majority"])
-    made = reevaluate(stream, 3, delay=40)
-    scored = made.scored(rule)
+    reevaluated = reevaluate(stream, 3, delay=40)
+    scored = reevaluated.scored(rule)
     assert scored.sum() == (400 if rule == PUBLISHED else 359)
-    (binned,), _ = run_in_bins(made, Majority(), [(5, rule)], scored=scored)
-    table = bin_table(made.stream.y[made.polls.scored[scored]], binned, 3)
+    (binned,), _ = run_in_bins(reevaluated, Majority(), [(5, rule)], scored=scored)
+    table = bin_table(reevaluated.stream.y[reevaluated.polls.scored[scored]], binned, 3)
     for name in ("accuracy", "kappa", "predictions", "calculated", "missing"):
         np.testing.assert_array_equal(table[name], bins[name], err_msg=name)

@@ -33,7 +33,7 @@ MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
 
 @st.composite
 def cases(draw):
-    """True labels of up to three classes, and what counts for a learner and for two baselines."""
+    """True labels of up to three classes, and binned predictions of three learners."""
     n, bins = draw(st.integers(1, 10)), draw(st.integers(0, 3))
     true = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
 
@@ -48,9 +48,9 @@ def cases(draw):
 @given(cases())
 def test_measures_are_those_of_the_published_program_with_missing_predictions_wrong(case):
     true, learner, _, _ = case
-    found = bin_table(true, learner, 3)
-    assert [*found.columns] == ["bin", *MEASURES, *COUNTS]
-    for b, row in enumerate(found.to_dict("records")):
+    table = bin_table(true, learner, 3)
+    assert [*table.columns] == ["bin", *MEASURES, *COUNTS]
+    for b, row in enumerate(table.to_dict("records")):
         predicted = learner.values[:, b].tolist()
         expected = naive.moa_evaluate(true, predicted, 3, "basic", None, missing=-1)
         np.testing.assert_allclose([row[name] for name in MEASURES], expected, atol=1e-12)
@@ -59,33 +59,38 @@ def test_measures_are_those_of_the_published_program_with_missing_predictions_wr
         assert row["missing"] == len(true) - calculated
 
 
-def over_baselines(true, classes, **found):
+def over_baselines(true, classes, **counted):
     """Measures of the first one, with skills over No-Change and Majority."""
-    gains = {name: CLASSES.gain(np.array(true)[:, None], one.values) for name, one in found.items()}
-    (name, own), *_ = found.items()
-    return bin_measures(CLASSES, {name: [bin_table(true, own, classes)]}, gains, COMPARATORS)
+    gains = {
+        name: CLASSES.gain(np.array(true)[:, None], binned.values)
+        for name, binned in counted.items()
+    }
+    (name, learner_bins), *_ = counted.items()
+    return bin_measures(
+        CLASSES, {name: [bin_table(true, learner_bins, classes)]}, gains, COMPARATORS
+    )
 
 
 @given(cases())
 def test_measures_against_the_baselines_of_the_same_bin(case):
     true, learner, no_change, majority = case
-    found = over_baselines(true, 3, learner=learner, no_change=no_change, majority=majority)
-    for b, row in enumerate(found.to_dict("records")):
-        columns = [one.values[:, b].tolist() for one in (learner, no_change, majority)]
+    table = over_baselines(true, 3, learner=learner, no_change=no_change, majority=majority)
+    for b, row in enumerate(table.to_dict("records")):
+        columns = [binned.values[:, b].tolist() for binned in (learner, no_change, majority)]
         expected = naive.measures(true, columns[0], 3, *columns[1:])
         of = {"kappa_temporal": "kappa_temporal_delayed", "kappa_m": "kappa_m_delayed"}
         for name in MEASURES:
-            shown = row[of.get(name, name)]
-            assert shown == pytest.approx(expected[name], nan_ok=True, abs=1e-12)
+            value = row[of.get(name, name)]
+            assert value == pytest.approx(expected[name], nan_ok=True, abs=1e-12)
 
 
 @given(cases())
 def test_rules_are_compared_instance_by_instance(case):
-    true, one, other, _ = case
-    found = rule_differences(true, one, other)
-    assert [*found.columns] == [*RULE_COLUMNS]
-    for b, row in enumerate(found.to_dict("records")):
-        first, second = one.values[:, b].tolist(), other.values[:, b].tolist()
+    true, published, other, _ = case
+    table = rule_differences(true, published, other)
+    assert [*table.columns] == [*RULE_COLUMNS]
+    for b, row in enumerate(table.to_dict("records")):
+        first, second = published.values[:, b].tolist(), other.values[:, b].tolist()
         assert row["differing"] == sum(x != y for x, y in zip(first, second, strict=True))
         for name, predicted in (("accuracy", first), ("other_accuracy", second)):
             correct = sum(x == y for x, y in zip(predicted, true, strict=True))
@@ -103,29 +108,29 @@ def test_a_learner_that_is_its_own_baseline_has_no_skill():
         )
         both = {"no_change": no_change, "majority": majority}
         for name, skill in (("no_change", "kappa_temporal"), ("majority", "kappa_m")):
-            found = over_baselines(true, 2, **{name: both[name], **both})[f"{skill}_delayed"]
-            assert found.tolist() == [0.0] * 12
+            skills = over_baselines(true, 2, **{name: both[name], **both})[f"{skill}_delayed"]
+            assert skills.tolist() == [0.0] * 12
 
 
 def test_until_a_label_only_what_has_arrived_counts():
     stream, clock = Sea().stream(400), np.arange(400)
     label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
     tape, polls = reevaluation(clock, label_time, 5)
-    found = until(binned_labels(polls, NaiveBayes().play(stream, tape).label, 8), 150)
+    early_bins = until(binned_labels(polls, NaiveBayes().play(stream, tape).label, 8), 150)
     # The same if later labels never arrive.
     early = np.where(np.isin(clock, polls.scored[:150]), label_time, np.iinfo(np.int64).max)
     tape, only = reevaluation(clock, early, 5)
     expected = binned_labels(only, NaiveBayes().play(stream, tape).label, 8)
     assert only.scored.tolist() == polls.scored[:150].tolist()
-    np.testing.assert_array_equal(found.values, expected.values)
-    np.testing.assert_array_equal(found.is_new, expected.is_new)
+    np.testing.assert_array_equal(early_bins.values, expected.values)
+    np.testing.assert_array_equal(early_bins.is_new, expected.is_new)
 
 
 def test_without_labels_nothing_is_measured():
     nothing = BinnedPredictions(np.zeros((0, 3), dtype=np.int16), np.zeros((0, 3), dtype=bool))
-    found = bin_table(np.zeros(0, dtype=int), nothing, 2)
-    assert found["predictions"].tolist() == [0, 0, 0]
-    assert found["accuracy"].isna().all()
+    table = bin_table(np.zeros(0, dtype=int), nothing, 2)
+    assert table["predictions"].tolist() == [0, 0, 0]
+    assert table["accuracy"].isna().all()
     assert rule_differences(np.zeros(0, dtype=int), nothing, nothing)["accuracy"].isna().all()
 
 
@@ -150,11 +155,11 @@ def test_a_bin_of_numbers_without_any_prediction_has_none():
 
 def markov(rng, n, accuracy, dependence, size):
     """Whether predictions are correct, (n, size): chains that keep their state so often."""
-    drawn = rng.random((n, size)) < accuracy
+    states = rng.random((n, size)) < accuracy
     kept = rng.random((n, size)) < dependence
     for t in range(1, n):
-        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
-    return drawn
+        states[t] = np.where(kept[t], states[t - 1], states[t])
+    return states
 
 
 #: Simulated series for each case; three standard errors of a coverage of 95 % are 0.053.
@@ -184,9 +189,9 @@ def test_bands_contain_the_accuracies_of_all_bins():
     rng, inside, runs = np.random.default_rng(7), 0, 100
     for _ in range(runs):
         common = markov(rng, 600, 0.7, 0.5, 1)
-        own = markov(rng, 600, 0.7, 0.5, 10)
+        separate = markov(rng, 600, 0.7, 0.5, 10)
         ends = column_intervals(
-            np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0)
+            np.where(rng.random((600, 10)) < 0.7, common, separate), bounds=(0.0, 1.0)
         )
         inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
     assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
@@ -202,7 +207,7 @@ def test_missing_values_count_in_no_column():
     series = draws.exponential(size=(400, 3))
     series[:50, 1] = np.nan
     ends = column_intervals(series, bounds=(0.0, np.inf))
-    alone = [column_intervals(one[~np.isnan(one), None])[0, :2] for one in series.T]
+    alone = [column_intervals(column[~np.isnan(column), None])[0, :2] for column in series.T]
     assert ends[:, :2].tolist() == np.array(alone).tolist()
     assert (ends[:, 2] < ends[:, 0]).all()
     # Where no instance has a value in all columns, nothing is known of all means together.

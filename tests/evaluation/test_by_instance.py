@@ -1,4 +1,4 @@
-"""What a table of predictions and runs side by side say of the same predictions."""
+"""A table of predictions and paired runs give equal results on the same predictions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def made(stream, draws, missing):
     """Predictions of two learners, some of numbers missing."""
     if stream.n_classes:
         return {name: draws.integers(-1, 2, N).astype(np.int16) for name in NAMES}
-    found = {name: stream.y + draws.normal(size=N) for name in NAMES}
-    for values in found.values():
+    predicted = {name: stream.y + draws.normal(size=N) for name in NAMES}
+    for values in predicted.values():
         values[draws.random(N) < missing] = np.nan
-    return found
+    return predicted
 
 
 def side_by_side(stream, predicted):
@@ -53,8 +53,8 @@ def test_a_table_and_a_run_say_the_same(stream, entities, seed, missing):
     np.testing.assert_array_equal(table.counted(*NAMES), known.counted(*NAMES))
 
 
-def _same(one, other):
-    numbers, same = ([x for x in each if isinstance(x, float)] for each in (one, other))
+def _same(first, other):
+    numbers, same = ([x for x in each if isinstance(x, float)] for each in (first, other))
     np.testing.assert_allclose(numbers, same, atol=1e-9)
-    assert one.reason == other.reason
-    assert getattr(one, "signs", None) == getattr(other, "signs", None)
+    assert first.reason == other.reason
+    assert getattr(first, "signs", None) == getattr(other, "signs", None)

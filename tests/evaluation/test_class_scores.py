@@ -1,4 +1,4 @@
-"""Class scores of several learners: what is kept, over which tapes, and the skills."""
+"""Class scores of several learners: kept scores, tapes and skills."""
 
 from __future__ import annotations
 
@@ -72,16 +72,19 @@ def test_without_being_asked_for_no_scores_are_made(stream, monkeypatch):
 )
 def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
     _, _, kept = run_scored(stream, protocol, LEARNERS, 5)
-    every = {**LEARNERS, **{one.name: one for one in (LabelProportions(), LabelTransitions())}}
+    every = {
+        **LEARNERS,
+        **{baseline.name: baseline for baseline in (LabelProportions(), LabelTransitions())},
+    }
     assert [*kept.scores] == [*every]
     for name, learner in every.items():
         folds = []
         for tape in protocol.tapes(stream):
-            found = learner.play(stream, tape, 5, scores=True)
+            predictions = learner.play(stream, tape, 5, scores=True)
             known = np.ones(600, bool)
             if protocol != Prequential():
                 known[:] = naive.scored_rows(events(tape), 600)
-            folds.append(found.scores[known[found.row]])
+            folds.append(predictions.scores[known[predictions.row]])
         np.testing.assert_array_equal(kept.scores[name], np.concatenate(folds))
     assert kept.has_folds == protocol.has_folds
 
@@ -112,38 +115,46 @@ def test_a_baseline_that_is_given_is_not_run_twice(stream):
 
 def test_baselines_have_no_skill_over_themselves(scored):
     kept = scored[2]
-    found = {(one.learner, one.measure): one.value for one in measure_scores(kept)}
+    values = {
+        (measurement.learner, measurement.measure): measurement.value
+        for measurement in measure_scores(kept)
+    }
     at_each = windowed_score_measures(kept, FORECAST_BASELINES, [*SCORE_SKILLS], 50, 600)
     for baseline in FORECAST_BASELINES:
         for loss in ("log_loss", "brier"):
             name = f"{loss}_skill_over_{baseline}"
-            assert found[baseline, name] == 0
-            own = at_each[(at_each["learner"] == baseline) & (at_each["measure"] == name)]
-            assert (own["value"] == 0).all()
-            assert len(own) == 551
-            assert found["bayes", name] == pytest.approx(
-                1 - found["bayes", loss] / found[baseline, loss]
+            assert values[baseline, name] == 0
+            rows = at_each[(at_each["learner"] == baseline) & (at_each["measure"] == name)]
+            assert (rows["value"] == 0).all()
+            assert len(rows) == 551
+            assert values["bayes", name] == pytest.approx(
+                1 - values["bayes", loss] / values[baseline, loss]
             )
 
 
 def test_measures_are_by_learner_and_as_named(scored):
-    found = measure_scores(scored[2], ["corrected", "bayes"], ["brier", "auc"])
-    assert [(one.learner, one.measure) for one in found] == [
+    measurements = measure_scores(scored[2], ["corrected", "bayes"], ["brier", "auc"])
+    assert [(measurement.learner, measurement.measure) for measurement in measurements] == [
         ("corrected", "brier"),
         ("corrected", "auc"),
         ("bayes", "brier"),
         ("bayes", "auc"),
     ]
-    assert found[1].reason.startswith("it is defined for two classes only: auc_one_vs_one and ")
-    assert np.isnan(found[1].value)
-    every = {one.measure for one in measure_scores(scored[2], ["bayes"])}
+    assert measurements[1].reason.startswith(
+        "it is defined for two classes only: auc_one_vs_one and "
+    )
+    assert np.isnan(measurements[1].value)
+    every = {measurement.measure for measurement in measure_scores(scored[2], ["bayes"])}
     assert every == {*ALL_SCORE_MEASURES}
 
 
 def test_the_last_window_of_all_gives_the_values_of_all(scored):
     names = [*ALL_SCORE_MEASURES]
     tidy = windowed_score_measures(scored[2], ["bayes"], names, 600, 10)
-    overall = {one.measure: one.value for one in measure_scores(scored[2], ["bayes"])}
+    overall = {
+        measurement.measure: measurement.value
+        for measurement in measure_scores(scored[2], ["bayes"])
+    }
     assert tidy["instance"].unique().tolist() == [600]
     for name, value in zip(tidy["measure"], tidy["value"], strict=True):
         assert value == pytest.approx(overall[name], rel=1e-12, nan_ok=True)
@@ -153,22 +164,25 @@ def test_a_skill_over_no_loss_is_undefined():
     certain = np.tile(np.array([1, 0], np.float32), (5, 1))
     names = ("sure", *FORECAST_BASELINES)
     table = ScoreTable(np.zeros(5, np.int32), dict.fromkeys(names, certain))
-    (found,) = measure_scores(table, ["sure"], ["brier_skill_over_label_transitions"])
-    assert np.isnan(found.value)
-    assert found.reason == "the baseline has no loss"
+    (measurement,) = measure_scores(table, ["sure"], ["brier_skill_over_label_transitions"])
+    assert np.isnan(measurement.value)
+    assert measurement.reason == "the baseline has no loss"
     empty = ScoreTable(np.zeros(0, np.int32), dict.fromkeys(names, certain[:0]))
-    (found,) = measure_scores(empty, ["sure"], ["brier_skill_over_label_transitions"])
-    assert found.reason == "there are no predictions"
+    (measurement,) = measure_scores(empty, ["sure"], ["brier_skill_over_label_transitions"])
+    assert measurement.reason == "there are no predictions"
 
 
 def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
     kept = scored[2]
-    found = {(one.learner, one.measure): one.value for one in measure_scores(kept)}
+    values = {
+        (measurement.learner, measurement.measure): measurement.value
+        for measurement in measure_scores(kept)
+    }
     for loss, losses in {"log_loss": log_losses, "brier": brier_losses}.items():
         for baseline in FORECAST_BASELINES:
             ratio = losses(kept.forecasts("bayes")).mean() / losses(kept.forecasts(baseline)).mean()
-            assert found["bayes", f"{loss}_skill_over_{baseline}"] == pytest.approx(1 - ratio)
-            assert found[baseline, f"{loss}_skill_over_{baseline}"] == 0
+            assert values["bayes", f"{loss}_skill_over_{baseline}"] == pytest.approx(1 - ratio)
+            assert values[baseline, f"{loss}_skill_over_{baseline}"] == 0
 
 
 def test_folds_are_no_sequence(stream):

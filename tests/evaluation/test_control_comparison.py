@@ -1,4 +1,4 @@
-"""A control against other learners over streams: comparisons, what is left out, and texts."""
+"""A control against other learners over streams: comparisons, exclusions and texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEARNERS = ("c45", "m", "cf", "both")
 
 
 def long(values, learners=LEARNERS, seed=1):
-    """Return scores, a row for each stream and a column for each learner, as a long table."""
+    """Long table of scores with a row for each stream and a column for each learner."""
     rows = [
         (f"s{i}", False, name, seed, float(value), "")
         for i, row in enumerate(values)
@@ -34,10 +34,10 @@ def long(values, learners=LEARNERS, seed=1):
 
 
 def test_demsar_s_data():
-    found = against_control(long(DEMSAR), "both", rope=0.01)
-    assert tuple(found.others.columns) == OTHERS
-    assert tuple(found.differences.columns) == DIFFERENCES
-    rows = found.others.set_index("learner")
+    comparison = against_control(long(DEMSAR), "both", rope=0.01)
+    assert tuple(comparison.others.columns) == OTHERS
+    assert tuple(comparison.differences.columns) == DIFFERENCES
+    rows = comparison.others.set_index("learner")
     assert rows.index.tolist() == ["c45", "m", "cf"]
     scores = np.array(DEMSAR)
     differences = np.round(scores[:, 3:] - scores[:, :3], 12).T
@@ -83,8 +83,8 @@ def test_seeds_are_averaged_and_their_part_of_the_variance_is_said():
     # The seeds' variance of a difference is 2 · 0.01² / 5, that of streams 0.02².
     expected = 4e-5 / (4e-5 + 4e-4)
     assert row["seeds_part"] == pytest.approx(expected, abs=0.025)
-    one = table[(table["learner"] == "b") | (table["seed"] == 0)]  # a draws nothing
-    part = against_control(one, "a").others["seeds_part"].iloc[0]
+    single_run = table[(table["learner"] == "b") | (table["seed"] == 0)]  # a draws nothing
+    part = against_control(single_run, "a").others["seeds_part"].iloc[0]
     # Then the single run of a adds 0.01² that counts as of streams.
     assert part == pytest.approx(2e-5 / (2e-5 + 4e-4 + 1e-4), abs=0.02)
     assert math.isnan(against_control(table[table["seed"] == 0], "a").others["seeds_part"].iloc[0])
@@ -101,8 +101,8 @@ def test_what_has_no_value_is_left_out_with_its_reason():
         "too slow",
     )
     gone = table[~((table["stream"] == "s0") & (table["learner"] == "cf"))]
-    found = against_control(gone, "both")
-    rows = found.others.set_index("learner")
+    comparison = against_control(gone, "both")
+    rows = comparison.others.set_index("learner")
     assert rows.loc["c45", "streams"] == 7  # all but s5
     for name, stream, why in (("m", "s3", "one class"), ("cf", "s0", "it did not run")):
         assert rows.loc[name, "reason"] == f"no value on 1 of 7 streams ({stream}: {why})"
@@ -112,17 +112,17 @@ def test_what_has_no_value_is_left_out_with_its_reason():
     alone = against_control(gone[gone["learner"].isin(["c45", "both"])], "both").others
     assert rows.loc["c45", "wilcoxon_p"] == alone["wilcoxon_p"].iloc[0]
     about = shown.ControlSubject("both", 0.01, 0.05, None, {"m": "C4.5+m"})
-    notes = shown.control_table(found.others, about).notes
+    notes = shown.control_table(comparison.others, about).notes
     assert "C4.5+m is left out: no value on 1 of 7 streams (s3: one class)." in notes
     assert "Streams on which both has no value are left out (s5: too slow)." in notes
 
 
 def test_too_few_streams_are_said():
-    found = against_control(long(np.outer(range(5), [1, 2, 3, 4])[1:] / 10.0), "both").others
-    assert set(found["verdict"]) == {"cannot be told from"}
+    others = against_control(long(np.outer(range(5), [1, 2, 3, 4])[1:] / 10.0), "both").others
+    assert set(others["verdict"]) == {"cannot be told from"}
     expected = "4 streams can reject nothing at 5 %, after the correction for 3 learners"
-    assert all(reason.startswith(expected) for reason in found["reason"])
-    assert found["low"].isna().all()
+    assert all(reason.startswith(expected) for reason in others["reason"])
+    assert others["low"].isna().all()
     seven = against_control(long(np.outer(range(1, 9), [1, 2, 3, 4]) / 10.0), "both").others
     assert (seven["reason"] == "").all()
     assert (seven["verdict"] == "beats").all()
@@ -154,9 +154,9 @@ def test_scores_that_are_ranked_are_means_over_seeds():
     assert ranked_scores(table)["value"].tolist() == pytest.approx([0.2, 0.3])
     table = table.reset_index(drop=True)
     table.loc[0, ["value", "reason"]] = (math.nan, "one class")
-    found = ranked_scores(table).set_index("learner")
-    assert math.isnan(found["value"]["a"])
-    assert found["reason"]["a"] == "one class"
+    means = ranked_scores(table).set_index("learner")
+    assert math.isnan(means["value"]["a"])
+    assert means["reason"]["a"] == "one class"
 
 
 # ---- what is said
@@ -182,9 +182,9 @@ def test_rates_that_are_said_are_those_of_the_record():
 
 
 def test_the_table_has_a_row_for_each_learner():
-    found = against_control(long(DEMSAR), "both")
+    comparison = against_control(long(DEMSAR), "both")
     about = shown.ControlSubject("both", 0.01, 0.05, None, {"c45": "C4.5"})
-    table = shown.control_table(found.others, about)
+    table = shown.control_table(comparison.others, about)
     heads, first = table.cells[0], table.cells[1]
     cells = dict(zip(heads, first, strict=True))
     assert cells["Learner"] == "C4.5"
@@ -192,22 +192,22 @@ def test_the_table_has_a_row_for_each_learner():
     assert cells["Verdict"] == "beats"
     assert cells["p-value: Wilcoxon"] == "0.0374"  # 3 · 0.01245
     assert "for all 3 learners together (Bonferroni, Holm)" in table.notes[0]
-    assert shown.control_sentences(found.others, about) == [
+    assert shown.control_sentences(comparison.others, about) == [
         "both beats C4.5.",
         "both cannot be told from m and cf.",
     ]
-    numbers = shown.control_numbers(found, about)
+    numbers = shown.control_numbers(comparison, about)
     assert [row["learner"] for row in numbers["learners"]] == ["c45", "m", "cf"]
     assert len(numbers["differences"]) == 3 * 14
 
 
 def test_more_streams_than_can_be_simulated_are_said():
     values = np.random.default_rng(3).normal(0, 1, (8, 2))
-    found = against_control(long(values, ("a", "b")), "a", rope=0.0)
+    comparison = against_control(long(values, ("a", "b")), "a", rope=0.0)
     about = shown.ControlSubject("a", 0.0, 0.05, None, {})
-    table = shown.control_table(found.others, about)
+    table = shown.control_table(comparison.others, about)
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "–"
     assert not any("Power" in note for note in table.notes)
-    found = against_control(long(values, ("a", "b")), "a", difference=0.001)
-    table = shown.control_table(found.others, about._replace(difference=0.001))
+    comparison = against_control(long(values, ("a", "b")), "a", difference=0.001)
+    table = shown.control_table(comparison.others, about._replace(difference=0.001))
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "> 1,000"

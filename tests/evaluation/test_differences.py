@@ -32,8 +32,8 @@ def test_learners_are_compared_with_what_they_build_on_and_as_papers_ask(predict
     frame = paired_differences(predictions, more)
     assert list(frame.columns) == COLUMNS
     assert list(DIFFERENCE_COLUMNS) == ["stream", "simulated", *COLUMNS]
-    found = set(zip(frame["learner"], frame["other"], strict=True))
-    assert len(found) == len(frame)
+    pairs = set(zip(frame["learner"], frame["other"], strict=True))
+    assert len(pairs) == len(frame)
     expected = {(name, "no_change") for name in NAMES if name != "no_change"}
     expected |= {
         ("naive_bayes_corrected", "naive_bayes"),
@@ -42,7 +42,7 @@ def test_learners_are_compared_with_what_they_build_on_and_as_papers_ask(predict
         ("hoeffding_tree_augmented", "hoeffding_tree"),
         ("leveraging_bagging", "hoeffding_tree"),
     }
-    assert found == expected
+    assert pairs == expected
 
 
 def test_the_numbers_are_those_of_the_predictions(predictions):
@@ -72,7 +72,7 @@ def test_a_long_stream_is_measured_in_little_memory():
     table = PredictionTable(true, predicted, 3)
     measure_predictions(table, measures=["accuracy"])  # loads the kernel
     tracemalloc.start()
-    (accuracy, *_), one = (
+    (accuracy, *_), gap = (
         measure_predictions(table, measures=["accuracy"]),
         difference(table, *NAMES[:2]),
     )
@@ -80,5 +80,5 @@ def test_a_long_stream_is_measured_in_little_memory():
     tracemalloc.stop()
     right = [(predicted[name] == true).mean() for name in NAMES[:2]]
     assert accuracy.value == right[0]
-    assert one.difference == pytest.approx(right[0] - right[1], abs=1e-15)
+    assert gap.difference == pytest.approx(right[0] - right[1], abs=1e-15)
     assert most < 5e6

@@ -102,10 +102,10 @@ def test_equal_parameters_give_equal_tapes(case):
     seed=st.integers(0, 2**40),
 )
 def test_folds_in_turn_are_those_of_the_literal_loop(n, folds, scheme, tested, seed):
-    found = SCHEMES[scheme](n, folds, allotment=RoundRobinAllotment(seed), tested=tested)
+    tapes = SCHEMES[scheme](n, folds, allotment=RoundRobinAllotment(seed), tested=tested)
     expected = naive_protocols.folds_in_turn(n, folds, scheme, tested, seed)
-    assert len(found) == folds
-    for tape, events in zip(found, expected, strict=True):
+    assert len(tapes) == folds
+    for tape, events in zip(tapes, expected, strict=True):
         assert [*zip(tape.row, tape.op, tape.weight, strict=True)] == events
 
 
@@ -166,7 +166,7 @@ def test_mistakes_are_errors(scheme, options, message):
 
 
 def labels(predictions):
-    return [found.label.tolist() for found in predictions]
+    return [fold.label.tolist() for fold in predictions]
 
 
 @given(stream=streams(rows=(2, 60)), scheme=st.sampled_from([*SCHEMES]))
@@ -181,11 +181,11 @@ def test_any_number_of_workers_gives_the_same():
     stream, played = Sea().stream(5000), []
     folds = cross_validation(len(stream), 5, allotment=RoundRobinAllotment())
     learner = DDMRandom(alarm_probability=0.01)
-    found = [
+    results = [
         play_folds(learner, stream, folds, workers=w, seed=("t",), progress=played.append)
         for w in (1, 2, 7)
     ]
-    assert labels(found[0]) == labels(found[1]) == labels(found[2])
+    assert labels(results[0]) == labels(results[1]) == labels(results[2])
     assert sum(played) == 3 * sum(map(len, folds))
 
 
@@ -195,22 +195,22 @@ def test_folds_share_a_seed_or_have_their_own():
     tapes = [cross_validation(5000, 2, allotment=RoundRobinAllotment())[0]] * 3
     first, second, third = labels(play_folds(learner, stream, tapes, seed=5))
     assert first == second == third
-    own = labels(play_folds(learner, stream, tapes, seed=("study", "sea", 5)))
-    assert own[0] != own[1] != own[2] != own[0]
+    by_fold = labels(play_folds(learner, stream, tapes, seed=("study", "sea", 5)))
+    assert by_fold[0] != by_fold[1] != by_fold[2] != by_fold[0]
     seeds = [seed_of_fold(("study", "sea", 5), fold) for fold in range(3)]
-    assert own == [learner.play(stream, tapes[0], seed).label.tolist() for seed in seeds]
+    assert by_fold == [learner.play(stream, tapes[0], seed).label.tolist() for seed in seeds]
 
 
 def test_tapes_are_made_when_a_learner_runs_over_them():
     class Counted(list):
         def __getitem__(self, fold):
-            made.append(fold)
+            accesses.append(fold)
             return super().__getitem__(fold)
 
-    made = []
+    accesses = []
     tapes = Counted(cross_validation(20, 3, allotment=RoundRobinAllotment()))
-    play_folds(NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: made.append("played"))
-    assert made == [0, "played", 1, "played", 2, "played"]
+    play_folds(NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: accesses.append("played"))
+    assert accesses == [0, "played", 1, "played", 2, "played"]
 
 
 def test_a_fold_that_fails_stops_the_others():

@@ -23,28 +23,28 @@ def compared(protocol="prequential", learners=("naive_bayes", "majority"), **opt
 @pytest.mark.parametrize("protocol", ["prequential", *FOLDS])
 @pytest.mark.parametrize("runs", [1, 2])
 def test_every_test_is_shown_or_named_with_the_reason(runs, protocol):
-    found = compared(protocol, runs=runs)
-    shown = {one.test for one in found.further_tests()}
-    silent = inapplicable_tests(found.plan, found._known)
-    assert shown | {*silent} == {one.title for one in PAIR_TESTS} | {
+    comparison = compared(protocol, runs=runs)
+    applied = {test.test for test in comparison.further_tests()}
+    silent = inapplicable_tests(comparison.plan, comparison._known)
+    assert applied | {*silent} == {test.title for test in PAIR_TESTS} | {
         TESTS[name].title for name in INAPPLICABLE
     }
-    assert not shown & {*silent}
-    assert {one.test for one in PAIR_TESTS} | {*INAPPLICABLE} == {*TESTS}
+    assert not applied & {*silent}
+    assert {test.test for test in PAIR_TESTS} | {*INAPPLICABLE} == {*TESTS}
     assert all(silent.values())
-    assert found.to_dict(more=True)["tests_not_shown"] == silent
-    words = " ".join("\n".join(found.lines(more=True)).split())
+    assert comparison.to_dict(more=True)["tests_not_shown"] == silent
+    words = " ".join("\n".join(comparison.lines(more=True)).split())
     for name, why in silent.items():
         assert f"{name} {why}" in words.partition("Tests that do not apply here:")[2]
 
 
 def test_no_test_is_both_shown_and_not():
-    assert not {one.test for one in PAIR_TESTS} & {*INAPPLICABLE}
-    assert len({one.title for one in PAIR_TESTS}) == len(PAIR_TESTS)
+    assert not {test.test for test in PAIR_TESTS} & {*INAPPLICABLE}
+    assert len({test.title for test in PAIR_TESTS}) == len(PAIR_TESTS)
 
 
 @pytest.mark.parametrize(
-    ("protocol", "shown"),
+    ("protocol", "applied"),
     [
         ("prequential", set()),
         ("bootstrap_validation:tested=learnt", set()),
@@ -54,38 +54,38 @@ def test_no_test_is_both_shown_and_not():
         ("split_validation:tested=learnt", {"bayle"}),
     ],
 )
-def test_tests_over_folds_are_shown_where_their_assumptions_hold(protocol, shown):
+def test_tests_over_folds_are_shown_where_their_assumptions_hold(protocol, applied):
     """Bayle et al.: each instance tests one model. Nadeau and Bengio: none that learns it."""
     titles = {
         "corrected": "Corrected t (Nadeau, Bengio)",
         "bayesian": "Bayesian correlated t",
         "bayle": "k-fold interval (Bayle et al.)",
     }
-    found = {one.test for one in compared(protocol).further_tests()}
-    assert {name for name, title in titles.items() if title in found} == shown
+    titles_applied = {test.test for test in compared(protocol).further_tests()}
+    assert {name for name, title in titles.items() if title in titles_applied} == applied
 
 
 def test_the_correction_takes_the_sizes_that_the_folds_have():
     """In 5-fold cross-validation a model is tested on 80 instances, and learns 320."""
-    found = compared("cross_validation:5:held_out", rope=0.2)
-    tests = {one.test: one for one in found.further_tests()}
-    one = tests["Bayesian correlated t"]
-    gaps = found._known.differences("naive_bayes", "majority")[0]
-    ratio = found._known.tested[0].mean() / (400 * found.learnt)
+    comparison = compared("cross_validation:5:held_out", rope=0.2)
+    tests = {test.test: test for test in comparison.further_tests()}
+    bayesian = tests["Bayesian correlated t"]
+    gaps = comparison._known.differences("naive_bayes", "majority")[0]
+    ratio = comparison._known.tested[0].mean() / (400 * comparison.learnt)
     assert ratio == pytest.approx(1 / 4, rel=0.01)  # but for rows before the first label
     scale = np.sqrt((1 / 5 + ratio) * gaps.var(ddof=1))
     posterior = scipy.stats.t(4, gaps.mean(), scale)  # Corani and Benavoli (2015), Equation 9
     below, above = posterior.cdf(-0.2), posterior.sf(0.2)
-    assert math.isnan(one.p_value)
-    assert one.first_better == pytest.approx(above)
-    assert one.second_better == pytest.approx(below)
-    assert one.practically_equal == pytest.approx(1 - below - above)
+    assert math.isnan(bayesian.p_value)
+    assert bayesian.first_better == pytest.approx(above)
+    assert bayesian.second_better == pytest.approx(below)
+    assert bayesian.practically_equal == pytest.approx(1 - below - above)
     corrected = tests["Corrected t (Nadeau, Bengio)"].p_value
     assert corrected == pytest.approx(2 * scipy.stats.t(4).sf(abs(gaps.mean()) / scale))
-    plain = found.to_dict(more=True)["tests"]
-    assert [row["test"] for row in plain if row["p_value"] is None] == [one.test]
+    plain = comparison.to_dict(more=True)["tests"]
+    assert [row["test"] for row in plain if row["p_value"] is None] == [bayesian.test]
     said = f"A better {100 * above:.1f} %, practically equal {100 * (1 - below - above):.1f} %"
-    assert said in "\n".join(found.lines(more=True))
+    assert said in "\n".join(comparison.lines(more=True))
 
 
 def test_runs_and_folds_that_do_not_differ_are_no_evidence():
@@ -94,18 +94,18 @@ def test_runs_and_folds_that_do_not_differ_are_no_evidence():
     first = type("First", (), {"learn": lambda *_: None, "predict": lambda *_: 0})
     last = type("Second", (), {"learn": lambda *_: None, "predict": lambda *_: 1})
     stream = se.from_arrays(np.arange(400.0)[:, None], ["a", "a", "a", "b"] * 100)
-    found = se.compare(stream, [first, last], "split_validation:4:all:in_turn")
-    p_values = found.tests.set_index("test")["p_value"]
+    comparison = se.compare(stream, [first, last], "split_validation:4:all:in_turn")
+    p_values = comparison.tests.set_index("test")["p_value"]
     assert p_values[["Paired t", "Sign test, exact"]].notna().sum() in (0, 2)
 
 
 def test_tests_of_one_thing_stand_together_under_it():
-    found = compared("cross_validation")
-    told = "\n".join(found.lines(more=True))
-    assert max(map(len, told.splitlines())) <= 100
-    tests = found.further_tests()
-    for estimand in {one.estimand for one in tests}:
-        _, _, behind = told.replace("\n", " ").partition(f"{estimand[1:]}:")
-        first = behind.partition(":")[0]
-        for one in tests:
-            assert (f"  {one.test} " in first) is (one.estimand == estimand)
+    comparison = compared("cross_validation")
+    text = "\n".join(comparison.lines(more=True))
+    assert max(map(len, text.splitlines())) <= 100
+    tests = comparison.further_tests()
+    for estimand in {test.estimand for test in tests}:
+        _, _, rest = text.replace("\n", " ").partition(f"{estimand[1:]}:")
+        first = rest.partition(":")[0]
+        for test in tests:
+            assert (f"  {test.test} " in first) is (test.estimand == estimand)

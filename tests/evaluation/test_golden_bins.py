@@ -58,9 +58,9 @@ def binned(stream_name, read, learner, rule="published", ties="instance"):
     return binned_labels(polls_of(stream_name, read, ties)[2], label, 50, rule, silent=silent)
 
 
-def correct_of(found, true):
+def correct_of(counted, true):
     """Correct predictions by bin; one that is missing is scored as class 0."""
-    return (np.maximum(found.values, 0) == true[:, None]).sum(axis=0)
+    return (np.maximum(counted.values, 0) == true[:, None]).sum(axis=0)
 
 
 # --- All bins of the published program --------------------------------------------------
@@ -75,24 +75,24 @@ def golden():
     streams: correct predictions and, in percent and six decimals, kappa, kappa temporal and kappa
     M; and how many of the predictions were calculated rather than carried forward.
     """
-    found = {}
+    rows_by_key = {}
     with Path(__file__).with_name("reevaluated_bins.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             key = row["stream"], int(row["labels"]), row["learner"]
-            found.setdefault(key, []).append([*map(float, [*row.values()][3:])])
-    return {key: np.array(rows) for key, rows in found.items()}
+            rows_by_key.setdefault(key, []).append([*map(float, [*row.values()][3:])])
+    return {key: np.array(rows) for key, rows in rows_by_key.items()}
 
 
 @pytest.mark.parametrize("key", golden(), ids=str)
 def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
     stream, _, polls = polls_of(name, real_stream, "instance")
-    found = until(binned(name, real_stream, learner), labels)
+    counted = until(binned(name, real_stream, learner), labels)
     true = stream.y[polls.scored][:labels]
-    table = bin_table(true, found, stream.n_classes)
+    table = bin_table(true, counted, stream.n_classes)
     expected = golden()[key]
     assert table["bin"].tolist() == expected[:, 0].tolist()
-    correct = correct_of(found, true)
+    correct = correct_of(counted, true)
     assert correct.tolist() == expected[:, 1].tolist()
     np.testing.assert_allclose(table["accuracy"], correct / labels, rtol=1e-12)
     kappas = 100 * table[["kappa", "kappa_temporal", "kappa_m"]]
@@ -113,15 +113,17 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     bins[ENDS] = np.nan
     rows, lambdas = golden()[key], (1.0, 0.5, 0.25, 0.1, 0.01)
     measures = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
-    found = over_bins(bins, {learner: right}, {str(one): one for one in lambdas}, measures)
-    value = found.set_index(["weights", "measure"])["value"]
+    summary = over_bins(
+        bins, {learner: right}, {str(weight): weight for weight in lambdas}, measures
+    )
+    value = summary.set_index(["weights", "measure"])["value"]
     for column, measure in enumerate(measures, 1):
         printed = rows[:, column] / (labels if measure == "accuracy" else 100)
         assert value["maximum", measure] == pytest.approx(printed.max(), abs=1e-8)
-        for one in lambdas:
-            by = np.exp(np.log(one) * np.arange(51) / 50)
+        for weight in lambdas:
+            by = np.exp(np.log(weight) * np.arange(51) / 50)
             expected = (printed[:51] * by).sum() / by.sum()
-            assert value[str(one), measure] == pytest.approx(expected, abs=1e-8)
+            assert value[str(weight), measure] == pytest.approx(expected, abs=1e-8)
 
 
 def test_the_example_of_intermediate_measures(real_stream):
@@ -130,13 +132,13 @@ def test_the_example_of_intermediate_measures(real_stream):
     stream, _, polls = polls_of("hyperplane_delayed", real_stream, "instance")
     label = predicted("hyperplane_delayed", real_stream, "naive_bayes", "instance")
     true = stream.y[polls.scored]
-    made = binned_labels(polls, label, 100, "published", silent=False)
-    bins = bin_table(true, made, stream.n_classes).assign(learner="a")
+    counted = binned_labels(polls, label, 100, "published", silent=False)
+    bins = bin_table(true, counted, stream.n_classes).assign(learner="a")
     bins[ENDS] = np.nan
-    right = {"a": made.values == true[:, None]}
-    found = over_bins(bins, right, {"Ψ_2": 1 / 2}, ["accuracy"]).set_index("weights")["value"]
-    assert found["maximum"] == 231 / 250
-    assert found["Ψ_2"] == pytest.approx(0.834289, abs=5e-7)
+    right = {"a": counted.values == true[:, None]}
+    summary = over_bins(bins, right, {"Ψ_2": 1 / 2}, ["accuracy"]).set_index("weights")["value"]
+    assert summary["maximum"] == 231 / 250
+    assert summary["Ψ_2"] == pytest.approx(0.834289, abs=5e-7)
 
 
 def test_what_is_pending_at_the_end(real_stream):
@@ -173,26 +175,26 @@ def generated(name):
 def table_1():
     """Percentages by stream, learner and number of labels, for b = 0, 45, B + 1; as printed."""
     path = ROOT / "resources" / "published" / "grzenda2019" / "table1.csv"
-    found = {}
+    rows_by_key = {}
     with path.open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             learner = {"majority_class": "majority"}.get(row["learner"], row["learner"])
             key = row["stream"], learner, int(row["labelled_instances"])
-            found.setdefault(key, {})[row["bin"]] = row["accuracy_percent"]
-    return {key: values for key, values in found.items() if key[0] in STREAMS}
+            rows_by_key.setdefault(key, {})[row["bin"]] = row["accuracy_percent"]
+    return {key: values for key, values in rows_by_key.items() if key[0] in STREAMS}
 
 
 def check_table_1(key, read):
     column, learner, labels = key
     name, ties = STREAMS[column]
     stream, _, polls = polls_of(name, read, ties)
-    found = until(binned(name, read, learner, ties=ties), labels)
-    correct = correct_of(found, stream.y[polls.scored][:labels])
+    counted = until(binned(name, read, learner, ties=ties), labels)
+    correct = correct_of(counted, stream.y[polls.scored][:labels])
     # Halves are printed as the floats fall: 9.755 as 9.75, 10.585 as 10.59.
-    found = {
+    counted = {
         b: f"{correct[-1 if b == 'B+1' else int(b)] / labels * 100:.2f}" for b in table_1()[key]
     }
-    assert found == table_1()[key]
+    assert counted == table_1()[key]
 
 
 def keys(*streams):
@@ -222,7 +224,7 @@ def test_the_rules_differ_between_the_ends_only(real_stream):
         until(binned("dataexpo_atl", real_stream, "no_change", rule), 6227)
         for rule in ("published", PAPER)
     )
-    found = rule_differences(stream.y[polls.scored][:6227], published, paper)
-    differing = found["differing"].to_numpy()
+    table = rule_differences(stream.y[polls.scored][:6227], published, paper)
+    differing = table["differing"].to_numpy()
     assert differing[[0, -1]].tolist() == [0, 0]
     assert (differing[1:-1] > 0).all()

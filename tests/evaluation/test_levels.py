@@ -26,14 +26,14 @@ def table_of(n, classes, seed):
     predicted = np.where(draws.random(n) < 0.6, true, draws.integers(-1, classes, n))
     no_change = np.concatenate([[0], true[:-1]])
     majority = [np.bincount(true[:t], minlength=classes).argmax() if t else 0 for t in range(n)]
-    given = {"learner": predicted, "no_change": no_change, "majority": np.array(majority)}
-    predictions = {name: labels.astype(np.int16) for name, labels in given.items()}
+    codes = {"learner": predicted, "no_change": no_change, "majority": np.array(majority)}
+    predictions = {name: labels.astype(np.int16) for name, labels in codes.items()}
     return PredictionTable(true.astype(np.int32), predictions, classes)
 
 
 @given(st.integers(1, 60), st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_the_errors_of_chance_are_an_influence_function(n, classes, seed):
-    """Of 1 - p_c: its mean, and what it changes by if one instance has a little more weight."""
+    """The mean is 1 - p_c, and deviations are its derivatives by the weight of an instance."""
     table = table_of(n, classes, seed)
     true, predicted = table.true, table.predicted["learner"]
 
@@ -44,27 +44,28 @@ def test_the_errors_of_chance_are_an_influence_function(n, classes, seed):
         ]
         return 1.0 - sum(a * b for a, b in zip(*shares, strict=True))
 
-    found, even = chance_errors(true, predicted, classes), np.ones(n)
-    assert found.mean() == pytest.approx(wrong_by_chance(even), abs=1e-12)
+    errors, even = chance_errors(true, predicted, classes), np.ones(n)
+    assert errors.mean() == pytest.approx(wrong_by_chance(even), abs=1e-12)
     more, step = n // 2, 1e-6
     heavier = even.copy()
     heavier[more] += n * step
     slope = (wrong_by_chance(heavier) - wrong_by_chance(even)) / step
-    assert found[more] - found.mean() == pytest.approx(slope, abs=1e-4)
+    assert errors[more] - errors.mean() == pytest.approx(slope, abs=1e-4)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_values_are_those_of_the_measures(classes):
     table = table_of(2000, classes, 1)
     values = {
-        (one.learner, one.measure): one.value for one in measure_predictions(table, measures=KAPPAS)
+        (measurement.learner, measurement.measure): measurement.value
+        for measurement in measure_predictions(table, measures=KAPPAS)
     }
     for (learner, measure), value in values.items():
-        found = kappa_interval(table, learner, measure)
-        assert found.value == pytest.approx(value, abs=1e-12)
+        skill = kappa_interval(table, learner, measure)
+        assert skill.value == pytest.approx(value, abs=1e-12)
         itself = (learner, measure) in {("no_change", "kappa_temporal"), ("majority", "kappa_m")}
-        assert itself == ("equal those of the reference" in found.reason)
-        assert itself or found.low < found.value < found.high
+        assert itself == ("equal those of the reference" in skill.reason)
+        assert itself or skill.low < skill.value < skill.high
 
 
 def test_kappa_m_compares_with_the_majority_of_the_table():
@@ -80,11 +81,11 @@ def test_the_interval_of_kappa_is_that_of_its_influence_function():
     table = table_of(20_000, 3, 3)
     true, predicted = table.true, table.predicted["learner"]
     chance = chance_errors(true, predicted, 3)
-    found = kappa_interval(table, "learner", "kappa")
-    linear = 1.0 - ((predicted != true) - (1.0 - found.value) * chance) / chance.mean()
-    expected = stream_mean(linear + found.value - linear.mean())
+    skill = kappa_interval(table, "learner", "kappa")
+    linear = 1.0 - ((predicted != true) - (1.0 - skill.value) * chance) / chance.mean()
+    expected = stream_mean(linear + skill.value - linear.mean())
     width = expected.high - expected.low
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.02 * width)
+    assert (skill.low, skill.high) == pytest.approx((expected.low, expected.high), abs=0.02 * width)
 
 
 def test_a_single_predicted_class_has_a_kappa_of_0_without_interval():
@@ -104,9 +105,9 @@ def test_chance_that_is_always_right_leaves_kappa_undefined():
     names = ("learner", "no_change", "majority")
     table = PredictionTable(same, dict.fromkeys(names, same.astype(np.int16)), 1)
     for measure in KAPPAS:
-        found = kappa_interval(table, "learner", measure)
-        assert np.isnan(found.value)
-        assert found.reason
+        skill = kappa_interval(table, "learner", measure)
+        assert np.isnan(skill.value)
+        assert skill.reason
     assert len(chance_errors([], [], 2)) == 0
 
 

@@ -1,4 +1,4 @@
-"""Noise in predictions: what is replaced, and by what."""
+"""Noise in predictions: replaced predictions and their new labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def noisy(classes, level, accuracy=0.8, seed=1):
 
 
 def expected_accuracy(p, level, c):
-    """Return that of predictions of accuracy p with c classes alike."""
+    """Accuracy with noise for predictions of accuracy p and c equally frequent classes."""
     return p * (1 - level) + (1 - p) * level / (c - 1)
 
 
@@ -30,10 +30,16 @@ def expected_accuracy(p, level, c):
 def test_accuracy_is_that_of_the_filter_and_not_the_printed_one(classes, level):
     truth, labels, changed = noisy(classes, level)
     accuracy = float(np.mean(labels == truth))
-    found, expected = np.mean(changed == truth), expected_accuracy(accuracy, level, classes)
+    accuracy_with_noise, expected = (
+        np.mean(changed == truth),
+        expected_accuracy(accuracy, level, classes),
+    )
     error = 4 * np.sqrt(0.25 / N)
-    assert found == pytest.approx(expected, abs=error)
-    assert abs(found - printed_accuracy(accuracy, level, classes)) > error or classes == 5
+    assert accuracy_with_noise == pytest.approx(expected, abs=error)
+    assert (
+        abs(accuracy_with_noise - printed_accuracy(accuracy, level, classes)) > error
+        or classes == 5
+    )
     assert changed.dtype == np.int16
 
 

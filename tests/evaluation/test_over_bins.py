@@ -26,49 +26,49 @@ def numbers(series, weights, measure="accuracy", **more):
     task = NUMBERS if measure == MAE else CLASSES
     table[ENDS] = column_intervals(series, (0.0, task.most))
     table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
-    found = over_bins(table, gains, weights, [measure, *more])
-    assert tuple(found) == OVER_BINS
-    return found.set_index(["weights", "measure"])
+    rows = over_bins(table, gains, weights, [measure, *more])
+    assert tuple(rows) == OVER_BINS
+    return rows.set_index(["weights", "measure"])
 
 
 def test_by_hand():
     # Accuracies 3/4, 1/2 and 1/4 in the bins 0, 1 and 2 = B + 1; κ is given. With λ = 1/2 and B = 1
     # the weights are 1, 1/2, 0: (3/4 + 1/4) / (3/2) = 2/3 and, of κ, (0.1 + 0.3 / 2) / (3/2) = 1/6.
     right = np.array([[1, 1, 0], [1, 0, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    found = numbers(right, {"prioritised": 0.5}, kappa=[0.1, 0.3, 0.7])["value"]
-    assert found["prioritised", "accuracy"] == pytest.approx(2 / 3)
-    assert found["prioritised", "kappa"] == pytest.approx(1 / 6)
-    assert found["maximum", "accuracy"] == 0.75
-    assert found["maximum", "kappa"] == 0.7  # in the last bin, which has no weight
+    rows = numbers(right, {"prioritised": 0.5}, kappa=[0.1, 0.3, 0.7])["value"]
+    assert rows["prioritised", "accuracy"] == pytest.approx(2 / 3)
+    assert rows["prioritised", "kappa"] == pytest.approx(1 / 6)
+    assert rows["maximum", "accuracy"] == 0.75
+    assert rows["maximum", "kappa"] == 0.7  # in the last bin, which has no weight
 
 
 def test_of_errors_the_least_is_the_best():
     errors = np.array([[3.0, 1.0, 2.0], [5.0, 1.0, 4.0]])
-    found = numbers(errors, {"even": 1}, MAE, r_squared=[0.2, 0.5, 0.4])["value"]
-    assert found["minimum", MAE] == 1.0
-    assert found["maximum", "r_squared"] == 0.5
-    assert found["even", MAE] == 2.5  # (4 + 1) / 2
+    rows = numbers(errors, {"even": 1}, MAE, r_squared=[0.2, 0.5, 0.4])["value"]
+    assert rows["minimum", MAE] == 1.0
+    assert rows["maximum", "r_squared"] == 0.5
+    assert rows["even", MAE] == 2.5  # (4 + 1) / 2
 
 
 @given(right=FLAGS, weight=st.floats(0.001, 1000))
 def test_equals_its_definition(right, weight):
-    found = numbers(right, {"w": weight})["value"]
+    rows = numbers(right, {"w": weight})["value"]
     by = bin_weights(weight, right.shape[1] - 2)
     expected = naive.weighted_performance(right.tolist(), by)
-    assert found["w", "accuracy"] == pytest.approx(expected)
-    assert found["maximum", "accuracy"] == pytest.approx(naive.best_bin(right.tolist()))
-    assert found["maximum", "accuracy"] >= found["w", "accuracy"] - 1e-12
+    assert rows["w", "accuracy"] == pytest.approx(expected)
+    assert rows["maximum", "accuracy"] == pytest.approx(naive.best_bin(right.tolist()))
+    assert rows["maximum", "accuracy"] >= rows["w", "accuracy"] - 1e-12
 
 
 @given(column=arrays(bool, st.integers(1, 300)), bins=st.integers(0, 5), weight=st.floats(0.01, 99))
 def test_equal_bins_have_the_number_of_each(column, bins, weight):
     right = np.repeat(column[:, None], bins + 2, axis=1)
-    found = numbers(right, {"w": weight})
+    rows = numbers(right, {"w": weight})
     expected = stream_mean(column)
-    assert found["value"].to_numpy() == pytest.approx(expected.mean)
+    assert rows["value"].to_numpy() == pytest.approx(expected.mean)
     ends = np.clip((expected.low, expected.high), 0, 1)
-    one, best = found[["low", "high"]].to_numpy()
-    assert one == pytest.approx(ends, nan_ok=True)
+    weighted, best = rows[["low", "high"]].to_numpy()
+    assert weighted == pytest.approx(ends, nan_ok=True)
     # The width of bands is drawn, and never below that of a single interval.
     if expected.reason:
         assert np.isnan(best).all()
@@ -81,9 +81,9 @@ def test_equal_bins_have_the_number_of_each(column, bins, weight):
 def test_the_order_of_bins_matters_to_no_maximum(right, seed):
     order = np.random.default_rng(seed).permutation(right.shape[1])
     weights = np.arange(1.0, right.shape[1] + 1)
-    found = numbers(right, {"w": weights})["value"]
+    rows = numbers(right, {"w": weights})["value"]
     other = numbers(right[:, order], {"w": weights[order]})["value"]
-    assert other.to_numpy() == pytest.approx(found.to_numpy())
+    assert other.to_numpy() == pytest.approx(rows.to_numpy())
 
 
 def test_the_interval_of_the_best_bin_is_that_of_the_bands():
@@ -108,9 +108,9 @@ def test_a_bin_without_a_band_leaves_no_interval():
 
 def test_what_is_undefined_in_a_bin_has_no_best_bin():
     right = np.ones((10, 3), dtype=bool)
-    found = numbers(right, {"first": (1, 1, 0)}, kappa=[0.2, 0.2, np.nan])["value"]
-    assert np.isnan(found["maximum", "kappa"])
-    assert found["first", "kappa"] == pytest.approx(0.2)
+    rows = numbers(right, {"first": (1, 1, 0)}, kappa=[0.2, 0.2, np.nan])["value"]
+    assert np.isnan(rows["maximum", "kappa"])
+    assert rows["first", "kappa"] == pytest.approx(0.2)
 
 
 @given(data=st.data(), n=st.integers(2, 200), bins=st.integers(0, 4), weight=st.floats(0.01, 99))

@@ -30,27 +30,27 @@ from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 
 def test_by_hand():
     labels = np.array([0, 0, 1, 1, 1, 0, 0, 0, 2, 0])
-    found = check_persistence(labels, 9)
-    assert found.n == 9
-    assert found.majority == 5 / 9
-    assert found.persistent == 5 / 8  # 00 11 11 00 00
-    assert found.independent == pytest.approx((25 + 9 + 1) / 81)
+    check = check_persistence(labels, 9)
+    assert check.n == 9
+    assert check.majority == 5 / 9
+    assert check.persistent == 5 / 8  # 00 11 11 00 00
+    assert check.independent == pytest.approx((25 + 9 + 1) / 81)
     # Wilson's interval, z = 1.959964, n = 8, p = 5/8.
     z, n, p = 1.959964, 8, 5 / 8
     centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    assert found.low == pytest.approx((centre - half) / (1 + z**2 / n), abs=1e-6)
-    assert found.high == pytest.approx((centre + half) / (1 + z**2 / n), abs=1e-6)
+    assert check.low == pytest.approx((centre - half) / (1 + z**2 / n), abs=1e-6)
+    assert check.high == pytest.approx((centre + half) / (1 + z**2 / n), abs=1e-6)
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 80))
 def test_the_numbers_are_accuracies(labels, sample):
     labels = np.array(labels, dtype=np.int32)
-    found, seen = check_persistence(labels, sample), labels[:sample]
-    assert found.n == len(seen)
-    assert found.majority == max(np.mean(seen == c) for c in range(4))
-    assert found.persistent == np.mean(seen[1:] == seen[:-1])
-    assert found.low - 1e-12 <= found.persistent <= found.high + 1e-12
-    assert found.independent <= found.majority + 1e-12
+    check, seen = check_persistence(labels, sample), labels[:sample]
+    assert check.n == len(seen)
+    assert check.majority == max(np.mean(seen == c) for c in range(4))
+    assert check.persistent == np.mean(seen[1:] == seen[:-1])
+    assert check.low - 1e-12 <= check.persistent <= check.high + 1e-12
+    assert check.independent <= check.majority + 1e-12
 
 
 def sampled(persistence, priors, seed, n=100):
@@ -64,8 +64,8 @@ def sampled(persistence, priors, seed, n=100):
     ("persistence", "priors"), [(0.853, [0.58, 0.42]), (0.5128, [0.58, 0.42]), (0.7, [1, 1, 1])]
 )
 def test_the_interval_holds_the_truth_as_often_as_it_says(persistence, priors):
-    found = [sampled(persistence, priors, seed) for seed in range(400)]
-    held = np.mean([one.low <= persistence <= one.high for one in found])
+    checks = [sampled(persistence, priors, seed) for seed in range(400)]
+    held = np.mean([check.low <= persistence <= check.high for check in checks])
     assert 0.91 <= held <= 0.985
 
 
@@ -82,9 +82,9 @@ def test_the_advice_follows():
     assert check_persistence(np.zeros(50, dtype=np.int32)).advice.startswith("All labels")
     # Taking turns is dependence, too, and repeating the last label is always wrong there.
     for turns in (2, 3):
-        found = check_persistence(np.arange(100, dtype=np.int32) % turns)
-        assert found.persistent == 0
-        assert found.advice.startswith("Labels repeat less often than by chance")
+        check = check_persistence(np.arange(100, dtype=np.int32) % turns)
+        assert check.persistent == 0
+        assert check.advice.startswith("Labels repeat less often than by chance")
 
 
 @pytest.mark.parametrize(("labels", "sample"), [([], 100), ([1], 100), ([0, 1, 1], 1)])
@@ -95,20 +95,20 @@ def test_too_few_labels_are_refused(labels, sample):
 
 def test_dependent_labels_are_found():
     for priors in ([0.58, 0.42], [0.5, 0.3, 0.2]):
-        found = [sampled(0.853, priors, seed).p_value for seed in range(50)]
-        assert np.mean([p is not None and p < LEVEL for p in found]) > 0.95
+        p_values = [sampled(0.853, priors, seed).p_value for seed in range(50)]
+        assert np.mean([p is not None and p < LEVEL for p in p_values]) > 0.95
 
 
 def test_one_class_says_where_the_next_one_is():
     labels = np.zeros(500, dtype=np.int32)
-    found = check_persistence(labels)
-    assert (found.p_value, found.second_class_at) == (None, None)
-    assert "no other class" in found.advice
+    check = check_persistence(labels)
+    assert (check.p_value, check.second_class_at) == (None, None)
+    assert "no other class" in check.advice
     labels[299] = 1
-    found = check_persistence(labels, 100)
-    assert found.second_class_at == 300
-    assert "one class" in found.advice
-    assert "label 300" in found.advice
+    check = check_persistence(labels, 100)
+    assert check.second_class_at == 300
+    assert "one class" in check.advice
+    assert "label 300" in check.advice
 
 
 def weakly_persistent(n, seed):
@@ -118,13 +118,13 @@ def weakly_persistent(n, seed):
 def test_all_labels_say_more_than_the_first_hundred():
     """A stream of 18,000 rows whose labels repeat in 55 % of the cases, not in 50 %."""
     labels = weakly_persistent(18_000, 4)
-    part, found = check_persistence(labels, 100), check_persistence(labels)
+    part, check = check_persistence(labels, 100), check_persistence(labels)
     assert part.p_value > LEVEL
     assert part.advice.endswith("leave out --sample.")
     # Of 17,999 repeats 9,899 are expected, 899 more than by chance: 13.4 standard deviations.
-    assert found.p_value < 1e-20
-    assert found.n == 18_000
-    assert found.advice.startswith("Predicting the previous label is more accurate")
+    assert check.p_value < 1e-20
+    assert check.n == 18_000
+    assert check.advice.startswith("Predicting the previous label is more accurate")
 
 
 def test_the_interval_of_long_streams_holds_the_truth_as_often_as_it_says():
@@ -135,16 +135,16 @@ def test_the_interval_of_long_streams_holds_the_truth_as_often_as_it_says():
         high = np.repeat(draws.permutation(np.arange(120) % 2), 50) == 1
         repeats = draws.random(6000) < np.where(high, 0.9, 0.6)
         labels = np.cumsum(~repeats) % 2
-        found = check_persistence(labels.astype(np.int32))
-        held += found.low is not None and found.low <= 0.75 <= found.high
+        check = check_persistence(labels.astype(np.int32))
+        held += check.low is not None and check.low <= 0.75 <= check.high
     assert held / 150 >= 0.92
 
 
 def test_few_independent_labels_give_no_interval():
     labels = (np.arange(3000) >= 1500).astype(np.int32)
-    found = check_persistence(labels)
-    assert (found.low, found.high) == (None, None)
-    assert found.advice.startswith("Labels depend on the previous label, but")
+    check = check_persistence(labels)
+    assert (check.low, check.high) == (None, None)
+    assert check.advice.startswith("Labels depend on the previous label, but")
 
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 99, 45_311])
@@ -159,7 +159,7 @@ def latest_by_hand(time, label_time, ties):
     known = [i for i in range(len(time)) if label_time[i] != NEVER]
     rows = sorted(known, key=lambda i: (time[i], i))
     rank = {row: place for place, row in enumerate(rows)}
-    found = []
+    latest = []
     for i in rows:
         arrived = [
             (label_time[j], rank[j])
@@ -167,8 +167,8 @@ def latest_by_hand(time, label_time, ties):
             if rank[j] < rank[i]
             and (label_time[j] < time[i] or (ties == "label" and label_time[j] == time[i]))
         ]
-        found.append(max(arrived)[1] if arrived else -1)
-    return rows, found
+        latest.append(max(arrived)[1] if arrived else -1)
+    return rows, latest
 
 
 @given(
@@ -191,32 +191,37 @@ def test_the_latest_known_label_is_that_of_the_twin(events, ties):
 def test_no_change_lives_under_the_same_delay(delay):
     stream = Markov(priors=[0.6, 0.4], persistence=0.9, attributes=2, seed=3).stream(400)
     late = replace(stream, time=np.arange(400), label_time=np.arange(400) + delay)
-    found = check_delayed_persistence(late, 200)
+    check = check_delayed_persistence(late, 200)
     tape = delayed(400, delay)
     predicted = NoChange().play(stream, tape).label
     at = slice(delay + 1, delay + 201)
-    assert found.persistent == np.mean(predicted[at] == stream.y[at])
-    assert found.majority == np.bincount(stream.y[at]).max() / 200
-    assert (found.n, found.delay) == (200, delay)
+    assert check.persistent == np.mean(predicted[at] == stream.y[at])
+    assert check.majority == np.bincount(stream.y[at]).max() / 200
+    assert (check.n, check.delay) == (200, delay)
     if delay == 0:
         usual = check_persistence(stream.y, 201)
-        assert (found.persistent, found.low, found.high) == (
+        assert (check.persistent, check.low, check.high) == (
             *(usual.persistent, usual.low, usual.high),
         )
-    assert "latest known label" in found.advice
-    assert "previous" not in found.advice
+    assert "latest known label" in check.advice
+    assert "previous" not in check.advice
 
 
 def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
     # Instances of a month are all compared with one label: equal by luck, or none of them.
-    stream, told = Markov(priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5).stream(2000), 0
+    stream, n_persistent = (
+        Markov(priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5).stream(2000),
+        0,
+    )
     for first in range(0, 1800, 50):
         part = stream.take(slice(first, first + 200))
         month = np.arange(200) // 20 * 20
         part = replace(part, time=np.arange(200), label_time=month + 20)
-        found = check_delayed_persistence(part, 40)
-        told += found.advice.startswith("Predicting the latest known label is more accurate")
-    assert told <= 4
+        check = check_delayed_persistence(part, 40)
+        n_persistent += check.advice.startswith(
+            "Predicting the latest known label is more accurate"
+        )
+    assert n_persistent <= 4
 
 
 def test_too_few_labels_that_arrive_in_time_are_an_error():
@@ -231,9 +236,9 @@ def test_too_few_labels_that_arrive_in_time_are_an_error():
 )
 def test_lengths_of_runs(labels, expected):
     """Counted by hand; they add up to the labels."""
-    found = run_lengths(np.array(labels, np.int32))
-    assert found.tolist() == expected
-    assert found.sum() == len(labels)
+    lengths = run_lengths(np.array(labels, np.int32))
+    assert lengths.tolist() == expected
+    assert lengths.sum() == len(labels)
 
 
 def in_turn(entities, rows, kept, seed=3, numeric=False):
@@ -241,10 +246,10 @@ def in_turn(entities, rows, kept, seed=3, numeric=False):
     who = np.random.default_rng(seed).integers(entities, size=rows)
     earlier = np.zeros(entities, int)
     labels = np.empty(rows, np.int32)
-    for row, one in enumerate(who):
-        labels[row] = (one + earlier[one] // kept) % 2
-        earlier[one] += 1
-    values = None if numeric else tuple(f"m{one}" for one in range(entities))
+    for row, entity in enumerate(who):
+        labels[row] = (entity + earlier[entity] // kept) % 2
+        earlier[entity] += 1
+    values = None if numeric else tuple(f"m{entity}" for entity in range(entities))
     return stream_of({"machine": (who + 100 * numeric, values)}, labels)
 
 
@@ -261,19 +266,19 @@ def stream_of(columns, labels, classes=2):
 @pytest.mark.parametrize("numeric", [False, True])
 def test_labels_that_repeat_within_a_column(numeric):
     stream = in_turn(20, 4000, 30, numeric=numeric)
-    found = within_columns(stream)
+    column = within_columns(stream)
     who, labels = stream.X[:, 0], stream.y
-    alone = [labels[who == one] for one in np.unique(who)]
-    repeats = sum(np.count_nonzero(one[1:] == one[:-1]) for one in alone)
-    assert found.column == "machine"
-    assert found.repeats == repeats / (4000 - 20)
-    assert found.repeats == pytest.approx(0.97, abs=0.01)
-    assert found.plain == pytest.approx(0.5, abs=0.05)
-    assert f"repeat {100 * found.repeats:.1f} % of the time" in found.sentence
+    alone = [labels[who == entity] for entity in np.unique(who)]
+    repeats = sum(np.count_nonzero(sequence[1:] == sequence[:-1]) for sequence in alone)
+    assert column.column == "machine"
+    assert column.repeats == repeats / (4000 - 20)
+    assert column.repeats == pytest.approx(0.97, abs=0.01)
+    assert column.plain == pytest.approx(0.5, abs=0.05)
+    assert f"repeat {100 * column.repeats:.1f} % of the time" in column.sentence
     # The order of rows, not of the file, counts; rows without a value or label are left out.
     order = np.random.default_rng(1).permutation(4000)
     timed = replace(stream.take(order), time=order)
-    assert within_columns(timed) == found
+    assert within_columns(timed) == column
     assert within_columns(replace(stream, y=np.where(who == who[0], -1, labels))).repeats > 0.95
     assert within_columns(stream, 30) is None  # too few
 
@@ -282,16 +287,16 @@ def test_advice_where_labels_repeat_within_a_column():
     stream = in_turn(20, 4000, 30)
     plain = check_persistence(stream.y)
     assert "are sufficient" in plain.advice
-    told = replace(plain, within=within_columns(stream)).advice
-    assert "sufficient" not in told
-    assert "Within 'machine' labels repeat" in told
+    advice = replace(plain, within=within_columns(stream)).advice
+    assert "sufficient" not in advice
+    assert "Within 'machine' labels repeat" in advice
 
 
 def test_columns_that_only_tell_the_class_do_not_count():
     draws = np.random.default_rng(5)
     labels = draws.integers(2, size=5000)
-    told = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
-    assert within_columns(stream_of({"colour": (told, ("red", "blue"))}, labels)) is None
+    colours = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
+    assert within_columns(stream_of({"colour": (colours, ("red", "blue"))}, labels)) is None
 
 
 def null_stream(kind, draws):
@@ -319,7 +324,7 @@ def test_columns_without_entities_are_named_in_at_most_one_stream_of_a_hundred(k
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=7))
 def test_moments_of_repeats_in_groups(rows):
     groups, labels = map(np.array, zip(*sorted(rows), strict=True))
-    found = repeat_moments_by_group(groups, labels)
-    counts = [np.bincount(labels[groups == one], minlength=3) for one in np.unique(groups)]
-    several = [repeat_moments(one) for one in counts if one.sum() > 1]
-    assert found == pytest.approx(np.sum(several, axis=0) if several else (0.0, 0.0))
+    moments = repeat_moments_by_group(groups, labels)
+    counts = [np.bincount(labels[groups == group], minlength=3) for group in np.unique(groups)]
+    several = [repeat_moments(group_counts) for group_counts in counts if group_counts.sum() > 1]
+    assert moments == pytest.approx(np.sum(several, axis=0) if several else (0.0, 0.0))

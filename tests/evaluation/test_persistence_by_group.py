@@ -1,4 +1,4 @@
-"""The test of temporal dependence where rows of several entities come in turn."""
+"""The test of temporal dependence with interleaved entities."""
 
 from __future__ import annotations
 
@@ -41,34 +41,37 @@ ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=9, max
 def test_shares_are_those_within_entities(rows):
     labels, entities = map(list, zip(*rows, strict=True))
     stream = stream_of(labels, entities)
-    found = check_persistence(stream.y, None, stream.groups)
+    check = check_persistence(stream.y, None, stream.groups)
     equal, shares = naive.repeats(labels, entities), naive.shares(labels, entities)
-    assert found.persistent == pytest.approx(np.mean(equal))
-    assert found.majority == pytest.approx(
+    assert check.persistent == pytest.approx(np.mean(equal))
+    assert check.majority == pytest.approx(
         sum(n * most for n, most, _ in shares.values()) / len(labels)
     )
-    assert found.group == "machine"
-    got = {int(one.entity): (one.n, one.majority, one.persistent) for one in found.entities}
+    assert check.group == "machine"
+    got = {
+        int(entity.entity): (entity.n, entity.majority, entity.persistent)
+        for entity in check.entities
+    }
     for entity, expected in shares.items():
         assert got[entity] == pytest.approx(expected, nan_ok=True)
 
 
 def sticky(n, machines, seed, delay=None):
-    """Return machines in rounds, each of which keeps its label 19 times out of 20."""
+    """Stream of machines in rounds; each keeps its label 19 times out of 20."""
     draws = np.random.default_rng(seed)
     entities, labels, state = np.arange(n) % machines, [], draws.integers(0, 2, machines)
-    for one in entities:
-        state[one] = draws.integers(0, 2) if draws.random() < 0.05 else state[one]
-        labels.append(state[one])
+    for entity in entities:
+        state[entity] = draws.integers(0, 2) if draws.random() < 0.05 else state[entity]
+        labels.append(state[entity])
     return stream_of(labels, entities, delay)
 
 
 def test_what_rows_in_turn_hide_is_seen_within_entities():
     stream = sticky(3000, 20, 1)
     assert check_persistence(stream.y).persistent < 0.6
-    found = check_persistence(stream.y, None, stream.groups)
-    assert found.low <= 0.975 <= found.high
-    assert found.advice == (
+    check = check_persistence(stream.y, None, stream.groups)
+    assert check.low <= 0.975 <= check.high
+    assert check.advice == (
         "Predicting the previous label of the same 'machine' is more accurate than predicting its "
         "most frequent one. Judge learners by Kappa-Temporal or the combined kappa, and give them "
         "the previous label of the same 'machine' as an input."
@@ -78,8 +81,8 @@ def test_what_rows_in_turn_hide_is_seen_within_entities():
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():
     streams = (sticky(3000, 20, seed) for seed in range(100))
-    found = [check_persistence(stream.y, None, stream.groups) for stream in streams]
-    assert np.mean([one.low <= 0.975 <= one.high for one in found]) >= 0.9
+    checks = [check_persistence(stream.y, None, stream.groups) for stream in streams]
+    assert np.mean([check.low <= 0.975 <= check.high for check in checks]) >= 0.9
 
 
 def test_independent_labels_of_unequal_entities_show_no_dependence():
@@ -100,20 +103,20 @@ def test_under_delays_the_latest_known_label_is_that_of_the_entity():
     code, known = stream.groups.code, latest >= 0
     assert (code[rows[latest[known]]] == code[rows[known]]).all()
     assert stream.y[rows[latest[known]]].tolist() == expected[rows[known]].tolist()
-    found = check_delayed_persistence(stream)
+    check = check_delayed_persistence(stream)
     right = expected[rows[known]] == stream.y[rows[known]]
-    assert found.persistent == pytest.approx(right.mean())
-    assert found.n == known.sum()
-    assert found.delay == 9
-    assert "the latest known label of the same 'machine'" in found.advice
+    assert check.persistent == pytest.approx(right.mean())
+    assert check.n == known.sum()
+    assert check.delay == 9
+    assert "the latest known label of the same 'machine'" in check.advice
 
 
 def test_entities_of_one_class_each_are_told():
     stream = stream_of([0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    found = check_persistence(stream.y, None, stream.groups)
-    assert found.p_value is None
-    assert found.persistent == found.majority == 1
-    assert found.advice == (
+    check = check_persistence(stream.y, None, stream.groups)
+    assert check.p_value is None
+    assert check.persistent == check.majority == 1
+    assert check.advice == (
         "Within each 'machine' all labels that were used are of one class, so their order cannot "
         "be tested: the 'machine' tells the class."
     )
@@ -143,9 +146,12 @@ def test_the_autocorrelation_is_that_within_entities():
     assert plain.abs().max() < 0.2
     values = np.array([1.0, 5.0, 2.0, 5.0, 4.0, 9.0])
     groups = stream_of([0] * 6, [0, 1, 0, 1, 0, 1]).groups
-    found = autocorrelation([values], 5, groups)["autocorrelation"].tolist()
+    values_by_lag = autocorrelation([values], 5, groups)["autocorrelation"].tolist()
     first, second = np.array([1, 2, 4]) - 7 / 3, np.array([5, 5, 9]) - 19 / 3
     total = (first**2).sum() + (second**2).sum()
-    expected = [sum((one[lag:] * one[:-lag]).sum() for one in (first, second)) for lag in (1, 2)]
-    assert found == pytest.approx([one / total for one in expected])
-    assert not math.isnan(found[0])
+    expected = [
+        sum((deviations[lag:] * deviations[:-lag]).sum() for deviations in (first, second))
+        for lag in (1, 2)
+    ]
+    assert values_by_lag == pytest.approx([value / total for value in expected])
+    assert not math.isnan(values_by_lag[0])

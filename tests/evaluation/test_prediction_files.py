@@ -1,4 +1,4 @@
-"""Predictions of a protocol: what is kept of each, in memory and on disk."""
+"""Predictions of a protocol in memory and on disk."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def table(n, places=PLACES, **about):
     return PredictionTable(rng.integers(0, 3, n).astype(np.int32), predicted, 3, **kept, **about)
 
 
-def assert_equal(one, other):
-    assert (one.n_classes, one.stream, one.protocol) == (
+def assert_equal(table_read, other):
+    assert (table_read.n_classes, table_read.stream, table_read.protocol) == (
         other.n_classes,
         other.stream,
         other.protocol,
     )
-    assert [*one.places()] == [*other.places()]
-    assert [*one.predicted] == [*other.predicted]
-    pairs = [(one.true, other.true)]
-    pairs += [(one.places()[name], other.places()[name]) for name in one.places()]
-    pairs += [(one.predicted[name], other.predicted[name]) for name in one.predicted]
+    assert [*table_read.places()] == [*other.places()]
+    assert [*table_read.predicted] == [*other.predicted]
+    pairs = [(table_read.true, other.true)]
+    pairs += [(table_read.places()[name], other.places()[name]) for name in table_read.places()]
+    pairs += [(table_read.predicted[name], other.predicted[name]) for name in table_read.predicted]
     for first, second in pairs:
         assert first.dtype == second.dtype
         assert first.tobytes() == second.tobytes()
@@ -150,8 +150,8 @@ def test_a_learner_cannot_be_called_like_another_column(tmp_path, name):
 @pytest.mark.parametrize("name", ["elec2", "hyp_10_0.001", "elec2:shuffled:1", "a_0.5:blocks:3:50"])
 def test_a_path_tells_stream_variant_and_protocol(name, protocol):
     path = prediction_file(name, protocol)
-    stem, _, told = path.stem.rpartition(".")
-    assert (name_of_stem(stem), parse(told)) == (name, parse(protocol))
+    stem, _, protocol_text = path.stem.rpartition(".")
+    assert (name_of_stem(stem), parse(protocol_text)) == (name, parse(protocol))
     assert path == prediction_file(name, parse(protocol))
 
 

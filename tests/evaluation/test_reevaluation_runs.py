@@ -28,10 +28,12 @@ def delayed(draw):
     return Stream(plain.X, plain.y, plain.schema, time=time, label_time=np.array(label_time))
 
 
-def counting(made):
+def counting(reevaluated):
     """What counts by bin, and the true labels."""
-    label = NaiveBayes().play(made.stream, made.tape).label
-    return binned_labels(made.polls, label, 5), made.stream.y[made.polls.scored]
+    label = NaiveBayes().play(reevaluated.stream, reevaluated.tape).label
+    return binned_labels(reevaluated.polls, label, 5), reevaluated.stream.y[
+        reevaluated.polls.scored
+    ]
 
 
 @given(
@@ -43,7 +45,7 @@ def counting(made):
 def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, every, ties):
     whole = reevaluate(stream, every, ties)
     part = reevaluate(stream, every, ties, labels=labels)
-    (expected, true), (found, found_true) = counting(whole), counting(part)
+    (expected, true), (part_bins, found_true) = counting(whole), counting(part)
     expected = until(expected, labels)
     assert len(part.stream) <= N
     # Of instances that wait when it stops, labels are learnt or known no more.
@@ -52,21 +54,21 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     if labels < len(whole.polls.scored):
         assert part.polls.which[-1] == LAST
     assert found_true.tolist() == true[:labels].tolist()
-    assert found.values.tolist() == expected.values.tolist()
-    assert found.is_new.tolist() == expected.is_new.tolist()
+    assert part_bins.values.tolist() == expected.values.tolist()
+    assert part_bins.is_new.tolist() == expected.is_new.tolist()
 
 
 def test_a_delay_gives_times_to_a_stream_without():
     stream = RandomTree().stream(20)
-    made = reevaluate(stream, 2, delay=3)
-    assert made.stream.time.tolist() == list(range(20))
-    assert made.stream.label_time.tolist() == list(range(3, 23))
+    reevaluated = reevaluate(stream, 2, delay=3)
+    assert reevaluated.stream.time.tolist() == list(range(20))
+    assert reevaluated.stream.label_time.tolist() == list(range(3, 23))
 
 
 def test_either_times_or_a_delay_are_needed():
     stream = RandomTree().stream(20)
     with pytest.raises(DataError, match="`delay`, found none"):
         reevaluate(stream, 2)
-    made = reevaluate(stream, 2, delay=3).stream
+    timed = reevaluate(stream, 2, delay=3).stream
     with pytest.raises(DataError, match=r"both times .*delay of 4"):
-        reevaluate(made, 2, delay=4)
+        reevaluate(timed, 2, delay=4)

@@ -1,4 +1,4 @@
-"""Running learners under any protocol: which prediction is kept where, and what is measured."""
+"""Running learners under any protocol: positions of predictions and measures."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_each_prediction_is_that_of_its_fold_alone(stream, text, of_numbers):
             known[:] = naive.scored_rows(events(tape), len(stream))
         alone = {name: learner.play(stream, tape) for name, learner in learners.items()}
         for name, predictions in alone.items():
-            found = [] if part is None else part.predicted[name]
+            labels = [] if part is None else part.predicted[name]
             expected = predictions.predicted[known[predictions.row]]
-            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(labels, expected)
         if part is not None:
             rows = tape.predict_rows
             assert part.row.tolist() == rows[known[rows]].tolist()
@@ -168,8 +168,8 @@ def test_folds_share_a_seed_or_have_their_own():
     for seed in (5, ("study", 5)):
         expected = play_folds(learner, stream, protocol.tapes(stream), seed=seed)
         table, _ = run_learners(stream, protocol, {"x": learner}, seed)
-        found = [part.predicted["x"].tolist() for part in by_fold(table)]
-        assert found == [part.label.tolist() for part in expected]
+        labels = [part.predicted["x"].tolist() for part in by_fold(table)]
+        assert labels == [part.label.tolist() for part in expected]
 
 
 def test_what_is_announced_is_all_folds_together():
@@ -184,7 +184,7 @@ def test_what_is_announced_is_all_folds_together():
     assert (announced["x"].row == table.row).all()
     assert costs[0].seconds == announced["x"].seconds
     alone = [NaiveBayes().play(stream, tape) for tape in protocol.tapes(stream)]
-    assert announced["x"].model_bytes == sum(found.model_bytes for found in alone)
+    assert announced["x"].model_bytes == sum(run.model_bytes for run in alone)
     assert sum(events) == 3 * sum(map(len, protocol.tapes(stream)))
 
 

@@ -1,4 +1,4 @@
-"""Several learners side by side: over one tape, and over shared folds."""
+"""Paired runs of several learners, over one tape and over shared folds."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def seeds(place, run):
 
 
 def literally(stream, scheme, reading):
-    """Return who is right, by run and fold, then row, then learner."""
-    found = {}
+    """Correctness of each learner, by run and fold, then row, then learner."""
+    outcomes = {}
     for run in range(RUNS):
         tapes = folds_of(scheme, reading, run)
         for place, (name, learner) in enumerate(LEARNERS.items()):
             played = play_folds(learner, stream, tapes, seed=seeds(place, run))
             for fold, predictions in enumerate(played):
-                rows, weight = found.setdefault((run, fold), {}), tapes.weight[fold]
+                rows, weight = outcomes.setdefault((run, fold), {}), tapes.weight[fold]
                 for row, label in zip(predictions.row, predictions.label, strict=True):
                     if weight[:row].any():  # the model has learnt a label before
                         rows.setdefault(int(row), {})[name] = bool(label == stream.y[row])
-    return found
+    return outcomes
 
 
 @pytest.mark.parametrize("reading", ["learnt", "held_out", "all"])
@@ -68,7 +68,14 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
     for row in range(300):
         tested = [rows[row] for rows in expected.values() if row in rows]
         if tested:
-            series.append(np.mean([one["forest"] - one["bayes"] for one in tested]))
+            series.append(
+                np.mean(
+                    [
+                        right_by_learner["forest"] - right_by_learner["bayes"]
+                        for right_by_learner in tested
+                    ]
+                )
+            )
     np.testing.assert_allclose(known.series("forest", "bayes"), series, rtol=0, atol=1e-15)
 
 
@@ -85,7 +92,7 @@ def test_differences_are_those_of_the_accuracies():
 
 def test_the_number_of_threads_changes_nothing():
     stream = Sea().stream(500)
-    found = [
+    results = [
         run_folds(
             stream,
             [folds_of("bootstrap_validation", "learnt", run, 500) for run in range(RUNS)],
@@ -96,9 +103,9 @@ def test_the_number_of_threads_changes_nothing():
         )
         for workers in (1, 3, 8)
     ]
-    for other in found[1:]:
+    for other in results[1:]:
         for part in ("tested", "both", "models", "right_models"):
-            np.testing.assert_array_equal(getattr(other, part), getattr(found[0], part))
+            np.testing.assert_array_equal(getattr(other, part), getattr(results[0], part))
 
 
 def test_all_events_are_reported():
@@ -145,9 +152,9 @@ def test_learners_without_draws_run_once():
 
 
 def test_the_number_of_threads_changes_no_run():
-    one, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
+    first, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
     for part in ("tested", "both", "models", "right_models"):
-        np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+        np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +182,7 @@ def drawn(task, y, draws):
 
 @pytest.mark.parametrize("task", [CLASSES, NUMBERS], ids=["classes", "numbers"])
 def test_runs_over_one_tape_literally(task):
-    """Of classes, what is not predicted is wrong; of numbers, it is left out."""
+    """In classification a missing prediction is wrong; in regression it is left out."""
     draws, n, is_numeric = np.random.default_rng(5), 60, task is NUMBERS
     stream = se.generate("planes" if is_numeric else "sea", rows=n)
     y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
@@ -184,7 +191,7 @@ def test_runs_over_one_tape_literally(task):
     assert known.learners == ("a", "b")
     assert (known.learnt, known.draws, known.seconds) == (1.0, {"a"}, {"a": 6.0, "b": 6.0})
     a, b = (
-        np.array([task.gain(y, one.predicted)[kept] for one in runs]).astype(float)
+        np.array([task.gain(y, run.predicted)[kept] for run in runs]).astype(float)
         for runs in done.values()
     )
     sign = -1.0 if is_numeric else 1.0
@@ -193,18 +200,20 @@ def test_runs_over_one_tape_literally(task):
     assert known.tested.tolist() == [[predicted.sum()]] * 3
     rows = np.flatnonzero(kept)[predicted]
     assert known.models.tolist() == (3 * np.isin(np.arange(n), rows)).tolist()
-    own = a[:, predicted]
-    np.testing.assert_allclose(known.levels("a"), sign * own.mean(axis=1)[:, None])
-    np.testing.assert_allclose(known.values("a"), sign * own.mean(axis=0), atol=1e-15)
+    gains = a[:, predicted]
+    np.testing.assert_allclose(known.levels("a"), sign * gains.mean(axis=1)[:, None])
+    np.testing.assert_allclose(known.values("a"), sign * gains.mean(axis=0), atol=1e-15)
     gaps = (a - b)[:, predicted]
     np.testing.assert_allclose(known.series("a", "b"), gaps.mean(axis=0), atol=1e-15)
     np.testing.assert_allclose(known.differences("a", "b")[:, 0], gaps.mean(axis=1), atol=1e-15)
     np.testing.assert_array_equal(known.spread("a", "b"), known.differences("a", "b")[:, 0])
     assert known.spread("b", "b").shape == (0,)
-    errors = [(0.0 if is_numeric else 1.0) - one[:, predicted] for one in (a, b)]
+    errors = [
+        (0.0 if is_numeric else 1.0) - gains_of_learner[:, predicted] for gains_of_learner in (a, b)
+    ]
     by_instance, by_run = known.errors_of("a", "b")
-    np.testing.assert_allclose(by_instance, [one.mean(axis=0) for one in errors], atol=1e-15)
-    np.testing.assert_allclose(by_run, [one.mean(axis=1) for one in errors], atol=1e-15)
+    np.testing.assert_allclose(by_instance, [losses.mean(axis=0) for losses in errors], atol=1e-15)
+    np.testing.assert_allclose(by_run, [losses.mean(axis=1) for losses in errors], atol=1e-15)
     if is_numeric:
         with pytest.raises(DataError, match="numbers of a and b"):
             known.counts("a", "b")
@@ -217,7 +226,7 @@ def test_runs_over_one_tape_literally(task):
 def test_numbers_that_nobody_predicts_are_not_compared():
     stream, rows, none = se.generate("planes", rows=4), np.arange(4, dtype=np.int32), np.nan
     values = {"a": [none] * 4, "b": [1.0, none, 2.0, 3.0], "c": [none, 1.0, none, none]}
-    done = {name: [PredictedValues(rows, np.array(one))] for name, one in values.items()}
+    done = {name: [PredictedValues(rows, np.array(column))] for name, column in values.items()}
     for names, silent in (("ab", "that a predict"), ("bc", "that b and c predict")):
         seeded = Seeded({name: done[name] for name in names}, frozenset(), 1)
         with pytest.raises(DataError, match=silent):

@@ -30,27 +30,27 @@ def test_a_bin_has_the_mean_of_the_forecasts_in_force(instances, every, bins, se
     _, polls = reevaluation(time, label_time, every)
     scores = np.random.default_rng(seed).random((len(polls), 3)).astype(np.float32)
     scores[:1] = 0  # no forecast: the uniform one
-    found = binned_scores(polls, scores, bins)
+    binned = binned_scores(polls, scores, bins)
     shares = scores.astype(float)
     shares[:1] = 1
     shares /= shares.sum(axis=1, keepdims=True)
-    assert found.shape == (bins + 2, len(polls.scored), 3)
-    np.testing.assert_allclose(found.sum(axis=2), 1, atol=1e-6)
+    assert binned.shape == (bins + 2, len(polls.scored), 3)
+    np.testing.assert_allclose(binned.sum(axis=2), 1, atol=1e-6)
     for place, row in enumerate(polls.scored):
-        own = np.flatnonzero(polls.row == row)
+        events = np.flatnonzero(polls.row == row)
         for c in range(3):
-            history = [(int(polls.time[p]), shares[p, c]) for p in own]
+            history = [(int(polls.time[p]), shares[p, c]) for p in events]
             expected = [value for value, _ in naive.paper_bins(history, bins, naive.mean)]
-            np.testing.assert_allclose(found[:, place, c], expected, atol=1e-6)
+            np.testing.assert_allclose(binned[:, place, c], expected, atol=1e-6)
 
 
 def test_forecasts_that_do_not_change_are_the_same_in_all_bins():
     clock = np.arange(200)
     _, polls = reevaluation(clock, clock + 37, 3)
     # Those of a row are always the same, and must have the same place among others.
-    own = np.array([0.1, 0.3, 0.7], np.float32)[polls.row % 3]
-    found = binned_scores(polls, np.stack([own, 1 - own], axis=1), 7)
-    np.testing.assert_array_equal(found, np.broadcast_to(found[:1], found.shape))
+    forecast = np.array([0.1, 0.3, 0.7], np.float32)[polls.row % 3]
+    binned = binned_scores(polls, np.stack([forecast, 1 - forecast], axis=1), 7)
+    np.testing.assert_array_equal(binned, np.broadcast_to(binned[:1], binned.shape))
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +59,15 @@ def result():
 
 
 def test_ends_are_predictions_on_arrival_and_just_before_the_label(result):
-    found = result.score_bins(bins=2)
-    assert found.columns.tolist() == ["learner", "bin", *ALL_SCORE_MEASURES, "predictions"]
-    assert found["bin"].tolist() == [0, 1, 2, 3] * 5
+    binned = result.score_bins(bins=2)
+    assert binned.columns.tolist() == ["learner", "bin", *ALL_SCORE_MEASURES, "predictions"]
+    assert binned["bin"].tolist() == [0, 1, 2, 3] * 5
     arrival = result.scores()
-    first = found[found["bin"] == 0].set_index("learner")[[*ALL_SCORE_MEASURES]]
+    first = binned[binned["bin"] == 0].set_index("learner")[[*ALL_SCORE_MEASURES]]
     pd.testing.assert_frame_equal(first, arrival, check_names=False, rtol=1e-5, atol=1e-6)
     # Just before its label each is predicted with all labels before it, as if there were no delay.
     plain = se.evaluate(se.generate("sea", rows=600), "naive_bayes", scores=True, pretrain=41)
-    last = found[found["bin"] == 3].set_index("learner")
+    last = binned[binned["bin"] == 3].set_index("learner")
     assert last.loc["naive_bayes", "log_loss"] == pytest.approx(
         plain.scores("log_loss").loc["naive_bayes", "log_loss"], rel=1e-5
     )
@@ -75,19 +75,19 @@ def test_ends_are_predictions_on_arrival_and_just_before_the_label(result):
 
 def test_skills_compare_with_forecasts_in_the_same_bin(result):
     names = ("brier", "brier_skill_over_label_transitions")
-    found = result.score_bins(*names, bins=3).set_index(["learner", "bin"])
+    binned = result.score_bins(*names, bins=3).set_index(["learner", "bin"])
     for b in range(5):
-        ratio = found["brier"]["naive_bayes", b] / found["brier"]["label_transitions", b]
-        assert found[names[1]]["naive_bayes", b] == pytest.approx(1 - ratio)
-        assert found[names[1]]["label_transitions", b] == 0
+        ratio = binned["brier"]["naive_bayes", b] / binned["brier"]["label_transitions", b]
+        assert binned[names[1]]["naive_bayes", b] == pytest.approx(1 - ratio)
+        assert binned[names[1]]["label_transitions", b] == 0
 
 
 def test_bins_of_the_rest_alone(result):
     stream = se.generate("sea", rows=600)
     rest = se.evaluate(stream, "naive_bayes", delay=40, scores=True, pretrain=200)
-    found = rest.score_bins("brier", bins=1)
-    assert set(found["predictions"]) == {400}
-    first = found[found["bin"] == 0].set_index("learner")["brier"]
+    binned = rest.score_bins("brier", bins=1)
+    assert set(binned["predictions"]) == {400}
+    first = binned[binned["bin"] == 0].set_index("learner")["brier"]
     np.testing.assert_allclose(first, rest.scores("brier")["brier"], rtol=1e-5)
 
 
@@ -114,8 +114,8 @@ def test_scores_of_a_run_are_those_that_are_binned():
     stream = Sea().stream(300)
     clock = np.arange(300)
     tape, polls = reevaluation(clock, clock + 20, 5)
-    made = NaiveBayes().play(stream, tape, scores=True)
-    found = binned_scores(polls, made.scores, 4)
-    np.testing.assert_allclose(found[0], made.scores[polls.which == 0], atol=1e-6)
+    predictions = NaiveBayes().play(stream, tape, scores=True)
+    binned = binned_scores(polls, predictions.scores, 4)
+    np.testing.assert_allclose(binned[0], predictions.scores[polls.which == 0], atol=1e-6)
     # The last prediction of each is made when its label is learnt, in the order of the labels.
-    np.testing.assert_allclose(found[-1], made.scores[polls.which == 2], atol=1e-6)
+    np.testing.assert_allclose(binned[-1], predictions.scores[polls.which == 2], atol=1e-6)

@@ -1,4 +1,4 @@
-"""Verdicts from files of predictions are those of runs side by side."""
+"""Verdicts from files of predictions equal verdicts from paired runs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def test_verdicts_are_those_of_compare(tables, known, rope):
     names = list(LEARNERS)
     expected = verdicts(known, names, plan)
     assert verdicts_by_pair(tables, names, dict.fromkeys(DRAWING, RUNS), rope) == expected
-    assert {one.verdict for one in expected} > {"practically equal" if rope == 0.3 else "beats"}
+    assert {verdict.verdict for verdict in expected} > {
+        "practically equal" if rope == 0.3 else "beats"
+    }
 
 
 @pytest.fixture(scope="module", name="of_numbers")
@@ -99,10 +101,10 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
     for name in names:
         assert np.array_equal(built.errors[name], known.errors[name]), name
     plan = ComparisonPlan(parse("prequential"), region_among(known, NUMBERS), task=NUMBERS)
-    found, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
-    assert [one.words for one in found] == [one.words for one in expected]
+    actual, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
+    assert [verdict.words for verdict in actual] == [verdict.words for verdict in expected]
     for key in ("difference", "low", "high", "p_value", "effective", "rope"):
-        values = [[getattr(one, key) for one in some] for some in (found, expected)]
+        values = [[getattr(verdict, key) for verdict in some] for some in (actual, expected)]
         assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True), key
 
 
@@ -128,17 +130,17 @@ def test_predictions_of_classes_stay_as_they_are(tables):
 
 def test_of_two_learners_that_draw_the_smaller_number_of_runs_counts(tables):
     names = ["forest", "other", "bayes"]
-    few = {one.first + one.second: one for one in
+    few = {verdict.first + verdict.second: verdict for verdict in
            verdicts_by_pair(tables, names, {"forest": 3, "other": 2})}  # fmt: skip
-    two = {one.first + one.second: one for one in
+    two = {verdict.first + verdict.second: verdict for verdict in
            verdicts_by_pair(tables, names, {"forest": 2, "other": 2})}  # fmt: skip
-    three = {one.first + one.second: one for one in
+    three = {verdict.first + verdict.second: verdict for verdict in
              verdicts_by_pair(tables, names, {"forest": 3, "other": 3})}  # fmt: skip
     assert few["forestother"] == two["forestother"]
     assert few["forestbayes"] == three["forestbayes"] != two["forestbayes"]
 
 
 def test_one_run_of_a_learner_that_draws_has_no_interval(tables):
-    (one,) = verdicts_by_pair(tables, ["forest", "bayes"], {"forest": 1})
-    assert np.isnan(one.low)
-    assert one.reason == "forest draws at random, and one run does not cover other seeds"
+    (verdict,) = verdicts_by_pair(tables, ["forest", "bayes"], {"forest": 1})
+    assert np.isnan(verdict.low)
+    assert verdict.reason == "forest draws at random, and one run does not cover other seeds"

@@ -1,4 +1,4 @@
-"""Quantiles of a target over a sliding window, against those of each window alone."""
+"""Quantiles of a target over a sliding window, compared with each window alone."""
 
 from __future__ import annotations
 

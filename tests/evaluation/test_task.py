@@ -1,4 +1,4 @@
-"""The two tasks: what is known, how good predictions are, and how that is written."""
+"""The two tasks: known labels, gains and formats."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_gains_say_what_is_measured_and_how_large_errors_are():
 
 
 @pytest.mark.parametrize(
-    ("task", "own", "reference", "expected"),
+    ("task", "losses", "reference", "expected"),
     [
         (CLASSES, [False, False, True, False], [True, True, True, False], 2 / 3),
         (CLASSES, [True] * 3, [True, False, False], -2.0),
@@ -52,8 +52,8 @@ def test_gains_say_what_is_measured_and_how_large_errors_are():
         (NUMBERS, [np.nan], [1.0], np.nan),
     ],
 )
-def test_skill_is_one_less_the_ratio_of_the_losses(task, own, reference, expected):
-    assert task.skill(np.array(own), np.array(reference)) == pytest.approx(expected, nan_ok=True)
+def test_skill_is_one_less_the_ratio_of_the_losses(task, losses, reference, expected):
+    assert task.skill(np.array(losses), np.array(reference)) == pytest.approx(expected, nan_ok=True)
     for name in task.baselines:
         assert task.skill_over(name).startswith(("kappa_", f"skill_over_{name}"))
 
@@ -72,7 +72,7 @@ def test_values_and_differences_are_written_by_their_task():
     assert CLASSES.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
     assert NUMBERS.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
     assert SKILL.interval(0.1, np.nan, np.nan) == "+10.0 %"
-    assert [one.about for one in (CLASSES, NUMBERS)] == [
+    assert [task.about for task in (CLASSES, NUMBERS)] == [
         "in accuracy",
         "in mean absolute error, by how much A's is lower",
     ]

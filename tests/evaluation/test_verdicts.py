@@ -51,39 +51,39 @@ def test_the_borders_of_the_rule(low, high, expected):
 
 @given(series, ropes, st.integers(1, 6))
 def test_the_verdict_follows_from_the_interval(values, rope, pairs):
-    found = judge_pair(PAIR, values, rope, pairs=pairs)
+    verdict = judge_pair(PAIR, values, rope, pairs=pairs)
     interval = stream_mean(values, 1 - 0.05 / pairs)
-    assert found.difference == interval.mean
-    if np.isnan(found.low):
-        assert found.verdict == UNDECIDED
-        assert found.reason
+    assert verdict.difference == interval.mean
+    if np.isnan(verdict.low):
+        assert verdict.verdict == UNDECIDED
+        assert verdict.reason
         return
-    assert (found.low, found.high) == (interval.low, interval.high)
-    assert (found.verdict == EQUAL) == (-rope <= found.low and found.high <= rope)
-    assert (found.verdict == FIRST) == (found.low > rope)
-    assert (found.verdict == SECOND) == (found.high < -rope)
-    assert bool(found.reason) == (found.verdict == UNDECIDED)
+    assert (verdict.low, verdict.high) == (interval.low, interval.high)
+    assert (verdict.verdict == EQUAL) == (-rope <= verdict.low and verdict.high <= rope)
+    assert (verdict.verdict == FIRST) == (verdict.low > rope)
+    assert (verdict.verdict == SECOND) == (verdict.high < -rope)
+    assert bool(verdict.reason) == (verdict.verdict == UNDECIDED)
 
 
 @given(series, ropes)
 def test_the_p_value_agrees_with_the_simultaneous_interval(values, rope):
     for pairs in (1, 3, 10):
-        found = judge_pair(PAIR, values, rope, pairs=pairs)
-        if not np.isnan(found.low) and abs(found.p_value - 0.05) > 1e-9:
-            assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+        verdict = judge_pair(PAIR, values, rope, pairs=pairs)
+        if not np.isnan(verdict.low) and abs(verdict.p_value - 0.05) > 1e-9:
+            assert (verdict.p_value < 0.05) == (not verdict.low <= 0 <= verdict.high)
 
 
 @given(series, ropes)
 def test_the_other_way_round_it_is_the_same_verdict(values, rope):
-    found = judge_pair(PAIR, values, rope)
+    verdict = judge_pair(PAIR, values, rope)
     turned = judge_pair(("b", "a"), [-value for value in values], rope)
-    assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(found.verdict, found.verdict)
+    assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(verdict.verdict, verdict.verdict)
     assert (turned.sections_ahead, turned.sections_behind) == (
-        found.sections_behind,
-        found.sections_ahead,
+        verdict.sections_behind,
+        verdict.sections_ahead,
     )
-    assert turned.by == found.turned.by
-    assert turned.words == found.turned.words
+    assert turned.by == verdict.turned.by
+    assert turned.words == verdict.turned.words
 
 
 @given(series, ropes)
@@ -100,9 +100,9 @@ def test_too_little_evidence_is_named():
     same = judge_pair(PAIR, np.zeros(1000), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words
-    one = np.zeros(1000)
-    one[500] = 1.0
-    assert judge_pair(PAIR, one, 0.0).verdict == UNDECIDED
+    values = np.zeros(1000)
+    values[500] = 1.0
+    assert judge_pair(PAIR, values, 0.0).verdict == UNDECIDED
 
 
 @given(st.integers(1, 400), st.integers(0, 12), st.sampled_from([-1, 1]), st.integers(0, 2**32 - 1))
@@ -111,8 +111,8 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
     for count in (min(few, n), n):
         values = np.zeros(n)
         values[np.random.default_rng(seed).permutation(n)[:count]] = sign
-        found = judge_pair(("A", "B"), values, 0.001)
-        if not np.isnan(found.low):
+        verdict = judge_pair(("A", "B"), values, 0.001)
+        if not np.isnan(verdict.low):
             continue
         side = "better" if sign > 0 else "worse"
         expected = f"A is {side} than B in {count:,} of {n:,} instances and "
@@ -120,14 +120,18 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
             expected = f"A is {side} than B in all {n:,} instances ("
         elif count == 0:
             expected = f"A is as good as B in each of {n:,} instances ("
-        assert found.words.startswith(expected)
-        assert "cannot be told from" not in found.words + found.short + found.outcome
+        assert verdict.words.startswith(expected)
+        assert "cannot be told from" not in verdict.words + verdict.short + verdict.outcome
 
 
 def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
-    found = judge_pair(("A", "B"), np.ones(800), 0.01)
-    assert (found.sections_ahead, found.sections_behind, found.outcome) == (12, 0, "no verdict")
-    assert found.words == (
+    verdict = judge_pair(("A", "B"), np.ones(800), 0.01)
+    assert (verdict.sections_ahead, verdict.sections_behind, verdict.outcome) == (
+        12,
+        0,
+        "no verdict",
+    )
+    assert verdict.words == (
         "A is better than B in all 800 instances (+100.00 points; no interval, as all 800 values "
         "are equal)"
     )
@@ -151,8 +155,8 @@ def test_sentences_on_baselines_say_which_side_all_differences_are_on():
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    found = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
-    assert (found.verdict, found.reason) == (UNDECIDED, "one run")
+    verdict = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
+    assert (verdict.verdict, verdict.reason) == (UNDECIDED, "one run")
 
 
 def test_one_run_names_no_side_where_other_seeds_are_not_covered():
@@ -166,10 +170,10 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     draws = np.random.default_rng(1)
     level = np.repeat([0.6, 0.6, -0.6], 1000)
     values = np.where(draws.random(3000) < np.abs(level), np.sign(level), 0.0)
-    found = judge_pair(PAIR, values, 0.01)
-    assert (found.sections_ahead, found.sections_behind) == (8, 4)
-    assert found.verdict == UNDECIDED
-    assert found.words.endswith("no interval, as the better learner may change over the stream)")
+    verdict = judge_pair(PAIR, values, 0.01)
+    assert (verdict.sections_ahead, verdict.sections_behind) == (8, 4)
+    assert verdict.verdict == UNDECIDED
+    assert verdict.words.endswith("no interval, as the better learner may change over the stream)")
 
 
 def test_runs_that_differ_count():
@@ -198,8 +202,8 @@ def _nearest_means(n, seed):
 @pytest.mark.parametrize("n", [300, 1000])
 def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
     """The interval misses 0 in at most 5 % of 200 fresh streams, or sampling error above it."""
-    found = [judge_pair(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
-    wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
+    verdicts = [judge_pair(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
+    wrong = sum(verdict.verdict in (FIRST, SECOND) for verdict in verdicts)
     assert wrong <= binom.ppf(0.999, 200, 0.05)
 
 
@@ -285,7 +289,7 @@ NAMES = {"no_change": "No-Change", "majority": "Majority"}
 
 
 @pytest.mark.parametrize(
-    ("no_change", "majority", "told"),
+    ("no_change", "majority", "text"),
     [
         ((0.02, 0.05), (-0.09, -0.04), "it beats No-Change and loses to Majority"),
         ((0.02, 0.05), (0.03, 0.06), "it beats No-Change and Majority"),
@@ -307,48 +311,48 @@ NAMES = {"no_change": "No-Change", "majority": "Majority"}
     ],
 )
 def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_interval(
-    no_change, majority, told
+    no_change, majority, text
 ):
     def over(**ends):
         return {
-            name: Difference(0.03, *one, 900, "few" if np.isnan(one[0]) else "")
-            for name, one in ends.items()
+            name: Difference(0.03, *interval, 900, "few" if np.isnan(interval[0]) else "")
+            for name, interval in ends.items()
         }
 
-    found = {
+    over = {
         "a": over(no_change=(0.5, 0.6), majority=(0.5, 0.6)),
         "b": over(no_change=no_change, majority=majority),
     }
-    said = best_learner_sentence({"a": 0.71, "b": 0.805, "c": np.nan}, found, 0.01, CLASSES, NAMES)
-    assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {told}."
-    assert best_learner_sentence({"b": 0.805}, found, 0.01, CLASSES, NAMES) == (
-        f"b has an accuracy of 80.50 %; {told}."
+    said = best_learner_sentence({"a": 0.71, "b": 0.805, "c": np.nan}, over, 0.01, CLASSES, NAMES)
+    assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {text}."
+    assert best_learner_sentence({"b": 0.805}, over, 0.01, CLASSES, NAMES) == (
+        f"b has an accuracy of 80.50 %; {text}."
     )
-    tied = best_learner_sentence({"b": 0.5, "a": 0.5, "c": 0.4}, found, 0.01, CLASSES, NAMES)
-    assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {told}."
+    tied = best_learner_sentence({"b": 0.5, "a": 0.5, "c": 0.4}, over, 0.01, CLASSES, NAMES)
+    assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {text}."
     # Of errors, too, a positive difference favours the subject, and the least one is the best.
-    assert best_learner_sentence({"a": 7.5, "b": 4.25}, found, 0.01, NUMBERS, NAMES) == (
-        f"b has the lowest mean absolute error of 2 learners, 4.25; {told}."
+    assert best_learner_sentence({"a": 7.5, "b": 4.25}, over, 0.01, NUMBERS, NAMES) == (
+        f"b has the lowest mean absolute error of 2 learners, 4.25; {text}."
     )
 
 
 def test_the_summary_of_three_baselines_and_of_nothing():
     ends = {"x": (0.1, 0.2), "y": (-0.2, -0.1), "z": (-0.2, 0.1)}
-    found = {"a": {name: Difference(0, *one, 900, "") for name, one in ends.items()}}
-    assert best_learner_sentence(
-        {"a": 1.5}, found, 0.0, NUMBERS, {name: name for name in ends}
-    ) == ("a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z.")
-    told = best_learner_sentence({"a": np.nan}, found, 0.0, CLASSES, NAMES)
-    assert told == "No accuracy is defined: nothing could be scored."
+    over = {"a": {name: Difference(0, *interval, 900, "") for name, interval in ends.items()}}
+    assert best_learner_sentence({"a": 1.5}, over, 0.0, NUMBERS, {name: name for name in ends}) == (
+        "a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z."
+    )
+    text = best_learner_sentence({"a": np.nan}, over, 0.0, CLASSES, NAMES)
+    assert text == "No accuracy is defined: nothing could be scored."
 
 
 def test_what_follows_from_errors_that_depend_on_each_other():
     """Labels that keep their value for 100 instances: 2,000 instances hold 20 of them."""
     right = np.repeat(np.random.default_rng(3).random(20) < 0.7, 100)
-    found = stream_mean(right)
-    worth = f"{found.effective:,.0f}"
-    assert found.effective < 60
-    assert interval_reason(found.reason) == (
+    mean = stream_mean(right)
+    worth = f"{mean.effective:,.0f}"
+    assert mean.effective < 60
+    assert interval_reason(mean.reason) == (
         f"errors depend on each other: 2,000 instances tell as much as {worth} independent ones, "
         "and at least 60 are needed"
     )
@@ -356,5 +360,5 @@ def test_what_follows_from_errors_that_depend_on_each_other():
         "there are 50 instances only, and at least 60 are needed"
     )
     assert interval_reason("all draw at random") == "all draw at random"
-    verdict = judge_pair(PAIR, right - 0.5, 0.01)
-    assert verdict.words.endswith(f"no interval, as {interval_reason(found.reason)})")
+    mean = judge_pair(PAIR, right - 0.5, 0.01)
+    assert mean.words.endswith(f"no interval, as {interval_reason(mean.reason)})")
