@@ -78,9 +78,9 @@ def test_a_matrix_that_grows_keeps_its_rows(folder):
 def test_rows_are_those_of_the_matrix(monkeypatch, always_mapped, rows):
     monkeypatch.setattr(matrices, "ROWS", 2)
     matrix = np.arange(18.0).reshape(6, 3)
-    found = rows_of(matrix, rows if isinstance(rows, slice) else np.array(rows, np.intp))
-    np.testing.assert_array_equal(found, matrix[rows])
-    assert is_mapped(found) == (len(found) > 0 and rows != slice(2, 5))  # which is a view
+    selected = rows_of(matrix, rows if isinstance(rows, slice) else np.array(rows, np.intp))
+    np.testing.assert_array_equal(selected, matrix[rows])
+    assert is_mapped(selected) == (len(selected) > 0 and rows != slice(2, 5))  # which is a view
 
 
 @pytest.mark.parametrize("free", [0, 8 * 7 * 2 * 2, 2**40])

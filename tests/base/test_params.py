@@ -38,7 +38,7 @@ def given_of(cls: type[Declared]) -> dict[str, object]:
     inside = INSIDE | ({"learner": PreviousTarget()} if cls is WRAPPERS["conformal"] else {})
     if cls.name == "prediction_augmented":
         inside["learner"] = LEARNERS["naive_bayes"]()
-    needed = [one.name for one in cls.declared() if one.is_required]
+    needed = [declared.name for declared in cls.declared() if declared.is_required]
     return least(cls) | {name: inside[name] for name in needed if name in inside}
 
 
@@ -80,12 +80,12 @@ def test_wrong_values_are_refused_with_name_and_value_before_any_work(cls, monke
             assert declared.name in (*INSIDE, "detector", "table", "index")
             continue
         others = {name: value for name, value in usual.items() if name != declared.name}
-        for made in (in_python, as_text):
+        for make in (in_python, as_text):
             for value in wrong(declared.info):
-                if made is as_text and has_another_text(declared, value):
+                if make is as_text and has_another_text(declared, value):
                     continue
                 with pytest.raises(ConfigError) as refused:
-                    made(cls, others, declared.name, value)
+                    make(cls, others, declared.name, value)
                 said = str(refused.value)
                 assert cls.name in said
                 assert f"at {declared.name}" in said
@@ -119,13 +119,13 @@ TOGETHER = [
 
 @pytest.mark.parametrize(("name", "parameters", "message"), TOGETHER)
 def test_what_does_not_fit_together_is_refused(name, parameters, message):
-    (cls,) = [one for one in CLASSES if one.name == name]
+    (cls,) = [candidate for candidate in CLASSES if candidate.name == name]
     with pytest.raises(ConfigError, match=message):
         cls(**given_of(cls) | parameters)
 
 
 def test_all_that_look_at_several_parameters_are_tried():
-    looking = {one.name for one in CLASSES if one._check_together is not Declared._check_together}
+    looking = {cls.name for cls in CLASSES if cls._check_together is not Declared._check_together}
     # Wrappers of classifiers look at their learner, each in its way; of a coin any fit together.
     apart = {*wrappers_of(CLASSIFICATION), "ddm_random"}
     assert looking - apart == {name for name, *_ in TOGETHER}
@@ -146,20 +146,20 @@ def objects(draw):
 def test_right_values_are_taken_as_they_are(case):
     cls, parameters = case
     try:
-        made = cls(**parameters)
+        instance = cls(**parameters)
     except ConfigError:  # those that are wrong together
         if cls._check_together is Declared._check_together:
             raise
         return
     # Which instances test a model follows from how they come to folds, where it is not said.
-    said = {key: one for key, one in parameters.items() if (key, one) != ("tested", None)}
-    assert {name: getattr(made, name) for name in said} == said
+    said = {key: value for key, value in parameters.items() if (key, value) != ("tested", None)}
+    assert {name: getattr(instance, name) for name in said} == said
     of_numpy = {
         name: np.float64(value) if isinstance(value, float) else value
         for name, value in parameters.items()
     }
-    assert cls(**of_numpy) == made
-    assert hash(made) == hash(cls(**of_numpy))
+    assert cls(**of_numpy) == instance
+    assert hash(instance) == hash(cls(**of_numpy))
 
 
 def test_numbers_have_the_declared_type():

@@ -46,11 +46,11 @@ def test_a_folder_below_or_without_a_clone_has_no_commit(clone, tmp_path_factory
 
 
 def test_versions_are_those_that_are_loaded():
-    found = versions()
-    assert found["streameval"] == __version__
-    assert found["Python"] == platform.python_version()
-    assert found["numpy"] == np.__version__
-    words = versions_in_words({"numpy": found["numpy"]})
+    numbers = versions()
+    assert numbers["streameval"] == __version__
+    assert numbers["Python"] == platform.python_version()
+    assert numbers["numpy"] == np.__version__
+    words = versions_in_words({"numpy": numbers["numpy"]})
     assert words == f"numpy {np.__version__}, {sys.platform}"
 
 

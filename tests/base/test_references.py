@@ -153,7 +153,9 @@ def test_citations_of_shipped_learners_and_streams_lead_to_entries():
 
 
 def test_each_entry_is_cited_or_of_a_method_of_pages():
-    texts = [one.reference for some in REGISTRIES.values() for one in map(some.__getitem__, some)]
+    texts = [
+        entry.reference for some in REGISTRIES.values() for entry in map(some.__getitem__, some)
+    ]
     texts += [spec.citation for spec in load_learners(ROOT / "config" / "learners.yaml").values()]
     texts += [spec.citation for spec in load_registry(check_options=False).values()]
     cited = {key for text in texts for key in cited_keys(text)}

@@ -59,8 +59,8 @@ def test_numbers_are_rounded_as_their_shortest_decimals(value, decimals, factor)
 def test_significant_digits_are_rounded_half_up(value, digits):
     exact = Decimal(repr(value))
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
-    found = Decimal(format_number(value, f".{digits}g"))
-    assert found == exact.quantize(unit, ROUND_HALF_UP, ROOM)
+    rounded = Decimal(format_number(value, f".{digits}g"))
+    assert rounded == exact.quantize(unit, ROUND_HALF_UP, ROOM)
 
 
 def test_every_renderer_rounds_a_half_up():
@@ -101,6 +101,6 @@ def formats(path):
 def test_results_are_rounded_by_this_module_only():
     source = Path(streameval.__file__).parent
     paths = [path for room in ROOMS for path in (source / room).rglob("*.py")]
-    found = [one for path in paths if path != source / DRAWINGS for one in formats(path)]
+    places = [place for path in paths if path != source / DRAWINGS for place in formats(path)]
     assert len(paths) > 150
-    assert not found, "use streameval.base.rounding: " + "; ".join(found)
+    assert not places, "use streameval.base.rounding: " + "; ".join(places)

@@ -111,15 +111,15 @@ def test_no_name_has_a_line_break(wanted, name):
 
 def test_patterns_of_settings_are_those_of_whole_texts():
     """Dollar and caret are neither needed nor meant: the text is compared as a whole."""
-    found = {}
+    patterns = {}
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Meta":
-                for one in node.keywords:
-                    if one.arg == "pattern":
-                        found[path.name, node.lineno] = ast.unparse(one.value)
-    assert len(found) >= 5
-    assert not [text for text in found.values() if "$" in text or text.startswith("'^")]
+                for keyword in node.keywords:
+                    if keyword.arg == "pattern":
+                        patterns[path.name, node.lineno] = ast.unparse(keyword.value)
+    assert len(patterns) >= 5
+    assert not [text for text in patterns.values() if "$" in text or text.startswith("'^")]
 
 
 @pytest.mark.parametrize("name", all_kinds())
@@ -127,13 +127,13 @@ def test_defaults_of_kinds_have_their_types(name):
     settings = all_kinds()[name].settings
     fields = fields_of(settings)
     assert all(without_annotations(field.type)[1].get("description") for field in fields.values())
-    given = {
+    defaults = {
         key: msgspec.to_builtins(field.default)
         for key, field in fields.items()
         if field.default is not msgspec.NODEFAULT
     }
-    taken = check_data(given, settings, "here", partly=True)
-    assert taken == {k: [*v] if isinstance(v, tuple) else v for k, v in given.items()}
+    taken = check_data(defaults, settings, "here", partly=True)
+    assert taken == {k: [*v] if isinstance(v, tuple) else v for k, v in defaults.items()}
 
 
 @pytest.mark.parametrize(

@@ -40,11 +40,11 @@ def test_numbers_without_a_value_are_numbers(tmp_path, cells):
 
 def test_a_table_of_the_project_has_numbers_where_all_cells_are(tmp_path):
     (tmp_path / "table.csv").write_text("made,what,none,when\n,,,3\n1.5,x,,4\n", encoding="utf-8")
-    found = read_csv_table(tmp_path / "table.csv")
-    assert found["made"].isna().tolist() == [True, False]
-    assert found["what"].tolist() == ["", "x"]
-    assert found["none"].tolist() == ["", ""]
-    assert found["when"].tolist() == [3, 4]
+    table = read_csv_table(tmp_path / "table.csv")
+    assert table["made"].isna().tolist() == [True, False]
+    assert table["what"].tolist() == ["", "x"]
+    assert table["none"].tolist() == ["", ""]
+    assert table["when"].tolist() == [3, 4]
 
 
 FRAME = pd.DataFrame({"name": ["a", "b"], "count": [1, 2], "mean": [0.1, float("nan")]})

@@ -38,20 +38,20 @@ def test_truth_values_are_those_of_pyarrow(chunks, start):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ([], [False, False, False, False, None, False]),
         (["?"], [False, True, False, False, None, False]),
         (["", "a.c", "b\n"], [True, False, True, False, None, True]),
     ],
 )
-def test_texts_are_compared_whole_and_to_the_letter(wanted, found):
+def test_texts_are_compared_whole_and_to_the_letter(wanted, expected):
     texts = pa.array(["", "?", "a.c", "abc", None, "b\n"])
-    assert is_one_of(texts, wanted).to_pylist() == found
+    assert is_one_of(texts, wanted).to_pylist() == expected
 
 
 @given(st.lists(st.none() | st.text()))
 def test_texts_are_those_of_pyarrow(values):
-    found = texts_in_arrow(values)
-    found.validate(full=True)
-    assert found.equals(pa.array(values, pa.string()))
+    texts = texts_in_arrow(values)
+    texts.validate(full=True)
+    assert texts.equals(pa.array(values, pa.string()))

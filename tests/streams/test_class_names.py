@@ -90,8 +90,8 @@ def test_a_class_that_is_never_true_counts_as_wrong(tmp_path):
     for learner in (given_labels, str(tmp_path / "p.csv"), Unsure):
         with pytest.warns(StreamWarning, match=r"predicted unsure, .*no class .*\(false, true\)"):
             result = se.evaluate(stream, learner)
-        found = result.measures("accuracy", "kappa").iloc[0]
-        np.testing.assert_allclose(found, [right, kappa])
+        measures = result.measures("accuracy", "kappa").iloc[0]
+        np.testing.assert_allclose(measures, [right, kappa])
 
 
 @pytest.mark.parametrize(

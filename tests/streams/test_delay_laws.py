@@ -18,14 +18,14 @@ def test_draws_arrive_as_often_as_said(distribution):
     law = DelayLaw((20.0, 5.0), distribution, (0.3, 0.0))
     due = law.label_times(TIME, Y, 2)
     for code, mean, never in ((0, 20, 0.3), (1, 5, 0.0)):
-        own = due[code == Y]
-        assert (own == NEVER).mean() == pytest.approx(never, abs=0.02)
-        waits = (own - TIME[code == Y])[own != NEVER]
+        times_of_class = due[code == Y]
+        assert (times_of_class == NEVER).mean() == pytest.approx(never, abs=0.02)
+        waits = (times_of_class - TIME[code == Y])[times_of_class != NEVER]
         assert waits.min() >= 0
         assert waits.mean() == pytest.approx(mean, abs=0.5)
         for age in (0, 4, 5, 12, 19, 20, 40, 41, 500):
             said = law.arrives_within(np.array([age]), np.array([code]), 2)[0]
-            seen = (waits <= age).sum() / len(own)
+            seen = (waits <= age).sum() / len(times_of_class)
             assert seen == pytest.approx(said, abs=0.02)
 
 

@@ -46,7 +46,7 @@ def flights(folder, *changes, **options):
 
 def test_one_flight(tmp_path):
     stream = flights(tmp_path, departures=True)
-    names = [one.name for one in stream.schema.attributes]
+    names = [attribute.name for attribute in stream.schema.attributes]
     assert names == [*[*FLIGHT][:10], "DepDelay", "left"]
     assert (stream.schema.target, stream.schema.attributes[8].values) == ("arrival", ("MCO",))
     # 1440 minutes for the first day, and 10:55 in Atlanta; 9:55 at its origin, an hour behind.
@@ -161,7 +161,7 @@ def test_the_day_ahead_is_that_of_the_twin(tmp_path):
 def test_columns_of_a_day_ahead(tmp_path):
     rows = electricity((960507, 960508))
     stream = day_ahead(write(tmp_path, without(rows, "written")), name="ahead")
-    inputs = {one.name: one.values for one in stream.schema.attributes}
+    inputs = {attribute.name: attribute.values for attribute in stream.schema.attributes}
     first = [*rows[0]][1:]
     odd = [f"{name}{slot}" for slot in range(3, 48, 2) for name in first[3:]]
     assert [*inputs] == [*first, "trueDate", *odd, "timeSlotToPredict"]

@@ -38,48 +38,50 @@ LABELS = [0] * 60 + [1] * 30 + [2] * 10
 
 
 def test_two_classes_exchange_their_labels_in_the_new_concept_only():
-    found = with_drifts(make(LABELS), "relabelled", [Drift(40), Drift(70)])
-    rows = original(found)[:, 0]
+    drifting = with_drifts(make(LABELS), "relabelled", [Drift(40), Drift(70)])
+    rows = original(drifting)[:, 0]
     assert sorted(rows) == list(range(100))
     was = np.array(LABELS)[rows]
     is_new = (np.arange(100) >= 40) & (np.arange(100) < 70)
-    assert (found.y[~is_new] == was[~is_new]).all()
-    assert (found.y[is_new] == np.array([1, 0, 2])[was[is_new]]).all()
+    assert (drifting.y[~is_new] == was[~is_new]).all()
+    assert (drifting.y[is_new] == np.array([1, 0, 2])[was[is_new]]).all()
 
 
 def test_each_input_takes_the_place_of_another_one():
-    found = with_drifts(make(LABELS), "permuted", [Drift(50)])
-    assert (found.X[:50] // 1000 == [0, 1, 2]).all()
-    places = np.unique(found.X[50:] // 1000, axis=0)
+    drifting = with_drifts(make(LABELS), "permuted", [Drift(50)])
+    assert (drifting.X[:50] // 1000 == [0, 1, 2]).all()
+    places = np.unique(drifting.X[50:] // 1000, axis=0)
     assert len(places) == 1
     assert sorted(places[0]) == [0, 1, 2]
     assert (places[0] != [0, 1, 2]).all()
-    rows = original(found)
+    rows = original(drifting)
     assert (rows == rows[:, :1]).all()
-    assert (found.y == np.array(LABELS)[rows[:, 0]]).all()
+    assert (drifting.y == np.array(LABELS)[rows[:, 0]]).all()
 
 
 def test_inputs_with_other_values_are_not_exchanged():
     values = (("u", "v"), None, ("u", "v"), None, ("w",))
-    schema = Schema(tuple(Attribute(f"x{j}", one) for j, one in enumerate(values)), "c", ("a", "b"))
+    schema = Schema(
+        tuple(Attribute(f"x{j}", names) for j, names in enumerate(values)), "c", ("a", "b")
+    )
     X = np.tile([0.0, 7.0, 1.0, 8.0, 0.0], (10, 1))
     stream = Stream(X, np.arange(10) % 2, schema)
-    found = with_drifts(stream, "permuted", [Drift(5)])
-    assert (found.X[5:] == [1.0, 8.0, 0.0, 7.0, 0.0]).all()
+    drifting = with_drifts(stream, "permuted", [Drift(5)])
+    assert (drifting.X[5:] == [1.0, 8.0, 0.0, 7.0, 0.0]).all()
 
 
 def test_classes_exchange_their_frequencies():
     stream = make(LABELS * 50)
-    found = with_drifts(stream, "reweighted", [Drift(2500)])
-    before = np.bincount(found.y[:2500], minlength=3) / 2500
-    after = np.bincount(found.y[2500:], minlength=3) / 2500
+    drifting = with_drifts(stream, "reweighted", [Drift(2500)])
+    before = np.bincount(drifting.y[:2500], minlength=3) / 2500
+    after = np.bincount(drifting.y[2500:], minlength=3) / 2500
     assert before == pytest.approx([0.6, 0.3, 0.1], abs=0.04)  # four standard errors of 0.01
     assert after == pytest.approx([0.1, 0.3, 0.6], abs=0.04)
-    rows = (found.X[:, 0]).astype(int)
-    assert (found.y == stream.y[rows]).all()
+    rows = (drifting.X[:, 0]).astype(int)
+    assert (drifting.y == stream.y[rows]).all()
     # No instance is drawn a second time before all of its class were drawn.
     for code in range(3):
-        times = np.bincount(rows[found.y == code], minlength=len(stream))[stream.y == code]
+        times = np.bincount(rows[drifting.y == code], minlength=len(stream))[stream.y == code]
         assert times.max() - times.min() <= 2  # once more in either concept
 
 
@@ -97,9 +99,9 @@ def test_concepts_take_turns(n, drifts, data):
     places = equidistant_drifts(n, drifts, width) if width < n // (drifts + 1) else ()
     is_new = in_second_concept(n, places, generator("test", n))
     end, turn = 0, False
-    for one in [*places, Drift(n)]:
-        assert (is_new[end : one.start] == turn).all()
-        end, turn = one.start + one.width, not turn
+    for drift in [*places, Drift(n)]:
+        assert (is_new[end : drift.start] == turn).all()
+        end, turn = drift.start + drift.width, not turn
 
 
 def test_the_new_concept_comes_gradually():
@@ -143,8 +145,8 @@ def test_changes_that_would_change_nothing_are_refused():
 
 
 def test_instances_without_labels_are_left_out():
-    found = variant(make([*LABELS, -1, -1]), "relabelled:1:3:5")
-    assert (len(found), found.name) == (100, "s:relabelled:1:3:5")
+    drifting = variant(make([*LABELS, -1, -1]), "relabelled:1:3:5")
+    assert (len(drifting), drifting.name) == (100, "s:relabelled:1:3:5")
     assert drifts_in("relabelled:1:3:5", 100) == (Drift(25, 5), Drift(50, 5), Drift(75, 5))
 
 
@@ -187,8 +189,10 @@ def test_the_registry_knows_the_drifts_of_insects():
     spec = registry["insects_abrupt"]
     assert isinstance(spec, FileSpec)
     # Souza et al. (2020): where the temperature was changed.
-    assert [one.start for one in spec.known_drifts()] == [14352, 19500, 33240, 38682, 39510]
+    assert [drift.start for drift in spec.known_drifts()] == [14352, 19500, 33240, 38682, 39510]
     assert registry["elec2"].known_drifts() is None
     # docs of led_delayed: at 3,750 and 11,250, the third is after the end.
-    centres = [one.start + one.width // 2 + 1 for one in registry["led_delayed"].known_drifts()]
+    centres = [
+        drift.start + drift.width // 2 + 1 for drift in registry["led_delayed"].known_drifts()
+    ]
     assert centres == [3750, 11250]

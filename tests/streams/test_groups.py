@@ -101,8 +101,8 @@ def test_the_order_is_one_entity_after_the_other(code):
     groups, rows = stream.grouped(code).groups, list(range(len(code)))
     assert groups.order.tolist() == naive.in_order(rows, groups.code.tolist())
     parts = groups.parts()
-    assert [name for name, _ in parts] == [str(one) for one in dict.fromkeys(code)]
-    assert [row for _, own in parts for row in own] == groups.order.tolist()
+    assert [name for name, _ in parts] == [str(entity) for entity in dict.fromkeys(code)]
+    assert [row for _, rows_of_entity in parts for row in rows_of_entity] == groups.order.tolist()
 
 
 def test_a_converted_file_and_its_variants_keep_the_groups(tmp_path):
@@ -110,7 +110,10 @@ def test_a_converted_file_and_its_variants_keep_the_groups(tmp_path):
         write_stream(stream, tmp_path / "s.parquet")
         back = read_stream(tmp_path / "s.parquet")
         assert back.digest == stream.digest
-        names = [[one.groups.names[code] for code in one.groups.code] for one in (back, stream)]
+        names = [
+            [grouped.groups.names[code] for code in grouped.groups.code]
+            for grouped in (back, stream)
+        ]
         assert names[0] == names[1]
 
 

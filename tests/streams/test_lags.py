@@ -81,8 +81,8 @@ def test_each_column_is_the_label_before(labels, lags, start):
 def test_runs_over_any_tape_are_those_of_the_twin(case, lags, features, start):
     stream, tape = case
     before = math.nan if start == "unknown" else 0.0
-    found = met(stream, tape, lags, features, start)
-    np.testing.assert_equal(found, naive.augmented(stream, tape, lags, features, before))
+    seen = met(stream, tape, lags, features, start)
+    np.testing.assert_equal(seen, naive.augmented(stream, tape, lags, features, before))
 
 
 def test_lagged_inputs_are_those_shown_before():
@@ -120,9 +120,9 @@ def test_what_is_learnt_is_how_a_label_goes_with_the_lags_it_was_predicted_with(
     n, delay = 400, 2
     stream = Stream(np.zeros((n, 1)), np.arange(n) // 2 % 2, strategies.schema(2, [0]))
     tape = delayed(n, delay, again)
-    found = TemporallyAugmented(NaiveBayes()).play(stream, tape)
-    _, first = np.unique(found.row, return_index=True)
-    right = found.label[first] == stream.y
+    predictions = TemporallyAugmented(NaiveBayes()).play(stream, tape)
+    _, first = np.unique(predictions.row, return_index=True)
+    right = predictions.label[first] == stream.y
     assert right[10:].all()
 
 

@@ -28,13 +28,13 @@ def in_zone(dates, zone):
 @given(SECONDS, st.sampled_from([1, 10**6]), ZONES)
 def test_dates_are_those_of_a_clock_in_the_zone(seconds, ticks, zone):
     expected = in_zone(pd.DatetimeIndex(np.array(seconds, "datetime64[s]")), zone)
-    found = dates_of(np.array(seconds) * ticks, ticks, zone)
-    assert (found == expected).all()
-    assert (found.tz is None) == (zone == "")
+    dates = dates_of(np.array(seconds) * ticks, ticks, zone)
+    assert (dates == expected).all()
+    assert (dates.tz is None) == (zone == "")
     fraction = int(ticks > 1)  # a microsecond, where there are such
-    texts = [iso_text(one * ticks + fraction, ticks, zone) for one in seconds]
+    texts = [iso_text(moment * ticks + fraction, ticks, zone) for moment in seconds]
     later = expected + pd.Timedelta(microseconds=fraction)
-    assert texts == [str(one) for one in later]
+    assert texts == [str(moment) for moment in later]
 
 
 def test_a_label_that_never_comes_has_no_date():
@@ -51,17 +51,17 @@ def stream_of(times, **columns):
 def test_places_count_arrivals(days):
     dates = pd.Timestamp("2025-01-01", tz="Europe/Berlin") + pd.to_timedelta(days, unit="D")
     for stream in (stream_of(dates), stream_of(dates, known=dates), stream_of(days)):
-        found = Timeline.of(stream)
-        order = np.argsort(found.place)
-        assert found.place[order].tolist() == list(range(1, len(days) + 1))
+        timeline = Timeline.of(stream)
+        order = np.argsort(timeline.place)
+        assert timeline.place[order].tolist() == list(range(1, len(days) + 1))
         assert (np.diff(stream.time[order]) >= 0).all()
-        assert [days[row] for row in found.row[order]] == sorted(days)
-        if found.dates is not None:
-            assert (found.dates == dates[found.row]).all()
-            assert found.begin[0] == dates.min()
-            assert found.rows.index.equals(found.dates)
-    assert found.dates is None  # numbers are no dates
-    assert found.begin.tolist() == [0]
+        assert [days[row] for row in timeline.row[order]] == sorted(days)
+        if timeline.dates is not None:
+            assert (timeline.dates == dates[timeline.row]).all()
+            assert timeline.begin[0] == dates.min()
+            assert timeline.rows.index.equals(timeline.dates)
+    assert timeline.dates is None  # numbers are no dates
+    assert timeline.begin.tolist() == [0]
 
 
 def test_a_part_keeps_rows_places_and_the_beginning():

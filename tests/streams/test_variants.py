@@ -57,16 +57,16 @@ def test_temporal_keeps_the_labels(labels, seed):
 @given(LABELS, st.integers(0, 9), st.integers(1, 70))
 def test_blocks_keep_their_order(labels, seed, size):
     numbers = shuffled_blocks(make(labels), seed, size).X[:, 1].astype(int).tolist()
-    found = []
+    sizes = []
     while numbers:
         # A block starts at a multiple of its size and is whole unless it is the last.
         start = numbers[0]
         length = min(size, len(labels) - start)
         assert start % size == 0
         assert numbers[:length] == list(range(start, start + length))
-        found.append(start)
+        sizes.append(start)
         numbers = numbers[length:]
-    assert sorted(found) == list(range(0, len(labels), size))
+    assert sorted(sizes) == list(range(0, len(labels), size))
 
 
 def test_another_seed_or_stream_name_is_another_order():
@@ -103,15 +103,17 @@ def test_time_stamps_are_dropped():
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.none() | st.integers(0, 9)), min_size=1), SEEDS)
-def test_delays_go_with_their_rows(given, seed):
-    time = np.array([arrives for arrives, _ in given])
-    later = [NEVER if wait is None else arrives + wait for arrives, wait in given]
-    stream = make([0] * len(given), time=time, label_time=np.array(later))
-    found = shuffled_with_delays(stream, seed)
-    assert rows(found) == rows(shuffled(stream, seed))
-    assert found.time.tolist() == sorted(time)
-    for arrives, learnt, row in zip(found.time, found.label_time, found.X[:, 1], strict=True):
-        wait = given[int(row)][1]
+def test_delays_go_with_their_rows(arrivals, seed):
+    time = np.array([arrives for arrives, _ in arrivals])
+    later = [NEVER if wait is None else arrives + wait for arrives, wait in arrivals]
+    stream = make([0] * len(arrivals), time=time, label_time=np.array(later))
+    shuffled_stream = shuffled_with_delays(stream, seed)
+    assert rows(shuffled_stream) == rows(shuffled(stream, seed))
+    assert shuffled_stream.time.tolist() == sorted(time)
+    for arrives, learnt, row in zip(
+        shuffled_stream.time, shuffled_stream.label_time, shuffled_stream.X[:, 1], strict=True
+    ):
+        wait = arrivals[int(row)][1]
         assert learnt == (NEVER if wait is None else arrives + wait)
 
 

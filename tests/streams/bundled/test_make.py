@@ -65,7 +65,10 @@ def test_a_table_has_names_for_codes_and_null_for_missing():
 def test_the_flights_of_a_week(tmp_path):
     others = [{"Dest": "JFK"}, {"ArrDelay": "NA"}, {"DayofMonth": "8"}, {"Month": "2"}]
     flights = [FLIGHT | change for change in [*others, {}, {"DepDelay": "NA", "DayofMonth": "1"}]]
-    lines = [",".join([*FLIGHT, "Plane"]), *(",".join([*one.values(), "N1"]) for one in flights)]
+    lines = [
+        ",".join([*FLIGHT, "Plane"]),
+        *(",".join([*flight.values(), "N1"]) for flight in flights),
+    ]
     (tmp_path / "flights.csv.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
     table = make.first_week(tmp_path / "flights.csv.xz")
     assert table.column_names == [*make.FLIGHT_COLUMNS]
@@ -101,7 +104,7 @@ def test_raw_files_give_the_files_of_the_package_twice(tmp_path):
         make.main([str(mirror_folder()), str(folder)])
         assert sorted(path.name for path in folder.iterdir()) == names
     for name in names:
-        one, two = (tmp_path / folder / name for folder in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
+        first, second = (tmp_path / folder / name for folder in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes()
         # Another version of pyarrow may write other bytes.
-        assert pq.read_table(one).equals(pq.read_table(FOLDER / name))
+        assert pq.read_table(first).equals(pq.read_table(FOLDER / name))

@@ -339,9 +339,9 @@ def test_delayed_streams_have_the_baselines_of_the_paper(name):
     first = np.searchsorted(stream.label_time, stream.time, side)
     counts = np.zeros((n + 1, stream.n_classes))
     counts[1:] = np.cumsum(np.eye(stream.n_classes)[y], axis=0)
-    found = []
+    accuracies = []
     for known in (first, np.arange(n)):
         last = np.where(known > 0, y[known - 1], 0)
-        found += [np.mean(last == y), np.mean(counts[known].argmax(axis=1) == y)]
+        accuracies += [np.mean(last == y), np.mean(counts[known].argmax(axis=1) == y)]
     # 9.755 is printed as 9.75.
-    np.testing.assert_allclose(100 * np.array(found), DELAYED[name], rtol=0, atol=0.005 + 1e-9)
+    np.testing.assert_allclose(100 * np.array(accuracies), DELAYED[name], rtol=0, atol=0.005 + 1e-9)

@@ -179,17 +179,17 @@ def files_below(folder: Path) -> list[str]:
     ],
 )
 def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member):
-    found = fetch(make(Address(server.url + path, member)), tmp_path, patience=QUICK)
-    assert found == tmp_path / "own" / "good.csv.gz"
-    assert content_of(found) == CONTENT
+    fetched = fetch(make(Address(server.url + path, member)), tmp_path, patience=QUICK)
+    assert fetched == tmp_path / "own" / "good.csv.gz"
+    assert content_of(fetched) == CONTENT
     assert files_below(tmp_path) == ["own/good.csv.gz"]
 
 
 @pytest.mark.parametrize("file", ["good.csv", "good.csv.xz", "good.zip"])
 def test_other_wrappers_of_the_target(server, tmp_path, file):
-    found = fetch(make(server.url + "/good.csv.gz", file=file), tmp_path, patience=QUICK)
-    assert found == tmp_path / file
-    assert content_of(found) == CONTENT
+    fetched = fetch(make(server.url + "/good.csv.gz", file=file), tmp_path, patience=QUICK)
+    assert fetched == tmp_path / file
+    assert content_of(fetched) == CONTENT
 
 
 def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
@@ -324,9 +324,9 @@ def test_a_download_leaves_room_for_its_copy(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize("target", ["http://[::1", "http://a b:x/", "http://:0x/"])
 def test_a_malformed_address_leads_to_the_next(server, tmp_path, target):
     malformed, good = f"{server.url}/to/{target}", server.url + "/good.csv"
-    found = reason_of(tmp_path, make(malformed))
-    assert "is malformed" in found
-    assert "attempts" not in found
+    reason = reason_of(tmp_path, make(malformed))
+    assert "is malformed" in reason
+    assert "attempts" not in reason
     server.requests.clear()
     assert content_of(fetch(make(malformed, good), tmp_path, patience=QUICK)) == CONTENT
     assert len(server.requests) == 2
@@ -363,9 +363,9 @@ def test_mirror_and_local_files_under_either_name(tmp_path, name):
         (folder / "own" / name).write_bytes(
             gzip.compress(CONTENT) if name.endswith("gz") else CONTENT
         )
-    for found in (fetch(make(), raw / "new", mirror), fetch(make(), raw / "local")):
-        assert found.name == "good.csv.gz"
-        assert content_of(found) == CONTENT
+    for fetched in (fetch(make(), raw / "new", mirror), fetch(make(), raw / "local")):
+        assert fetched.name == "good.csv.gz"
+        assert content_of(fetched) == CONTENT
 
 
 def test_a_wrong_mirror_file_is_an_error(server, tmp_path):
@@ -375,8 +375,8 @@ def test_a_wrong_mirror_file_is_an_error(server, tmp_path):
     spec = make(server.url + "/good.csv")
     with pytest.raises(DownloadError) as caught:
         fetch(spec, tmp_path / "raw", tmp_path / "mirror", patience=QUICK)
-    found = hashlib.sha256(BODIES["/wrong.csv"]).hexdigest()
-    for part in (str(path), spec.sha256, found):
+    digest = hashlib.sha256(BODIES["/wrong.csv"]).hexdigest()
+    for part in (str(path), spec.sha256, digest):
         assert part in str(caught.value)
     assert server.requests == []
 
@@ -450,8 +450,8 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
         fetch(spec, tmp_path, offline=True)
     with pytest.raises(DownloadError, match=r"no address .*download"):
         fetch(make(), tmp_path)
-    found = survey([spec], tmp_path, offline=True)
-    assert found == {spec.id: Availability("missing", f"not in {tmp_path}, offline")}
+    availability = survey([spec], tmp_path, offline=True)
+    assert availability == {spec.id: Availability("missing", f"not in {tmp_path}, offline")}
     with pytest.raises(AssertionError, match="a socket was opened"):
         fetch(spec, tmp_path, patience=QUICK)
 
@@ -477,7 +477,7 @@ def test_survey(server, tmp_path, dead_url, caplog):
     start = time.monotonic()
     result = survey(specs, raw, mirror, timeout=0.5)
     assert time.monotonic() - start < 10  # the slow host never answers
-    assert {key: found.where for key, found in result.items()} == {
+    assert {key: availability.where for key, availability in result.items()} == {
         "local": "local",
         "mirror": "mirror",
         "host": "host",
@@ -509,10 +509,10 @@ def test_a_name_server_that_hangs_does_not_hold_up_the_survey(monkeypatch, tmp_p
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(socket, "getaddrinfo", hang)
     start = time.monotonic()
-    (found,) = survey([make("http://example.org/good.csv")], tmp_path, timeout=0.1).values()
+    (availability,) = survey([make("http://example.org/good.csv")], tmp_path, timeout=0.1).values()
     assert time.monotonic() - start < 10  # the slow host never answers
-    assert found.where == "missing"
-    assert "no reply in time" in found.detail
+    assert availability.where == "missing"
+    assert "no reply in time" in availability.detail
     released.set()
 
 

@@ -337,8 +337,10 @@ def test_values_between_blanks_are_those_between_commas(tmp_path, mark):
     rows = [["1.5", "a", "yes"], ["?", "b", "no"], ["NaN", "?", "no"]]
     head = "@relation r\n@attribute x real\n@attribute c {a,b}\n@attribute y {no,yes}\n@data\n"
     read = {
-        one: read_arff(write(tmp_path, head + "\n".join(map(one.join, rows)) + " % end\n"))
-        for one in (mark, ",")
+        separator: read_arff(
+            write(tmp_path, head + "\n".join(map(separator.join, rows)) + " % end\n")
+        )
+        for separator in (mark, ",")
     }
     assert read[mark].digest == read[","].digest
     np.testing.assert_array_equal(read[mark].X, [[1.5, 0], [np.nan, 1], [np.nan, np.nan]])

@@ -108,28 +108,28 @@ CUT = st.tuples(st.integers(0, 400), st.integers(0, 3), st.sampled_from([b"", b"
 @given(
     rows=st.lists(ROW, min_size=1, max_size=8),
     end=st.sampled_from(ENDS),
-    behind=st.sampled_from(["", "", ",", " , "]),
+    padding=st.sampled_from(["", "", ",", " , "]),
     last=st.booleans(),
     cuts=st.lists(CUT, max_size=2),
     block=st.sampled_from([24, 40, 100, 1 << 22]),
     length=st.sampled_from([1, 30, 70, 1 << 20]),
 )
 @example(
-    rows=[("1", "a", "?", "u")], end="\r", behind="", last=True, cuts=[], block=1 << 22, length=9
+    rows=[("1", "a", "?", "u")], end="\r", padding="", last=True, cuts=[], block=1 << 22, length=9
 )
 @example(
     rows=[("1", "a", "?", "u")],
     end="\n",
-    behind="",
+    padding="",
     last=1,
     cuts=[(0, 0, b"\xef\xbb\xbf")],
     block=99,
     length=9,
 )
 def test_blocks_of_lines_are_read_as_the_definition_says(
-    tmp_path_factory, rows, end, behind, last, cuts, block, length
+    tmp_path_factory, rows, end, padding, last, cuts, block, length
 ):
-    lines = [",".join(row) + behind for row in rows]
+    lines = [",".join(row) + padding for row in rows]
     body = (end.join(lines) + end * last).encode()
     for at, removed, insert in cuts:
         body = body[:at] + insert + body[at + removed :]

@@ -21,11 +21,11 @@ from streameval.streams.readers.blocks import ColumnMatrix, divide, in_order
 def test_blocks_end_with_a_line_and_make_up_the_text(text, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
-        for found in ([*blocks.blocks(io.BytesIO(text))], [*divide(text)]):
-            assert b"".join(found) == text
-            assert all(block.endswith(b"\n") for block in found[:-1])
+        for parts in ([*blocks.blocks(io.BytesIO(text))], [*divide(text)]):
+            assert b"".join(parts) == text
+            assert all(block.endswith(b"\n") for block in parts[:-1])
             # Each is as short as whole lines can be.
-            assert all(b"\n" not in block[size - 1 : -1] for block in found)
+            assert all(b"\n" not in block[size - 1 : -1] for block in parts)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -38,8 +38,8 @@ def test_results_come_in_order(monkeypatch, workers, number):
 def test_no_more_is_taken_than_is_worked_on(monkeypatch):
     monkeypatch.setattr(pa, "cpu_count", lambda: 2)
     taken = []
-    found = in_order(abs, (taken.append(n) or n for n in range(100)))
-    assert next(found) == 0
+    results = in_order(abs, (taken.append(n) or n for n in range(100)))
+    assert next(results) == 0
     assert len(taken) <= 4
 
 

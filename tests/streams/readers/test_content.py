@@ -155,7 +155,7 @@ def test_what_is_not_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the path of a socket has to be short
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
-        for name, found in [
+        for name, kind in [
             ("socket", "found a socket"),
             (".", "found a folder"),
             ("/dev/null", "found a device"),
@@ -166,7 +166,7 @@ def test_what_is_not_a_file(tmp_path, monkeypatch):
             ("x" * 5000, os.strerror(errno.ENAMETOOLONG)),
             ("x/" * 5000, os.strerror(errno.ENAMETOOLONG)),
         ]:
-            assert found in refusal(Path(name))
+            assert kind in refusal(Path(name))
 
 
 def test_files_that_may_not_be_read(tmp_path, monkeypatch):
@@ -212,13 +212,13 @@ def test_other_names_are_allowed(tmp_path, name):
 def test_packing_is_reproducible(tmp_path):
     (tmp_path / "source").write_bytes(ARFF)
     for ending in (".gz", ".bz2", ".xz", ".zip"):
-        one, two = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
-        two.parent.mkdir(exist_ok=True)
-        pack(tmp_path / "source", None, one)
+        first, second = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
+        second.parent.mkdir(exist_ok=True)
+        pack(tmp_path / "source", None, first)
         os.utime(tmp_path / "source", (1, 1))
-        pack(tmp_path / "source", None, two)
-        assert one.read_bytes() == two.read_bytes()
-        with open_content(one) as file:
+        pack(tmp_path / "source", None, second)
+        assert first.read_bytes() == second.read_bytes()
+        with open_content(first) as file:
             assert file.read() == ARFF
 
 

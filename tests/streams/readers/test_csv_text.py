@@ -102,18 +102,18 @@ def test_layouts_agree_with_the_standard_library(text):
     """Where positions of quotes are enough, they say what the standard library says."""
     body = text.encode()
     with small_blocks():
-        found = csv_text._regular(body, 0)
+        layout = csv_text._regular(body, 0)
     try:
         rows = [r for r in csv.reader(io.StringIO(text, newline=""), strict=True) if r]
     except csv.Error:
-        assert found is None
+        assert layout is None
         return
-    if found is not None:
-        assert found.records == len(rows)
-        assert found.breaks == any("\n" in c or "\r" in c for row in rows for c in row)
+    if layout is not None:
+        assert layout.records == len(rows)
+        assert layout.breaks == any("\n" in c or "\r" in c for row in rows for c in row)
         walked = csv_text.walk_layout(None, body, 0)
-        assert found.records == walked.records
-        assert found.longest <= walked.longest + 2
+        assert layout.records == walked.records
+        assert layout.longest <= walked.longest + 2
 
 
 #: What files are made of, and what they are mangled with.

@@ -115,7 +115,7 @@ def test_agrees_with_the_twin(tmp_path_factory, data):
         for (x, k), label, key, time in lines
     )
     stream = read_events(write(tmp_path_factory.mktemp("events"), body))
-    found = [
+    arrivals = [
         (
             tuple(stream.X[i].tolist()),
             None if stream.label_time[i] == NEVER else int(stream.y[i]),
@@ -124,7 +124,7 @@ def test_agrees_with_the_twin(tmp_path_factory, data):
         )
         for i in range(len(stream))
     ]
-    assert found == naive_streams.events(lines)
+    assert arrivals == naive_streams.events(lines)
 
 
 def test_negative_and_large_ids_and_times(tmp_path):

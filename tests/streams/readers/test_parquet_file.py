@@ -49,7 +49,7 @@ def test_the_first_rows_are_those_of_a_shorter_file(path, tmp_path, first):
 
 def test_only_some_inputs_are_kept_beside_times(path):
     stream = read_parquet(path, "c", keep=["t", "x"], time="when")
-    assert [one.name for one in stream.schema.attributes] == ["x", "t"]
+    assert [attribute.name for attribute in stream.schema.attributes] == ["x", "t"]
     assert stream.time.tolist() == (np.arange(ROWS) * 60).tolist()
     with pytest.raises(DataError, match="no column 'y'"):
         read_parquet(path, "c", keep=["y"])
@@ -58,9 +58,9 @@ def test_only_some_inputs_are_kept_beside_times(path):
 def test_classes_have_the_order_that_is_declared(path):
     declared = read_parquet(path, "c", classes=["UP", "DOWN", "LAST", "NEVER"])
     assert declared.schema.classes == ("UP", "DOWN", "LAST", "NEVER")
-    found = read_parquet(path, "c")
-    assert found.schema.classes == ("DOWN", "LAST", "UP")
-    names = [stream.schema.classes[code] for stream in (declared, found) for code in stream.y]
+    stream = read_parquet(path, "c")
+    assert stream.schema.classes == ("DOWN", "LAST", "UP")
+    names = [stream.schema.classes[code] for stream in (declared, stream) for code in stream.y]
     assert names == 2 * TABLE["c"].to_pylist()
     with pytest.raises(DataError, match=r"among the classes UP, DOWN, found another"):
         read_parquet(path, "c", classes=["UP", "DOWN"])

@@ -61,7 +61,7 @@ def assert_same(stream, other):
     assert np.array_equal(stream.y, other.y)
     for name in ("time", "label_time"):
         times = getattr(stream, name), getattr(other, name)
-        assert all(one is None for one in times) or np.array_equal(*times)
+        assert all(time is None for time in times) or np.array_equal(*times)
     assert stream.zone == other.zone
 
 

@@ -88,9 +88,9 @@ def test_codes_are_those_of_the_texts_that_occur(others, values):
     coded = pa.DictionaryArray.from_arrays(
         pa.array(codes, pa.int32()), pa.array(listed, pa.string())
     )
-    found = texts_of_column(pa.chunked_array([coded])).occurring()
-    assert found.distinct.to_pylist() == plain.distinct.to_pylist()
-    assert found.place.tolist() == plain.place.tolist()
+    occurring = texts_of_column(pa.chunked_array([coded])).occurring()
+    assert occurring.distinct.to_pylist() == plain.distinct.to_pylist()
+    assert occurring.place.tolist() == plain.place.tolist()
 
 
 @pytest.mark.parametrize("most", [1, 1 << 12])
@@ -140,8 +140,8 @@ def test_columns_of_parquet_that_end_early_are_not_filled_up(tmp_path, short, mo
     whole = []
 
     def some(file, origin, wanted, *rest):
-        found = [*blocks_of(file, origin, wanted, *rest)]
-        return found[: -1 if short in wanted else None]
+        blocks = [*blocks_of(file, origin, wanted, *rest)]
+        return blocks[: -1 if short in wanted else None]
 
     def as_a_whole(reading):
         whole.append(reading)
@@ -191,12 +191,12 @@ def outcome(read, *words, **options):
         try:
             stream = read(*words, **options)
         except StreamevalError as error:
-            found = (type(error), str(error))
+            result = (type(error), str(error))
         else:
             about = (stream.schema, stream.name, stream.source, stream.ticks, stream.smoothing)
             arrays = (stream.X, stream.y, stream.time, stream.label_time)
-            found = about, [None if a is None else (a.dtype, a.shape, a.tobytes()) for a in arrays]
-    return found, [str(one.message) for one in caught]
+            result = about, [None if a is None else (a.dtype, a.shape, a.tobytes()) for a in arrays]
+    return result, [str(warning.message) for warning in caught]
 
 
 def assert_agree(read, *words, sizes=(1, 40, 200, 1 << 20), **options):
@@ -227,8 +227,8 @@ def test_generated_and_mangled_files(seed, tmp_path):
         path.write_bytes(content)
         read = read_csv if case.is_for_registry else read_any
         target = (case.target or "") if case.is_for_registry else case.target
-        found = assert_agree(read, path, target, **case.options)[0]
-        refused += isinstance(found[0], type)
+        result = assert_agree(read, path, target, **case.options)[0]
+        refused += isinstance(result[0], type)
         path.unlink()
     assert 3 < refused < 37
 
@@ -372,14 +372,14 @@ def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monk
             for i in range(99)]  # fmt: skip
     path = tmp_path / "a.csv"
     path.write_text("\n".join(["p,q,r,c", *rows]))
-    found = assert_agree(read_csv, path, "c")
+    result = assert_agree(read_csv, path, "c")
 
     def refuse(*_):
         raise AssertionError
 
     monkeypatch.setattr(csv_file._Reading, "as_a_whole", refuse)
     with in_blocks(40):
-        assert outcome(read_csv, path, "c") == found
+        assert outcome(read_csv, path, "c") == result
     monkeypatch.setattr(csv_file, "_ATTEMPTS", 2)
     with in_blocks(40), pytest.raises(AssertionError):
         read_csv(path, "c")
@@ -422,7 +422,7 @@ def test_tables_of_any_type(tmp_path_factory, data):
     arrays = {}
     for name in "pqrc":
         kind = data.draw(st.sampled_from([*ARROW]))
-        gaps = st.integers(0, 9).map(lambda one: one == 0)
+        gaps = st.integers(0, 9).map(lambda number: number == 0)
         some = ARROW[kind] if name == "c" else st.one_of(ARROW[kind], ARROW[kind], st.none())
         cells = data.draw(st.lists(some, min_size=n, max_size=n))
         cells = [None if name == "c" and data.draw(gaps) else cell for cell in cells]

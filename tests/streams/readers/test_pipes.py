@@ -197,8 +197,8 @@ def test_commands_take_a_hyphen_for_the_standard_input(stdin, capsys, tmp_path, 
 def without_times(value):
     """A result in JSON without what differs from run to run."""
     if isinstance(value, dict):
-        return {key: without_times(one) for key, one in value.items() if "second" not in key}
-    return [without_times(one) for one in value] if isinstance(value, list) else value
+        return {key: without_times(item) for key, item in value.items() if "second" not in key}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
 
 
 def test_a_pipe_without_an_ending_is_a_file_for_commands(fifo, capsys, monkeypatch):
@@ -279,6 +279,6 @@ def test_a_pipe_without_a_writer_is_said_to_wait(tmp_path, monkeypatch, caplog):
         writer.start()
         assert len(se.read(tmp_path / "f.csv", "y")) == N
         writer.join()
-    assert [one.message for one in caplog.records] == [
+    assert [record.message for record in caplog.records] == [
         f"streameval: {tmp_path / 'f.csv'}: waiting for a writer."
     ]

@@ -333,8 +333,8 @@ def test_columns_that_must_be_names_or_numbers(tmp_path):
     for path, where in [("a.csv", "line 4"), ("a.parquet", "row 2")]:
         stream = read_any(tmp_path / path, "c", nominal=("a", "b"))
         assert stream.schema.attributes[0].values == ("1", "10", "2")
-        found = f"{where}: expected numbers in the column 'b', found texts like .'oops'"
-        with pytest.raises(DataError, match=found):
+        message = f"{where}: expected numbers in the column 'b', found texts like .'oops'"
+        with pytest.raises(DataError, match=message):
             read_any(tmp_path / path, "c", numeric=("b",))
         both = read_any(tmp_path / path, "c", numeric=("b",), missing=("oops", "?"))
         np.testing.assert_array_equal(both.X[:, 1], [1, nan, nan])

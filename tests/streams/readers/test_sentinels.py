@@ -62,8 +62,11 @@ def test_several_sentinels_of_a_column_do_not_hide_each_other(rng):
     column = with_numbers(with_numbers(rng.normal(size=N), -999, rows=5), 9999, rows=4)
     column[:40] = np.nan
     sentinels = sentinels_of(column)
-    assert [one.number for one in sentinels] == [-999, 9999]
-    assert [one.rows for one in sentinels] == [np.sum(column == -999), np.sum(column == 9999)]
+    assert [sentinel.number for sentinel in sentinels] == [-999, 9999]
+    assert [sentinel.rows for sentinel in sentinels] == [
+        np.sum(column == -999),
+        np.sum(column == 9999),
+    ]
 
 
 def ordinary(rng):
@@ -122,7 +125,7 @@ def remarks(read):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StreamWarning)
         stream = read()
-    return [text for one in caught if "missing ones" in (text := str(one.message))], stream
+    return [text for warning in caught if "missing ones" in (text := str(warning.message))], stream
 
 
 def csv(path, table):

@@ -209,7 +209,7 @@ def test_a_missing_header(tmp_path, rng):
     stream = se.read(path, "x4", header=False)
     assert len(stream) == N
     assert stream.X.tolist() == frame[list("abc")].to_numpy().tolist()
-    assert [one.name for one in stream.schema.attributes] == ["x1", "x2", "x3"]
+    assert [attribute.name for attribute in stream.schema.attributes] == ["x1", "x2", "x3"]
     frame.to_parquet(tmp_path / "a.parquet")
     with pytest.raises(ConfigError, match="--no-header"):
         se.read(tmp_path / "a.parquet", "y", header=False)
@@ -222,7 +222,7 @@ def test_a_missing_header(tmp_path, rng):
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "text",
     [
         lambda i: f"{i + 1},{i % 1000:03}.50",
         lambda i: f"{i * 3 % 1999} %",
@@ -234,8 +234,8 @@ def test_a_missing_header(tmp_path, rng):
         lambda i: f"12/{1 + i % 28}/2020 {i % 12}:{i % 60:02} PM",
     ],
 )
-def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, shown):
-    texts = [shown(i) for i in range(N)]
+def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, text):
+    texts = [text(i) for i in range(N)]
     frame = pd.DataFrame({"when": texts, "y": rng.choice(["u", "v"], N)})
     text = said(tmp_path, frame, "y")
     assert "columns of texts that look like numbers or dates: when (" in text
@@ -244,9 +244,9 @@ def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, shown):
     assert "look like" not in said(tmp_path, frame, "y", nominal=["when"])
 
 
-@pytest.mark.parametrize("shown", [lambda i: f"A{i}", lambda i: f"{i}AB", lambda i: f"x-{i % 40}"])
-def test_other_texts_do_not_look_like_numbers(tmp_path, rng, shown):
-    frame = pd.DataFrame({"t": [shown(i % 900) for i in range(N)], "y": rng.choice(["u", "v"], N)})
+@pytest.mark.parametrize("text", [lambda i: f"A{i}", lambda i: f"{i}AB", lambda i: f"x-{i % 40}"])
+def test_other_texts_do_not_look_like_numbers(tmp_path, rng, text):
+    frame = pd.DataFrame({"t": [text(i % 900) for i in range(N)], "y": rng.choice(["u", "v"], N)})
     assert said(tmp_path, frame, "y") == ""
 
 
@@ -269,8 +269,8 @@ def test_an_index_that_was_written_beside_the_table(tmp_path, rng, name, start):
     frame = pd.DataFrame({"x": rng.normal(size=N), "y": rng.choice(["u", "v"], N)})
     counted = [*range(start, start + N)]
     frame.insert(0, name, counted)
-    shown = f"columns that only count the rows, as an index: {name or 'x1'}."
-    assert shown in said(tmp_path, frame, "y")
+    message = f"columns that only count the rows, as an index: {name or 'x1'}."
+    assert message in said(tmp_path, frame, "y")
     # Other numbers, and numbers with a name of their own, are inputs.
     frame[name] = rng.permutation(counted)
     assert said(tmp_path, frame, "y") == ""

@@ -193,20 +193,21 @@ def dated(days, **more):
 
 
 @pytest.mark.parametrize(
-    ("days", "told"),
+    ("days", "message"),
     [
         ([*range(40), *range(20, 30)], "go back at {}: .*; --time when"),
         ([*range(40, 0, -1)], "go from the newest to the oldest"),
         ([*range(40), 39, 40], ""),
     ],
 )
-def test_dates_that_are_not_in_order_are_named(read, request, days, told):
+def test_dates_that_are_not_in_order_are_named(read, request, days, message):
     unit = {"csv": "line 42", "parquet": "row 41", "frame": "iloc 40"}
-    if not told:
+    if not message:
         days = sorted(days)
         read(dated(days))
         return
-    with pytest.warns(StreamWarning, match=told.format(unit[request.node.callspec.params["read"]])):
+    expected = message.format(unit[request.node.callspec.params["read"]])
+    with pytest.warns(StreamWarning, match=expected):
         read(dated(days))
     # Another column of dates may say in which order the rows are; times are in order anyway.
     read(dated(days, sent=pd.Timestamp("2022-01-01") + pd.to_timedelta(range(len(days)), "D")))
