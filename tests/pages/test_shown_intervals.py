@@ -42,7 +42,7 @@ def compared(stream):
 
 
 def skewed(frequent, rows=1500):
-    """Return a stream with so many labels in one class, to the row."""
+    """A stream with so many labels in one class, to the row."""
     draws = np.random.default_rng(1)
     y = np.arange(rows) >= round(frequent * rows)
     draws.shuffle(y)

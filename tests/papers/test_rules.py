@@ -38,7 +38,7 @@ WITH_THRESHOLDS = {
 
 
 def floats(statements: list[ast.stmt]) -> list[float]:
-    """Return the numbers with a decimal point, other than 0, in a source."""
+    """The numbers with a decimal point, other than 0, in a source."""
     return [
         node.value
         for statement in statements

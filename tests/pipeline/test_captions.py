@@ -43,7 +43,7 @@ def quoted(kind: Kind) -> set[str]:
 
 
 def with_other(item: Item, setting: str) -> tuple[Item, str]:
-    """Return an item with another value of a setting, and the words that say it."""
+    """An item with another value of a setting, and the words that say it."""
     value, words = (OF_REGRESSORS if item.kind.trains == "regressors" else OTHERS)[setting]
     other = msgspec.structs.replace(item.settings, **{setting: value})
     return replace(item, settings=other), words

@@ -257,7 +257,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 @pytest.fixture
 def study(tmp_path, environment):
-    """Return a function that writes a study, takes it for run, and returns a planning function."""
+    """A function that writes a study, takes it for run, and returns a planning function."""
     folder = tmp_path / "study"
     places = [ROOT / "src", tmp_path / "path"]
     variables = environment | {"PYTHONPATH": os.pathsep.join(map(str, places))}

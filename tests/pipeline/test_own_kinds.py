@@ -59,7 +59,7 @@ ITEM = {"kind": "gaps", "streams": ["elec2"], "longest": 7}
 
 @pytest.fixture
 def plan_of(config, tmp_path):
-    """Return a function that plans a study whose folder has some files."""
+    """A function that plans a study whose folder has some files."""
 
     def plan(files, item=ITEM, kinds="own_gaps", **more):
         folder = tmp_path / "config" / "studies"

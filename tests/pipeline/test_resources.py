@@ -70,7 +70,7 @@ def test_jobs_of_parts_ask_for_twice_what_they_take(
 
 
 def parts_of(plan, item, stream):
-    """Return the jobs that do the parts of an item's study of a stream."""
+    """The jobs that do the parts of an item's study of a stream."""
     return [
         work
         for work in studies(plan)

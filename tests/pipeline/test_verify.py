@@ -36,7 +36,7 @@ def changed(name, **entries):
 
 
 def reasons(here):
-    """Return the reasons by path, and the paths whose reasons lie in the run."""
+    """The reasons by path, and the paths whose reasons lie in the run."""
     comparison = verify(here, PUBLISHED)
     both = {**comparison.expected, **comparison.unexpected}
     assert sorted(

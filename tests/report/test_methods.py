@@ -30,7 +30,7 @@ RUN = {
 
 
 def texts_of(plan, study, sizes=SIZES):
-    """Return methods and BibTeX as the page of a study has them."""
+    """Methods and BibTeX as the page of a study has them."""
     jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
     (about,) = [
         study_content for study_content in studies_of(plan, jobs) if study_content["study"] == study
@@ -45,7 +45,7 @@ def texts_of(plan, study, sizes=SIZES):
 
 @pytest.fixture
 def example(monkeypatch, tmp_path):
-    """Returns a function that plans the example with changes of its first table."""
+    """A function that plans the example with changes of its first table."""
     monkeypatch.chdir(EXAMPLES)
 
     def plan(**changes):

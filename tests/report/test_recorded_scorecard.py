@@ -26,7 +26,7 @@ PAPERS = papers.among(["bifet2013", "bifet2015"])
 
 
 def table(simulated: bool = False) -> pd.DataFrame:
-    """Return the rates of a stream of a million instances, one of which is as published."""
+    """The rates of a stream of a million instances, one of which is as published."""
     common = {"stream": "sea_50", "simulated": simulated, "streams": 1, "runs": 50, "gap": 0.0}
     ends = {"low": 0.33, "high": 0.37}
     rows = [

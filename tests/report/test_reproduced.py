@@ -55,13 +55,13 @@ def html(scorecard: pd.DataFrame, pages: tuple[str, ...] = ("bifet2013",)) -> st
 
 
 def links(page: str) -> list[tuple[str, int]]:
-    """Return the anchors in the scorecard to which a page leads, with the counts there."""
+    """The anchors in the scorecard to which a page leads, with the counts there."""
     pattern = r'<a href="scorecard\.html#([^"]+)">([\d,]+)</a>'
     return [(anchor, int(text.replace(",", ""))) for anchor, text in re.findall(pattern, page)]
 
 
 def chosen_rows(page: str, anchor: str) -> int:
-    """Return the number of rows that a scorecard's page shows at an anchor."""
+    """The number of rows that a scorecard's page shows at an anchor."""
     (picks,) = re.findall(rf'<span id="{anchor}" data-picks="([^"]+)"></span>', page)
     unions = {
         unescape(choice): json.loads(unescape(texts))

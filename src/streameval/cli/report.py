@@ -151,24 +151,24 @@ def _digest(path: Path) -> tuple[str, str]:
 def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences, those on each stream below its name if there are several."""
     from streameval.evaluation.delays import target_line, waiting_line
-    from streameval.pages.report import told
+    from streameval.pages.report import page_sentences
 
     for stream_findings, name in zip(findings, names, strict=True):
         if len(findings) > 1:
             yield f"{stream_findings.stream.name}:"
         if is_file(name):
             yield target_line(stream_findings.stream)
-        yield from told(stream_findings)
+        yield from page_sentences(stream_findings)
         if line := waiting_line(stream_findings.stream):
             yield line
 
 
 def _as_json(findings: Findings) -> dict[str, Any]:
     from streameval.evaluation.delays import stream_entry
-    from streameval.pages.report import told
+    from streameval.pages.report import page_sentences
 
     return {
         "stream": findings.stream.name,
         **stream_entry(findings.stream),
-        "sentences": told(findings),
+        "sentences": page_sentences(findings),
     }

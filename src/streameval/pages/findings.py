@@ -91,11 +91,11 @@ class Findings:
         return self.compared.pairs if len(self.learners) > 1 else []
 
     def title(self, name: str) -> str:
-        """Return what the page calls a learner: baselines have names of their own."""
+        """The name of a learner on the page; baselines have names in words."""
         return self.task.baselines.get(name, name)
 
     def titles(self) -> dict[str, str]:
-        """Return what the page calls all learners."""
+        """The names of all learners on the page."""
         return {name: self.title(name) for name in self.names}
 
     @cached_property

@@ -39,7 +39,7 @@ def _called(findings: Findings) -> dict[str, str]:
 
 
 def in_short(findings: Findings) -> list[Sentence]:
-    """Return the sentences on baselines, then those on pairs of learners."""
+    """The sentences on baselines, then those on pairs of learners."""
     names, sentences, rope = _called(findings), _best(findings), findings.compared.plan.rope
     for name in findings.learners:
         over, known = findings.over[name], called_when_tuned(findings.result.tuned, name)
@@ -51,7 +51,7 @@ def in_short(findings: Findings) -> list[Sentence]:
 
 
 def _best(findings: Findings) -> list[Sentence]:
-    """Return which of three or more learners beats all others, by their verdicts."""
+    """The learner, of three or more, that beats all others by their verdicts."""
     if len(findings.learners) < _SEVERAL:
         return []
     wins = Counter(
@@ -67,7 +67,7 @@ def _best(findings: Findings) -> list[Sentence]:
 
 
 def on_pairs(findings: Findings) -> list[Sentence]:
-    """Return the sentences on pairs of learners with the tones of their verdicts."""
+    """The sentences on pairs of learners with the tones of their verdicts."""
     # A learner alone has no pairs.
     with_sentences = zip(findings.pairs, findings.compared.sentences(), strict=False)
     return [Sentence(sentence, tone=TONES[pair.verdict]) for pair, sentence in with_sentences]

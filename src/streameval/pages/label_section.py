@@ -39,7 +39,7 @@ LAGS = 100
 
 
 def label_section(findings: Findings, prefix: str) -> list[Section]:
-    """Return the section on the labels, or on a numeric target; none where there are none."""
+    """The section on the labels, or on a numeric target; none where there are none."""
     known = findings.stream.with_labels()
     if not len(known):
         return []
@@ -49,7 +49,7 @@ def label_section(findings: Findings, prefix: str) -> list[Section]:
 
 
 def lags_of(findings: Findings, known: Stream) -> pd.DataFrame | None:
-    """Return the autocorrelation of known labels or targets by lag; None if all are equal."""
+    """The autocorrelation of known labels or targets by lag; None if all are equal."""
     y, lags = known.y, LAGS + max(findings.asked.seasonal, default=0)
     if (y == y[0]).all():
         return None
@@ -100,7 +100,7 @@ def _within(findings: Findings) -> str:
 
 
 def _check(check: PersistenceCheck) -> Table:
-    """Return the numbers of `check`."""
+    """The numbers of `check`."""
     return texts_table(
         f"Does a label depend on the previous one? {check.n:,} labels; the interval of P(T) is "
         "95 %. P(M) and P(T) in random order are those of these labels, without chance.",

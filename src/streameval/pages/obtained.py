@@ -24,7 +24,7 @@ _OVER_TIME = ("bifet2007", "choe2024")
 
 
 def obtained_section(findings: Findings, prefix: str) -> Section:
-    """Return the section on how all was obtained."""
+    """The section on how all was obtained."""
     parts: list[Part] = [
         Facts([row for row in _facts(findings) if row[1]]),
         *map(trials_table, findings.result.tuned.values()),
@@ -36,7 +36,7 @@ def obtained_section(findings: Findings, prefix: str) -> Section:
 
 
 def _facts(findings: Findings) -> list[tuple[str, str]]:
-    """Return how all was obtained, without any moment: equal runs give equal pages."""
+    """The origin of all results, without times of day: equal runs give equal pages."""
     asked, result, stream = findings.asked, findings.result, findings.asked.stream
     options = {name: value for name, value in asked.options.items() if name != "cores"}
     fits = {
@@ -57,7 +57,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _cited(name: str, learner: Recipe) -> str:
-    """Return the name of a learner with its reference, if it has one."""
+    """The name of a learner with its reference, if it has one."""
     reference = _citation(learner)
     return f"{name} ({reference})" if reference else name
 

@@ -35,7 +35,7 @@ _DIGEST = Markup('<code class="digest">{}</code>')
 
 
 def read_run(path: str) -> dict[str, Any]:
-    """Return the content of `RUN_FILE`."""
+    """The content of `RUN_FILE`."""
     content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return content
 
@@ -78,7 +78,7 @@ class RunOrigin:
         return Facts([row for row in rows if row[1]])
 
     def _counts(self, name: str) -> str:
-        """Return a value of all jobs, or each value with how many jobs have it."""
+        """A value of all jobs, or each value with how many jobs have it."""
         numbers: Mapping[str, int] = self.content["origin"][name]
         counts = {value or "unknown": number for value, number in numbers.items()}
         if len(counts) > 1:
@@ -88,13 +88,13 @@ class RunOrigin:
         return "".join(value for value in counts if value != "unknown")
 
     def _section(self, seeds: str, parts: Sequence[Part | TextTable]) -> Section:
-        """Return the section with these parts between the facts and the command."""
+        """The section with these parts between the facts and the command."""
         text = self.content["command"]
         command = [Code("To repeat the run", text)] * bool(text)
         return Section(OBTAINED, TITLE, [self.facts(seeds), *parts, *command])
 
     def streams(self, names: Iterable[str]) -> list[Part | TextTable]:
-        """Return a table of streams, by their ids; those without a file are generated."""
+        """A table of streams, by their ids; those without a file are generated."""
         read = self.content["streams"]
         cells = [
             [name, number_text(read[name]["rows"]), _DIGEST.format(read[name]["digest"])]
@@ -109,7 +109,7 @@ class RunOrigin:
     def study_section(
         self, study: Mapping[str, Any], ran: Mapping[str, Ran], registered: Registered
     ) -> Section:
-        """Return the section of a study: with methods and BibTeX, to copy.
+        """The section of a study: with methods and BibTeX, to copy.
 
         Parameters
         ----------
@@ -135,14 +135,14 @@ class RunOrigin:
     def run_section(
         self, studies: Iterable[Mapping[str, Any]], ran: Mapping[str, Ran], registered: Registered
     ) -> Section:
-        """Return the section about all studies; see `study_section`."""
+        """The section about all studies; see `study_section`."""
         items = [item for study in studies for item in _items(study, ran)]
         seeds = seeds_in_words([item._replace(settings={}) for item in items], registered, SEED)
         return self._section(seeds, self.streams(registered.streams))
 
 
 def _items(study: Mapping[str, Any], ran: Mapping[str, Ran]) -> list[StudyItem]:
-    """Return the items of a study that were run."""
+    """The items of a study that were run."""
     return [
         StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
         for item in study["items"]

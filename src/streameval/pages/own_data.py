@@ -43,7 +43,7 @@ _MOST_DRAWN, _BINS = 15, 20
 
 
 def page_of(findings: Sequence[Findings]) -> Page:
-    """Return the page of learners on one stream or on several."""
+    """The page of learners on one stream or on several."""
     names = dict.fromkeys(name for on_stream in findings for name in on_stream.names)
     with looks_apart(names):
         chapters = [
@@ -91,7 +91,7 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
 
 
 def _short(findings: Findings, prefix: str) -> Section:
-    """Return the sentences on top, and what their brackets are."""
+    """The sentences on top, and what their brackets are."""
     several = len(findings.pairs)
     unit = "the unit of the target" if findings.task.is_error else "points of accuracy"
     text = f"In brackets: 95 % intervals, in {unit}."
@@ -185,7 +185,7 @@ def _on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
 
 
 def _groups(findings: Findings, prefix: str) -> list[Section]:
-    """Return the section on the entities of a stream; none without groups."""
+    """The section on the entities of a stream; none without groups."""
     groups = findings.stream.groups
     if groups is None:
         return []
@@ -194,7 +194,7 @@ def _groups(findings: Findings, prefix: str) -> list[Section]:
 
 
 def _pairs(findings: Findings, prefix: str) -> Section:
-    """Return the verdicts about pairs, and how stable the ranking is."""
+    """The verdicts about pairs, and how stable the ranking is."""
     title, plan = "Against each other", findings.compared.plan
     if not findings.pairs:
         alone = Words(
@@ -302,7 +302,7 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
 
 
 def _intervals(findings: Findings, prefix: str) -> list[Section]:
-    """Return the section on prediction intervals; none where there are none."""
+    """The section on prediction intervals; none where there are none."""
     tables = []
     for table in findings.result._of_intervals():
         names, *columns = table.columns
@@ -313,7 +313,7 @@ def _intervals(findings: Findings, prefix: str) -> list[Section]:
 
 
 def _waiting(findings: Findings, prefix: str) -> list[Section]:
-    """Return the section on delayed labels; none where labels are not delayed."""
+    """The section on delayed labels; none where labels are not delayed."""
     name = findings.task.name
     if findings.result.delays is None:
         return []

@@ -64,7 +64,7 @@ class Page:
     sections: Sequence[Section] = field(default_factory=tuple)
 
     def html(self) -> str:
-        """Return the page as a file."""
+        """The page as a file."""
         return render("page.html", self._figures(), title=self.title, page=self)
 
     def _figures(self) -> Iterator[str]:
@@ -84,7 +84,7 @@ _FOLDER = Path(__file__).with_name("templates")
 
 
 def render(template: str, figures: Iterable[str], **content: Any) -> str:
-    """Return the page of a template, with the colours of the figures that it shows.
+    """The page of a template, with the colours of the figures that it shows.
 
     All other content is escaped.
     """
@@ -123,29 +123,29 @@ def _style(name: str) -> Markup:
 
 
 def symbols(text: str) -> Markup:
-    """Return an escaped text with the subscripts of symbols below the line: κ_t."""
+    """An escaped text with the subscripts of symbols below the line: κ_t."""
     return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704
 
 
 def typeset(text: str) -> Markup:
-    """Return an escaped text with real minus signs, and with intervals set back."""
+    """An escaped text with real minus signs, and with intervals set back."""
     spaced = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
     return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', spaced))  # noqa: S704
 
 
 def verdict(text: str) -> Markup:
-    """Return a sentence whose verb, which has the verdict, stands out."""
+    """A sentence whose verb, which has the verdict, stands out."""
     emphasised = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
     return Markup(emphasised.replace("_", "_<wbr>"))  # noqa: S704
 
 
 def name(text: str) -> Markup:
-    """Return an escaped name that may be broken into lines behind an underscore."""
+    """An escaped name that may be broken into lines behind an underscore."""
     return Markup(str(escape(text)).replace("_", "_<wbr>"))  # noqa: S704
 
 
 def minus(text: str) -> str:
-    """Return a text whose negative numbers have a real minus sign."""
+    """A text whose negative numbers have a real minus sign."""
     return _HYPHEN.sub("−", text)
 
 

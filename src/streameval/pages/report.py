@@ -60,17 +60,17 @@ def write_report(outcome: Result | Comparison, path: str | Path) -> None:
 
 
 def write_page(all_findings: Sequence[Findings], path: str | Path) -> None:
-    """Write the page of what is found about some streams, aside and then renamed."""
+    """Write the page about some streams to a temporary file, and rename it."""
     write_text(checked_path(path), page_of(all_findings).html())
 
 
-def told(content: Findings) -> list[str]:
-    """Return the sentences on top of a page."""
+def page_sentences(content: Findings) -> list[str]:
+    """The sentences on top of a page."""
     return [sentence.text for sentence in in_short(content)]
 
 
 def checked_path(path: str | Path) -> Path:
-    """Return the path of a page; refuse one that cannot be written."""
+    """The path of a page; refuse one that cannot be written."""
     if not isinstance(path, str | Path):
         raise ConfigError(
             f"report: expected the path of a file, found {type(path).__name__} "
@@ -109,7 +109,7 @@ def findings(
 
 
 def _with_rival(asked: Request, known: Sequence[str]) -> Request:
-    """Return a request with a baseline if it has one learner only: a comparison needs two."""
+    """A request with a baseline if it has one learner only: a comparison needs two."""
     if len(asked.recipes) > 1:
         return asked
     rival = next(name for name in known if name not in asked.recipes)

@@ -116,11 +116,11 @@ class Inside:
         self.drawings: list[str] = []
 
     def at(self, path: str) -> str:
-        """Return the address of a file, seen from the page."""
+        """The address of a file, seen from the page."""
         return Path(os.path.relpath(path, self._folder)).as_posix()
 
     def picture(self, picture: Mapping[str, str]) -> ItemPicture:
-        """Return a picture, inside the page if it has room for it."""
+        """A picture, inside the page if it has room for it."""
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
         drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
@@ -133,7 +133,7 @@ class Inside:
         return ItemPicture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
 
     def table(self, file: str) -> ItemTable | None:
-        """Return the table of an item, given its page; inside this page if it is short enough."""
+        """The table of an item, given its page; inside this page if it is short enough."""
         if not file:
             return None
         table = read_texts(Path(file).with_suffix(".json"))
@@ -145,7 +145,7 @@ class Inside:
         return ItemTable(element, self.at(file), is_long, table.notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Return names and addresses of an item's tables and data."""
+        """Names and addresses of an item's tables and data."""
         paths = [*item["tables"], *item["data"]]
         return [(Path(path).name, self.at(path)) for path in paths if Path(path).is_file()]
 
@@ -177,7 +177,7 @@ class Report:
         self._rows = [(str(row["paper"]), str(row["item"]), _row(row)) for row in rows]
 
     def study_page(self, study: Mapping[str, Any]) -> str:
-        """Return the page of a study."""
+        """The page of a study."""
         inside = Inside(self._folder)
         items = [self._item(study["study"], item, inside) for item in study["items"]]
         for name in dict.fromkeys(item for paper, item, _ in self._rows if paper == study["study"]):
@@ -201,7 +201,7 @@ class Report:
         )
 
     def index_page(self, top: Sequence[Block], sections: Sequence[FrontSection]) -> str:
-        """Return the first page: what was found, the studies, and the sections below them."""
+        """The first page: what was found, the studies, and the sections below them."""
         studies = [
             {
                 "title": study["title"],
@@ -227,7 +227,7 @@ class Report:
         )
 
     def addresses(self) -> dict[str, Any]:
-        """Return the studies that have pages, and the addresses of tables by their items' ids.
+        """The studies that have pages, and the addresses of tables by their items' ids.
 
         The keys are those of `streameval.report.overview.overview`.
         """
@@ -239,7 +239,7 @@ class Report:
         }
 
     def _sentence(self, study: str) -> str:
-        """Return how many numbers and claims of a study agree, of those that were compared."""
+        """A sentence: how many numbers and claims of a study agree, of those compared."""
         return "" if self._card is None else paper_sentence(self._card, study)
 
     def _counts(self, study: str) -> list[Count]:
@@ -247,7 +247,7 @@ class Report:
         return [Count(tone, *TONES[tone], tones.count(tone)) for tone in TONES if tone in tones]
 
     def _reasons(self, study: str) -> list[str]:
-        """Return why numbers and claims of a study were not run, the most frequent reason first."""
+        """Reasons why numbers and claims of a study were not run, the most frequent first."""
         names_by_reason: dict[tuple[str, str], list[str]] = {}
         for paper, _, row in self._rows:
             if paper == study and row.tone == "none":
@@ -267,7 +267,7 @@ class Report:
         return [*lines, f"{rest:,} for other reasons: see the page of the study"] if rest else lines
 
     def _beside(self, study: str, item: str) -> dict[str, list[ComparedRow]]:
-        """Return the published numbers and the claims of an item."""
+        """The published numbers and the claims of an item."""
         rows = [row for paper, name, row in self._rows if (paper, name) == (study, item)]
         claims = [row for row in rows if not row.published]
         return {"numbers": [row for row in rows if row.published], "claims": claims}
@@ -286,7 +286,7 @@ class Report:
 
 
 def _reason(words: str, advice: str, names: Sequence[str]) -> str:
-    """Return a reason with how often it holds, the streams that it is about, and what to do."""
+    """A reason with how often it holds, the streams that it is about, and what to do."""
     streams = [name for name in dict.fromkeys(names) if name]
     more = f" and {len(streams) - _NAMED:,} others" if len(streams) > _NAMED else ""
     about = f" ({', '.join(streams[:_NAMED])}{more})" if streams else ""
@@ -294,7 +294,7 @@ def _reason(words: str, advice: str, names: Sequence[str]) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> ComparedRow:
-    """Return a row of the scorecard in words; a claim has nothing published but itself."""
+    """A row of the scorecard in words; a claim has nothing published but itself."""
     _, what, published, ours, difference, verdict, why = shown_row(dict(row))
     published = "" if published == CLAIM else published
     what, _, _ = what.partition("\n")
@@ -302,7 +302,7 @@ def _row(row: Mapping[str, Any]) -> ComparedRow:
 
 
 def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
-    """Return where among items a figure or table of a paper stands: by its number."""
+    """The place of a paper's figure or table among the items, by its number."""
     kind, number = _numbered(name)
     before = [
         place

@@ -69,7 +69,7 @@ class Paper:
 
 
 def listed() -> dict[str, Paper]:
-    """Return all papers by their ids, in the order of their publication, then of their ids."""
+    """All papers by their ids, in the order of their publication, then of their ids."""
     papers = []
     for folder in iter_modules(__path__):  # by this call, `sources` knows that all of them count
         if folder.ispkg:
@@ -81,6 +81,6 @@ def listed() -> dict[str, Paper]:
 
 
 def among(studies: Iterable[str]) -> list[Paper]:
-    """Return the papers that are among studies, in the order of these."""
+    """The papers that are among studies, in the order of these."""
     papers = listed()
     return [papers[study] for study in dict.fromkeys(studies) if study in papers]

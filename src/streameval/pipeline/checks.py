@@ -305,7 +305,7 @@ def _check_label_times(
 
 
 def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCheck) -> None:
-    """Refuse streams with groups where what an item says does not respect them."""
+    """Refuse streams of several entities in items whose kinds ignore entities."""
     registry = plan.registry
     grouped = [name for name in streams if name in registry and registry[name].group]
     if grouped and not item.kind.by_entity and not item.kind.of:

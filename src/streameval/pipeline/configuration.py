@@ -100,7 +100,7 @@ class Configuration:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def file_of(self, *keys: str) -> Path | None:
-        """Return the file that decides a setting, or None if no file has it.
+        """The file that decides a setting, or None if no file has it.
 
         Mappings of several files are merged; any other value replaces all below it.
         """
@@ -117,35 +117,35 @@ class Configuration:
         return None
 
     def where(self, *keys: str) -> str:
-        """Return the name of the file of a setting, for messages."""
+        """The name of the file of a setting, for messages."""
         path = self.file_of(*keys)
         return "the configuration" if path is None else shown(path)
 
     def at(self, *keys: str) -> str:
-        """Return the name of a setting, for messages: its file and its keys."""
+        """The name of a setting, for messages: its file and its keys."""
         return f"{self.where(*keys)}: at {'.'.join(keys)}"
 
     def place_of_stream(self, name: str) -> str:
-        """Return the name of the setting that describes a stream, for messages; "" if none does."""
+        """The name of the setting that describes a stream, for messages; "" if none does."""
         if name in self.parts:
             return self.at(*self.parts[name])
         described = self.file_of("streams", name) is not None
         return self.at("streams", name) if described else ""
 
     def seeds_of(self, study: str) -> int:
-        """Return the number of runs of learners that draw: of the study's own file, or of all."""
+        """The number of runs of learners that draw: of the study's own file, or of all."""
         described = self.files.get(str(file_of_study(study)), {})
         number: int = described.get("seeds") or self.content.get("seeds") or 1
         return number
 
     def folder_of(self, *keys: str) -> Path:
-        """Return the folder of the file that decides a setting; paths in it start there."""
+        """The folder of the file that decides a setting; paths in it start there."""
         path = self.file_of(*keys)
         return Path() if path is None else relative_path(path.parent)
 
 
 def shown(path: Path) -> str:
-    """Return a path as short as messages show it."""
+    """A path as short as messages show it."""
     return str(relative_path(path))
 
 
@@ -196,7 +196,7 @@ def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Co
 
 
 def shipped_studies() -> list[str]:
-    """Return the studies that come with the project: those of the default run, then the others."""
+    """The studies that come with the project: those of the default run, then the others."""
     default: list[str] = load_yaml(settings.ROOT / "config" / "config.yaml")["studies"]
     return [*default, *sorted(_studies_below(settings.ROOT) - {*default})]
 
@@ -208,14 +208,14 @@ def _studies_below(root: Path) -> set[str]:
 
 
 def _named(studies: Sequence[str]) -> tuple[str, ...]:
-    """Return the studies of a run, with what `ALL` among them stands for."""
+    """The studies of a run, with what `ALL` among them stands for."""
     if ALL not in studies:
         return tuple(studies)
     return tuple(dict.fromkeys([*shipped_studies(), *(name for name in studies if name != ALL)]))
 
 
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the scale that the items of a run have; refuse another one, which enlarges nothing."""
+    """The scale that the items of a run have; refuse another one, which enlarges nothing."""
     if asked == QUICK:
         return asked
     file = f"config/{asked}.yaml"
@@ -236,13 +236,13 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def file_of_study(study: str) -> Path:
-    """Return where a study is described, if it is in a file of its own."""
+    """The file that describes a study, if it has its own file."""
     file, other = (settings.locate(str(at / f"{study}.yaml")) for at in (STUDIES, VALIDATION))
     return other if other.is_file() and not file.is_file() else file
 
 
 def held_by(study: str) -> Mapping[str, Any]:
-    """Return the content of the file of a study; refuse entries of other studies."""
+    """The content of the file of a study; refuse entries of other studies."""
     path = file_of_study(study)
     held: Mapping[str, Any] = check_data(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
@@ -293,7 +293,7 @@ def _where_others_are() -> str:
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping overridden by another one; lists are replaced."""
+    """A mapping overridden by another one; lists are replaced."""
     merged = dict(below)
     for key, value in above.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
@@ -317,7 +317,7 @@ class _Part(Struct, kw_only=True):
 def own_streams(
     configuration: Configuration, registry: Mapping[str, StreamSpec]
 ) -> dict[str, StreamSpec]:
-    """Return the streams that a configuration describes itself.
+    """The streams that a configuration describes itself.
 
     Entries may be shorter than in the registry: the reader follows from the ending of the file,
     whose path starts at the configuration's file, and its options may stand beside other keys. The
@@ -354,12 +354,12 @@ def own_streams(
 
 
 def first_rows_of(whole: StreamSpec, name: str, rows: int) -> StreamSpec:
-    """Return the entry of the first rows of a stream."""
+    """The entry of the first rows of a stream."""
     return _part_of(name, _Part(of=whole.id, rows=rows), whole)
 
 
 def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
-    """Return the entry of a part of a stream."""
+    """The entry of a part of a stream."""
     title = part.title or whole.title + (f", the first {part.rows:,}" if part.rows else "")
     entry = replace(whole, id=name, title=title, rows=part.rows or whole.rows)
     if not isinstance(entry, FileSpec):
@@ -391,7 +391,7 @@ def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
 
 
 def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict[str, Any]:
-    """Return the entry of a file as the registry has it."""
+    """The entry of a file as the registry has it."""
     if not isinstance(row.get("file"), str):
         raise ConfigError(
             f"{where}: at {place}: expected the key file, a path from the folder of this file, or "
@@ -432,7 +432,7 @@ def _reader_of(path: Path, where: str, place: str) -> str:
 
 
 def known_kinds(configuration: Configuration) -> dict[str, Kind]:
-    """Return the kinds of the package, and those of the modules that a configuration names.
+    """The kinds of the package, and those of the modules that a configuration names.
 
     Raises
     ------
@@ -489,7 +489,7 @@ def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, s
 
 
 def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
-    """Return the learners that a configuration describes itself, with files from its folder."""
+    """The learners that a configuration describes itself, with files from its folder."""
     specs = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)

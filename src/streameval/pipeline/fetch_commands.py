@@ -34,7 +34,7 @@ def left_out_streams(plan: Plan) -> list[dict[str, str]]:
 
 
 def fetch_command(spec: FileSpec) -> str:
-    """Return a shell command that puts the file of a stream where a run looks for it.
+    """A shell command that puts the file of a stream where a run looks for it.
 
     It downloads from an address that has the file itself, else unpacks an archive. A stream without
     an address is copied from the user's file.

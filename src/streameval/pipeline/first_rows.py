@@ -35,7 +35,7 @@ class _Rows(Struct):
 def with_first_rows(
     configuration: Configuration, registry: Mapping[str, StreamSpec]
 ) -> tuple[Configuration, dict[str, StreamSpec]]:
-    """Return a configuration whose items name parts of streams, and all streams with these parts.
+    """A configuration whose items name parts of streams, and all streams with these parts.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def with_first_rows(
 def _rows_of(
     configuration: Configuration, keys: tuple[str, ...], item: Mapping[str, Any], kind: Kind
 ) -> int:
-    """Return the checked number of rows of an item."""
+    """The checked number of rows of an item."""
     at = partial(configuration.at, *keys)
     plain = check_data({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
     names = fields_of(kind.settings)
@@ -113,7 +113,7 @@ def _part(
     entries: dict[str, Any],
     at: str,
 ) -> str:
-    """Return the id of the first rows of a stream, whose entry is added if there is none."""
+    """The id of the first rows of a stream, whose entry is added if there is none."""
     if stream not in streams:
         raise ConfigError(f"{at}: there is {unknown('stream', stream, streams)}")
     whole = streams[stream]
@@ -140,7 +140,7 @@ def _part(
 
 
 def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: Kind) -> dict[str, Any]:
-    """Return an item about parts of its streams; other settings may name streams, too."""
+    """An item about parts of its streams; other settings may name streams, too."""
     content = {key: value for key, value in item.items() if key != ROWS}
     for key in ("streams", *kind.settings.naming_streams):
         value = content.get(key)

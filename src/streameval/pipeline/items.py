@@ -71,11 +71,11 @@ class Item:
         return tuple(TASKS[self.task].baselines) if self.kind.reads == "predictions" else ()
 
     def for_task(self, task: TaskName) -> Item:
-        """Return the item with the defaults of a task."""
+        """The item with the defaults of a task."""
         return replace(self, task=task, settings=self.settings.for_task(task))
 
     def about(self, items: Mapping[str, Item]) -> Item:
-        """Return the item with the defaults that follow from those that it is about."""
+        """The item with the defaults that follow from those that it is about."""
         named = [items[name] for name in self.of if name in items]
         if not named or any(other.kind.name != self.kind.of for other in named):
             return self
@@ -118,7 +118,7 @@ class Item:
 
     @property
     def shows_times(self) -> bool:
-        """Whether what is shown holds times of this machine, which no two runs share."""
+        """Whether the table or figure shows times of this machine, which differ from run to run."""
         return bool(getattr(self.settings, "times", False))
 
     @property
@@ -127,13 +127,13 @@ class Item:
         return self.shows_times and self.kind.table_frame in ("", *self.kind.times)
 
     def plain(self) -> dict[str, Any]:
-        """Return the settings as plain data, for the parameters of a job."""
+        """The settings as plain data, for the parameters of a job."""
         content: dict[str, Any] = msgspec.to_builtins(self.settings)
         return content
 
 
 def asked_streams(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
-    """Return the streams of an item, available or not; "all" are those that other items name."""
+    """The streams of an item, available or not; "all" are those that other items name."""
     if item.streams != (ALL,):
         return item.streams
     others = (other for other in items.values() if other.kind.reads not in ("generator", "source"))
@@ -171,7 +171,7 @@ def items_of(
     registry: Mapping[str, StreamSpec] | None = None,
     learners: Mapping[str, LearnerSpec] | None = None,
 ) -> dict[str, Item]:
-    """Return the items of a configuration by their ids, in its order.
+    """The items of a configuration by their ids, in its order.
 
     The entries of streams and learners decide which task an item is about, where its kind has
     several; without them it is classification.
@@ -235,12 +235,12 @@ PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 
 def subject_of(item: Item) -> str:
-    """Return what an item is about, in words."""
+    """The subject of an item, in words."""
     return _filled(item, texts_of(item.kind).subject)
 
 
 def table_title(item: Item) -> str:
-    """Return the title of a table."""
+    """The title of a table."""
     title = _filled(item, texts_of(item.kind).title) + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
@@ -249,14 +249,14 @@ def table_title(item: Item) -> str:
 
 
 def other_protocol(item: Item) -> str:
-    """Return the words that name the protocol of a table, if it is not the usual one."""
+    """The words that name the protocol of a table, if it is not the usual one."""
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
     return f"; protocol: {item.protocol.title}{_measured(item)}"
 
 
 def _measured(item: Item) -> str:
-    """Return the note on which predictions of an instance count, if there are several."""
+    """The note on which predictions of an instance count, if there are several."""
     return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
@@ -265,7 +265,7 @@ def _named(item: Item) -> str:
 
 
 def protocol_of(item: Item) -> str:
-    """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
+    """The protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
         return item.protocol.title
     words = _filled(item, texts_of(item.kind).evaluation)
@@ -273,7 +273,7 @@ def protocol_of(item: Item) -> str:
 
 
 def table_caption(item: Item) -> str:
-    """Return the caption of a table."""
+    """The caption of a table."""
     text = _filled(item, texts_of(item.kind).caption) + _named(item)
     if item.study not in PAPERS:
         return text
@@ -281,7 +281,7 @@ def table_caption(item: Item) -> str:
 
 
 def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
-    """Return the caption of a picture.
+    """The caption of a picture.
 
     `stream_or_picture` is the id of the stream, or the name of the picture.
     """
@@ -298,14 +298,14 @@ def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
 
 
 def methods_caption(item: Item) -> str:
-    """Return what a table or figure shows, without its stream, protocol and source."""
+    """The subject of a table or figure, without its stream, protocol and source."""
     texts = texts_of(item.kind)
     named = [_filled(item, texts.pictures[name]) for name in item.kind.pictures]
     return " ".join(filter(None, [_filled(item, texts.caption), *dict.fromkeys(named)]))
 
 
 def _place(item: Item) -> str:
-    """Return the figure or table of a paper that an item reproduces; "" if none."""
+    """The figure or table of a paper that an item reproduces; "" if none."""
     called, _, variant = item_title(item.name).partition(", ")
     if not called[-1].isdigit():
         return ""
@@ -313,7 +313,7 @@ def _place(item: Item) -> str:
 
 
 def _filled(item: Item, template: str) -> str:
-    """Return a text with settings in the place of the braces."""
+    """A text with settings in the place of the braces."""
     words = _words(item)
     try:
         return template.format(**words)
@@ -325,7 +325,7 @@ def _filled(item: Item, template: str) -> str:
 
 
 def _words(item: Item) -> dict[str, Any]:
-    """Return the values that captions can quote: settings in words, and limits."""
+    """The values that captions can quote: settings in words, and limits."""
     plain = item.plain()
     words = {key: _in_words(value) for key, value in plain.items()}
     if "level" in plain:

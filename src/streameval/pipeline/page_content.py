@@ -42,17 +42,17 @@ INDEX = "index"
 
 
 def first_page(plan: Plan) -> str:
-    """Return the page that leads to the others."""
+    """The page that leads to the others."""
     return page_files(plan)[INDEX]
 
 
 def page_files(plan: Plan) -> dict[str, str]:
-    """Return the pages of a run: that of each study by its id, then that of all, `INDEX`."""
+    """The pages of a run: that of each study by its id, then that of all, `INDEX`."""
     return {name: f"{plan.summary}/{name}.html" for name in [*_paged(plan), INDEX]}
 
 
 def _paged(plan: Plan) -> list[str]:
-    """Return the studies with an item that is shown."""
+    """The studies with an item that is shown."""
     return [study for study in plan.studies if any(item.study == study for item in _shown(plan))]
 
 
@@ -64,7 +64,7 @@ def _shown(plan: Plan) -> list[Item]:
 
 
 def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
-    """Return what the pages show: of each study its title, its reference, and its items.
+    """The content of the pages of studies: title, reference and items of each.
 
     `jobs` are those that compute and show the items. Paths are relative to the working folder.
     """
@@ -89,7 +89,7 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
 
 
 def _published(plan: Plan, study: str) -> list[dict[str, str]]:
-    """Return the files with the published numbers of a study, and where pages find them."""
+    """The files with the published numbers of a study, and where pages find them."""
     folder = settings.locate(PUBLISHED) / study
     return [
         {"name": path.name, "at": _from_pages(plan, path)} for path in sorted(folder.glob("*.csv"))
@@ -97,7 +97,7 @@ def _published(plan: Plan, study: str) -> list[dict[str, str]]:
 
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
-    """Return the sections on the findings of a study, by its title; none outside a clone."""
+    """The sections on the findings of a study, by its title; none outside a clone."""
     pages = [page for page in map(Path, FINDINGS) if code_folder(plan) and page.is_file()]
     return [
         {
@@ -111,12 +111,12 @@ def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
 
 
 def heading_anchor(head: str) -> str:
-    """Return the anchor of a heading in Markdown, as hosts of repositories make it."""
+    """The anchor of a heading in Markdown, as hosts of repositories make it."""
     return re.sub(r"[^\w\s-]", "", head.lower()).strip().replace(" ", "-")
 
 
 def not_run(plan: Plan) -> dict[str, Any]:
-    """Return the titles of the project's studies that a run of it leaves out, and what runs all."""
+    """The titles of the project's studies that a run of it leaves out, and what runs all."""
     missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
     titles = dict(items.PAPERS)
     for study in missing:
@@ -129,7 +129,7 @@ def not_run(plan: Plan) -> dict[str, Any]:
 
 
 def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
-    """Return what a page shows of an item."""
+    """The content of an item on a page."""
     of_streams = frame_streams(plan, item)
     own_jobs = [job for job in jobs if [other.id for other in job.items] == [item.id]]
     is_drawn, is_tabled = item.id in products.figure_items(plan), item in products.table_items(plan)
@@ -162,12 +162,12 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
 
 
 def run_file(plan: Plan) -> str:
-    """Return the file with the origin of all results of a run."""
+    """The file with the origin of all results of a run."""
     return f"{plan.summary}/run.json"
 
 
 def registered_learners(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Return what pages say of each learner of a run, by its id."""
+    """Title, seed and citation of each learner of a run, by its id."""
     rows = {name: plan.learners[name] for name in plan.all_learners}
     return {
         name: {
@@ -179,7 +179,7 @@ def registered_learners(plan: Plan) -> dict[str, dict[str, Any]]:
 
 
 def _citation(plan: Plan, row: LearnerSpec) -> str:
-    """Return where a learner is described: in its row, or in one of the same class."""
+    """The citation of a learner, from its row or from another row of the same class."""
     if not row.citation and row.is_adapter:
         return LEARNERS[row.learner].reference
     same = (spec.citation for spec in plan.learners.values() if spec.learner == row.learner)
@@ -187,7 +187,7 @@ def _citation(plan: Plan, row: LearnerSpec) -> str:
 
 
 def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Return what results of each item follow from: kind, settings, streams and learners.
+    """The kind, settings, streams and learners that determine the results of each item.
 
     Those of items whose data it shows count, too.
     """
@@ -206,12 +206,12 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
 
 
 def _recipe(row: LearnerSpec) -> dict[str, Any]:
-    """Return what a learner is, wherever its own modules are."""
+    """The recipe of a learner, which does not depend on where its modules are."""
     return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper", "seed")}
 
 
 def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
-    """Return the converted files of the streams that jobs and learners read."""
+    """The converted files of the streams that jobs and learners read."""
     files = [path for job in jobs for path in job.inputs.get("streams", ())]
     files += map(stream_file, plan.unsized)
     files += [stream_file(file_stem(name)) for name, _ in plan.predictions]
@@ -219,13 +219,13 @@ def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
 
 
 def _settings(plan: Plan, item: Item) -> dict[str, Any]:
-    """Return settings as plain data, with the number of seeds of each learner that draws."""
+    """Settings as plain data, with the number of seeds of each learner that draws."""
     seeds = {"seeds": plan.seeds_of(item)} if item.shows_seeds else {}
     return item.plain() | seeds
 
 
 def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
-    """Return the learners whose failures captions of an item name."""
+    """The learners whose failures captions of an item name."""
     trained = (
         name for name_of_item in (item.id, *item.of) for name in plan.items[name_of_item].learners
     )
@@ -233,7 +233,7 @@ def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
 
 
 def _error_files(plan: Plan, item: Item) -> dict[str, list[str]]:
-    """Return the files that record errors of the learners that an item shows, by stream."""
+    """The files that record errors of the learners that an item shows, by stream."""
     if item.kind.reads != "predictions":
         return {stream: [path] for stream, path in error_records(plan, item).items()}
     streams = plan.streams_of(item)
@@ -249,7 +249,7 @@ def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
 
 
 def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
-    """Return the files that compute and show an item, and where they are seen from the pages."""
+    """The files that compute and show an item, and where they are seen from the pages."""
     kind, files = item.kind, list[dict[str, str]]()
     for module in dict.fromkeys([kind.study_module, kind.show_module]):
         if kind.folder:
@@ -264,7 +264,7 @@ def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
 
 
 def _block(plan: Plan, item: Item) -> str:
-    """Return the block of the configuration that describes an item, as YAML."""
+    """The block of the configuration that describes an item, as YAML."""
     block = plan.config["items"][item.study][item.name]
     return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)
 
@@ -275,7 +275,7 @@ def rooted(
     learners: Mapping[str, Mapping[str, Any]],
     streams: Mapping[str, Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return what `studies_of` does, after the run, with paths that start from another folder.
+    """The content by `studies_of` after the run, with paths that start from another folder.
 
     Captions name learners that failed; entries of learners and streams have their titles.
     """
@@ -303,7 +303,7 @@ def rooted(
 
 
 def code_folder(plan: Plan) -> str:
-    """Return where pages of a run in a clone find the sources; "" where these are elsewhere."""
+    """The path from the pages to the sources of a clone; "" outside a clone."""
     sources = Path("src")  # or a link to them
     if PACKAGE.parent.resolve() != sources.resolve():
         return ""
@@ -315,7 +315,7 @@ def _from_pages(plan: Plan, path: Path) -> str:
 
 
 def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
-    """Return how many jobs studies and their items had, by their ids, and their seconds.
+    """The number of jobs of each study and item, by id, and their seconds.
 
     A job whose log is gone is left out; an item whose jobs are those of several has none.
     """

@@ -154,7 +154,7 @@ class Plan:
         return [name for name in self.registry if name in asked]
 
     def streams_of(self, item: Item) -> list[str]:
-        """Return the available streams of an item; "all" means those that any item reads."""
+        """The available streams of an item; "all" means those that any item reads."""
         if item.streams == (ALL,):
             read = {
                 name
@@ -194,7 +194,7 @@ class Plan:
         }
 
     def seeds_of(self, item: Item) -> dict[str, int]:
-        """Return the number of runs of each learner that an item reads and that draws."""
+        """The number of runs of each learner that an item reads and that draws."""
         if not item.shows_seeds:
             return {}
         rows = {name: self.learners[name] for name in item.settings.learners_read()}
@@ -226,7 +226,7 @@ class Plan:
         return [name for name in self.streams if (name, usual) in self.predictions]
 
     def learners_of(self, name: str, protocol: str, seed: int = 1) -> dict[str, dict[str, Any]]:
-        """Return the rows of the learners that run over a stream or variant by a protocol."""
+        """The rows of the learners that run over a stream or variant by a protocol."""
         key = (name, parse(protocol))
         names = self.predictions.get(key, ()) if seed == 1 else self.seeded.get((*key, seed), ())
         return {key: self.learners[key].recipe() for key in names}
@@ -258,7 +258,7 @@ class Plan:
         return [[*drift] for drift in spec.known_drifts() or ()]
 
     def title(self, stream: str) -> str:
-        """Return the title of a stream."""
+        """The title of a stream."""
         return self.registry[stream].title
 
     @property
@@ -267,21 +267,21 @@ class Plan:
         return {name: self.learners[name].title for name in self.all_learners}
 
     def spec_of(self, stream: str) -> dict[str, Any]:
-        """Return a stream's entry as plain data for jobs that compute: without texts for people."""
+        """A stream's entry as plain data for jobs that compute: without texts for people."""
         return _movable(replace(self.registry[stream], title=stream, citation=""))
 
     def described(self, stream: str) -> dict[str, Any]:
-        """Return a stream's entry as plain data for jobs that show it."""
+        """A stream's entry as plain data for jobs that show it."""
         spec = self.registry[stream]
         return _movable(spec) | {"has_label_times": spec.has_label_times}
 
     def bundled_file(self, stream: str) -> Path | None:
-        """Return the file of the package from which a run has a stream, or None."""
+        """The file of the package from which a run has a stream, or None."""
         spec = self.registry[stream]
         return spec.bundled.path if isinstance(spec, FileSpec) and spec.bundled else None
 
     def raw_file(self, stream: str) -> str | None:
-        """Return the path of the raw file of a stream, or None if the package has the stream."""
+        """The path of the raw file of a stream, or None if the package has the stream."""
         spec = self.registry[stream]
         if not isinstance(spec, FileSpec):
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
@@ -300,7 +300,7 @@ class Plan:
         return [] if where.where == "missing" else [where.detail]
 
     def prediction_files(self, stream: str, names: Iterable[str]) -> list[str]:
-        """Return the files from which learners take their predictions for a stream."""
+        """The files from which learners take their predictions for a stream."""
         specs = [self.learners[name] for name in names]
         return [
             str(PredictionsFile(**spec.parameters).path(stream))
@@ -309,7 +309,7 @@ class Plan:
         ]
 
     def own_code(self, names: Collection[str]) -> list[str]:
-        """Return the files of the modules that learners name, and what a user's modules import."""
+        """The files of the modules that learners name, and what a user's modules import."""
         for name in names:
             if name not in self._code:
                 self._code[name] = list(map(str, self.learners[name].code()))
@@ -320,7 +320,7 @@ class Plan:
         return {}
 
     def kind_code(self, kind: Kind, module: str) -> list[str]:
-        """Return the files of a module of a kind, and of what a user's module imports."""
+        """The files of a module of a kind, and of what a user's module imports."""
         key = kind.module, module, kind.folder
         if key not in self._kind_code:
             self._kind_code[key] = list(map(str, kind.code(module)))
@@ -331,7 +331,7 @@ class Plan:
         return {}
 
     def stream_of_file(self, file: str) -> str:
-        """Return a stream whose raw file is `file`, a path below the raw folder."""
+        """A stream whose raw file is `file`, a path below the raw folder."""
         for stream in self.streams:
             spec = self.registry[stream]
             if isinstance(spec, FileSpec) and spec.file == file:
@@ -340,7 +340,7 @@ class Plan:
 
 
 def _movable(spec: StreamSpec) -> dict[str, Any]:
-    """Return an entry as plain data, a file below the working folder with ``./`` before its path.
+    """An entry as plain data, a file below the working folder with ``./`` before its path.
 
     Paths without it start at the raw folder.
     """
@@ -353,13 +353,13 @@ def _movable(spec: StreamSpec) -> dict[str, Any]:
 
 
 def requested_streams(items: Iterable[Item]) -> list[str]:
-    """Return all streams that items name, each once."""
+    """All streams that items name, each once."""
     asked = (name for item in items for name in item.streams if name != ALL)
     return list(dict.fromkeys(asked))
 
 
 def variants_of(item: Item, stream: str) -> list[str]:
-    """Return the names of a stream's variants that an item reads."""
+    """The names of a stream's variants that an item reads."""
     return [stream if kind == ORIGINAL else f"{stream}:{kind}" for kind in item.variants]
 
 
@@ -413,7 +413,7 @@ def announce_decision(left_out: Mapping[str, str]) -> None:
 
 
 def announced_decision() -> dict[str, str] | None:
-    """Return the streams that the run of this job leaves out, with reasons; None if not known."""
+    """The streams that the run of this job leaves out, with reasons; None if not known."""
     if not os.environ.get(DECISION):
         return None
     left_out: dict[str, str] = json.loads(unquote(os.environ[DECISION]))

@@ -49,7 +49,7 @@ MOST_PICTURES = 8
 
 
 def drawings(plan: Plan) -> list[Work]:
-    """Return the jobs that draw: one for the figures of a study, several if they are many."""
+    """The jobs that draw: one for the figures of a study, several if they are many."""
     work = []
     for study in plan.studies:
         items = [item for item in figure_items(plan).values() if item.study == study]
@@ -62,13 +62,13 @@ def drawings(plan: Plan) -> list[Work]:
 
 
 def figure_items(plan: Plan) -> dict[str, Item]:
-    """Return the items that are drawn, by their ids."""
+    """The items that are drawn, by their ids."""
     items = plan.items.items()
     return {name: item for name, item in items if item.kind.is_figure and frame_streams(plan, item)}
 
 
 def figure_alone(plan: Plan, figure: str) -> Work:
-    """Return the job that draws one item, without the others of its study."""
+    """The job that draws one item, without the others of its study."""
     item = plan.items[figure]
     return _work(plan, "draw_figure", f"Figure {figure}", [item])
 
@@ -98,7 +98,7 @@ def _work(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
 
 
 def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
-    """Return items in their order, in parts of at most `MOST_PICTURES` or of one item."""
+    """Items in their order, in parts of at most `MOST_PICTURES` pictures or of one item."""
     parts: list[list[Item]] = []
     room = 0
     for item, size in zip(items, sizes, strict=True):
@@ -111,12 +111,12 @@ def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
 
 
 def figure_folder(item: Item) -> str:
-    """Return the folder of an item's pictures."""
+    """The folder of an item's pictures."""
     return f"figures/{item.id}"
 
 
 def pictures(plan: Plan, item: Item) -> list[str]:
-    """Return the names of an item's pictures."""
+    """The names of an item's pictures."""
     return list(item.kind.pictures) or plan.streams_of(item)
 
 
@@ -161,7 +161,7 @@ def _drifts(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
 
 
 def captions_of(plan: Plan, item: Item) -> dict[str, str]:
-    """Return the captions of an item's pictures, by their names."""
+    """The captions of an item's pictures, by their names."""
     captions = {}
     for name in pictures(plan, item):
         caption = figure_caption(item, name, _is_simulated(plan, item, name))
@@ -192,7 +192,7 @@ _SKILLS = "skills"
 
 
 def item_runs(plan: Plan) -> list[dict[str, Any]]:
-    """Return the learners, protocol and streams of each item, for a job's parameters.
+    """The learners, protocol and streams of each item, for a job's parameters.
 
     Items that read others, or nothing, and run no learner are left out. ``streams`` has how many
     instances it looks at, at most, and ``labels`` after how many labels it stops.
@@ -227,7 +227,7 @@ def _learners_of(plan: Plan, item: Item) -> list[str]:
 
 
 def own_evidence(plan: Plan) -> list[dict[str, Any]]:
-    """Return the files that compare learners with baselines on streams of the user's own.
+    """The files that compare learners with baselines on streams of the user's own.
 
     For each stream files of predictions come first, the usual protocol before others.
     """
@@ -249,7 +249,7 @@ def own_evidence(plan: Plan) -> list[dict[str, Any]]:
 
 
 def table_items(plan: Plan) -> list[Item]:
-    """Return the items with a table, except those of figures or items without data."""
+    """The items with a table, except those of figures or items without data."""
     items = [item for item in plan.items.values() if item.kind.is_table]
     return [
         item for item in items if frame_streams(plan, item) or not (item.kind.is_figure or item.of)
@@ -257,17 +257,17 @@ def table_items(plan: Plan) -> list[Item]:
 
 
 def titles_of_tables(work: Work) -> dict[str, str]:
-    """Return the titles of the tables of a job, by the ids of its items."""
+    """The titles of the tables of a job, by the ids of its items."""
     return {item.id: table_title(item) for item in work.items}
 
 
 def table_file(item: Item, form: str = "csv") -> str:
-    """Return the file of an item's table."""
+    """The file of an item's table."""
     return f"results/tables/{item.id}.{form}"
 
 
 def tables(plan: Plan) -> list[Work]:
-    """Return the jobs that write tables: one for each study that has any."""
+    """The jobs that write tables: one for each study that has any."""
     work = []
     for study in plan.studies:
         items = [item for item in table_items(plan) if item.study == study]
@@ -277,7 +277,7 @@ def tables(plan: Plan) -> list[Work]:
 
 
 def table_alone(plan: Plan, table: str) -> Work:
-    """Return the job that writes the table of one item, without the others of its study."""
+    """The job that writes the table of one item, without the others of its study."""
     return _tables(plan, "tabulate_table", f"Table {table}", [plan.items[table]])
 
 
@@ -332,7 +332,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def _streams_shown(plan: Plan, item: Item) -> list[str]:
-    """Return the streams of an item's frames, also of those about all streams together."""
+    """The streams of an item's frames, also of those about all streams together."""
     if "streams" in item.kind.joins:
         return plan.streams_of(item)
     return [name for name in frame_streams(plan, item) if name]
@@ -372,7 +372,7 @@ def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
 
 
 def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str = "") -> str:
-    """Return the log of the job that runs learners, or a slow one, over a stream or variant."""
+    """The log of the job that runs learners, or a slow one, over a stream or variant."""
     runs = folder_of_seed(seed)
     folder = f"alone/{runs}{learner}/" if learner else runs
     return f"evaluate_learners/{folder}{file_stem(name)}.{protocol}"
@@ -394,7 +394,7 @@ _OF_STUDY = {"draw": "figures of {}", "tabulate": "tables of {}", "trace": "stud
 
 
 def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[Took]]:
-    """Return what the jobs of a run took, part by part, as their logs say; see `logs_of`.
+    """The times of the jobs of a run, part by part, read from their logs; see `logs_of`.
 
     A job whose log is gone is left out.
     """
@@ -406,7 +406,7 @@ def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[Took]]:
 
 
 def logs_of(plan: Plan, jobs: Iterable[Work]) -> list[tuple[str, str]]:
-    """Return the parts that jobs belong to, and where their logs are: patterns of files."""
+    """The parts that jobs belong to, and where their logs are: patterns of files."""
     return [*dict.fromkeys(_logs(plan, jobs))]
 
 
@@ -428,5 +428,5 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
 
 
 def log_of(job: Work) -> str:
-    """Return where the log of a study's job is, below the folder of logs, without its ending."""
+    """The path of a job's log, below the folder of logs and without its ending."""
     return job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"

@@ -35,7 +35,7 @@ Entries = dict[str, list[str]]
 
 
 def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] = ()) -> Entries:
-    """Return the entries for jobs that make learners, and read raw files or generate streams."""
+    """The entries for jobs that make learners, and read raw files or generate streams."""
     learners, streams = list(learners), list(streams)
     return {
         learner_registry.__name__: _each(spec.modules() for spec in learners),
@@ -52,7 +52,7 @@ def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] 
 
 
 def _generators(spec: GeneratorSpec) -> list[str]:
-    """Return the modules of the generators that a stream is made of."""
+    """The modules of the generators that a stream is made of."""
     modules = list[str]()
     waiting: list[Mapping[str, Any]] = [{"generator": spec.generator, **spec.parameters}]
     while waiting:
@@ -73,7 +73,7 @@ KEY = "key"
 def keys(
     rows: Mapping[str, Mapping[str, Any]], script: Path, files: Iterable[str], *about: str
 ) -> dict[str, str]:
-    """Return the key of each learner, by its recipe, its sources and code, `script`, and `files`.
+    """The key of each learner, by its recipe, its sources and code, `script`, and `files`.
 
     `about` is what else predictions follow from: the stream's digest, the protocol.
     """
@@ -119,7 +119,7 @@ class EarlierPredictions:
         wanted: Mapping[str, str],
         failed: Mapping[str, str],
     ) -> tuple[PredictionTable, pd.DataFrame]:
-        """Return predictions over the same tape and costs, with those of the learners that ran now.
+        """Earlier predictions and costs, joined with those of the learners that ran now.
 
         `wanted` has the keys of all learners, in the order of the result; baselines may run again.
         `failed` has the errors of learners without predictions. They have no costs and no key, so
@@ -137,7 +137,7 @@ class EarlierPredictions:
 
 
 def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> EarlierPredictions:
-    """Return the predictions of an earlier run with the same keys.
+    """The predictions of an earlier run with the same keys.
 
     The files may be missing, damaged, or without keys; `wanted` has the learners with their `keys`.
     """
@@ -170,7 +170,7 @@ def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, s
 
 
 def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
-    """Return the predictions of two runs over the same tape, of learners in an order."""
+    """The predictions of two runs over the same tape, of learners in an order."""
     same = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
     same += [np.array_equal(getattr(old, field), getattr(new, field)) for field in PLACES]
     if not all(same):

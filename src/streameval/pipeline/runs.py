@@ -205,7 +205,7 @@ def _leave_folder_of_scripts() -> None:
 
 
 def failed(message: str, log: str) -> str:
-    """Return how a job says that it has failed, for `streameval run`."""
+    """The line by which a job reports its failure to `streameval run`."""
     return f"Error: {message} (log: {log})"
 
 
@@ -217,7 +217,7 @@ class Took(NamedTuple):
 
 
 def time_of(log: Path) -> Took | None:
-    """Return what the job of a log took; None if it is not done, or the log is gone."""
+    """The times of the job of a log; None if it is not done, or the log is gone."""
     with suppress(OSError):
         match = _TIMES.search(log.read_text(encoding="utf-8", errors="replace"))
         return Took(*map(float, match.groups())) if match else None
@@ -242,7 +242,7 @@ def _log_to(path: Path) -> logging.Logger:
 
 
 def located(path: str, among: Iterable[str]) -> str:
-    """Return where a file is: in a workflow that is a module of another, below its prefix."""
+    """The path of a file; in a workflow that is a module of another, it is below a prefix."""
     return next(
         candidate
         for candidate in map(str, among)
@@ -251,7 +251,7 @@ def located(path: str, among: Iterable[str]) -> str:
 
 
 def root_of(path: str | Path, planned: Path) -> Path:
-    """Return the folder that the paths of a plan start from, by where one of its files is.
+    """The folder that the paths of a plan start from, by where one of its files is.
 
     That is the working folder, or one below it: of a module with a prefix.
     """

@@ -69,7 +69,7 @@ class Size(NamedTuple):
     classes: int
 
     def lagged(self, lags: int, inputs: bool = False) -> Size:
-        """Return the size with lagged labels and, if wanted, lagged inputs."""
+        """The size with lagged labels and, if wanted, lagged inputs."""
         added = lags * (1 + inputs * self.attributes)
         return self._replace(attributes=self.attributes + added)
 
@@ -79,7 +79,7 @@ UNKNOWN = Size(rows=1_000_000, attributes=50, classes=20)
 
 
 def size_of(spec: Mapping[str, Any]) -> Size:
-    """Return the size of a stream by its entry in the registry.
+    """The size of a stream by its entry in the registry.
 
     The entry may lack rows, columns or classes.
     """
@@ -91,7 +91,7 @@ def size_of(spec: Mapping[str, Any]) -> Size:
 
 
 def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
-    """Return the megabytes to request for learners that run over a stream in turn.
+    """The megabytes to request for learners that run over a stream in turn.
 
     `size` holds all that they get, and all predictions are kept; `row_bytes` is what else is kept
     of a row. The first submission is `attempt` 1.
@@ -104,7 +104,7 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 
 
 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
-    """Return the minutes to request for learners that run over a stream in turn.
+    """The minutes to request for learners that run over a stream in turn.
 
     `learners` counts runs: a study of six settings runs each six times; `foreign` those of other
     tools' learners or of classes in plain Python. The first submission is `attempt` 1.
@@ -113,14 +113,14 @@ def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: in
 
 
 def core_seconds(size: Size, learners: int = 1, foreign: int = 0) -> float:
-    """Return the CPU seconds that the runs of `runtime_minutes` take at most."""
+    """The CPU seconds that the runs of `runtime_minutes` take at most."""
     values = size.attributes + size.classes + _VALUES_PER_ROW
     each = learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
     return size.rows * each
 
 
 def attempts(amount: float, attempt: int) -> int:
-    """Return an amount rounded up, and doubled for each attempt that has failed."""
+    """An amount rounded up, and doubled for each attempt that has failed."""
     return ceil(amount) << (attempt - 1)
 
 
@@ -148,54 +148,54 @@ class Work:
     seconds: float = 0.0
 
     def megabytes_of(self, wildcards: Any, attempt: int) -> int:
-        """Return the megabytes to request from a cluster."""
+        """The megabytes to request from a cluster."""
         return attempts(self.megabytes, attempt)
 
     def minutes_of(self, wildcards: Any, attempt: int) -> int:
-        """Return the minutes to request from a cluster."""
+        """The minutes to request from a cluster."""
         return attempts(self.minutes, attempt)
 
 
 def stream_file(name: str) -> str:
-    """Return the converted file of a stream."""
+    """The converted file of a stream."""
     return f"resources/streams/{name}.parquet"
 
 
 def predictions_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
-    """Return the file with the learners' predictions for a stream or variant."""
+    """The file with the learners' predictions for a stream or variant."""
     folder = plan.predictions_folder + folder_of_seed(seed)
     return f"{folder}{prediction_file(name, protocol).name}"
 
 
 def alone_for(plan: Plan, learner: str, name: str, protocol: Protocol, seed: int = 1) -> str:
-    """Return the file with the predictions of a slow learner, which runs in a job of its own."""
+    """The file with the predictions of a slow learner, which runs in a job of its own."""
     folder = f"{plan.predictions_folder}alone/{folder_of_seed(seed)}{learner}/"
     return f"{folder}{prediction_file(name, protocol).name}"
 
 
 def costs_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
-    """Return the file with the costs of the learners' predictions for a stream or variant."""
+    """The file with the costs of the learners' predictions for a stream or variant."""
     return f"{plan.timings_folder}{folder_of_seed(seed)}{file_stem(name)}.{protocol}.csv"
 
 
 def folder_of_seed(seed: int) -> str:
-    """Return the folder of predictions with a seed, below that of those with the first one."""
+    """The folder of predictions with a seed, below that of those with the first one."""
     return f"seed-{seed}/" if seed > 1 else ""
 
 
 def measured_files(plan: Plan) -> list[str]:
-    """Return the files of test-then-train predictions for streams in their own order."""
+    """The files of test-then-train predictions for streams in their own order."""
     return [predictions_for(plan, name, parse(DEFAULT)) for name in plan.measured]
 
 
 def predicted_files(plan: Plan) -> list[tuple[str, str]]:
-    """Return all files of predictions, each with that of their costs."""
+    """All files of predictions, each with that of their costs."""
     runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
     return [(predictions_for(plan, *run), costs_for(plan, *run)) for run in runs]
 
 
 def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
-    """Return the files of predictions that an item reads for a stream, by variant."""
+    """The files of predictions that an item reads for a stream, by variant."""
     return {
         split_name(name)[1]: predictions_for(plan, name, item.protocol)
         for name in variants_of(item, stream)
@@ -203,14 +203,14 @@ def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
 
 
 def frame_files(item: Item, stream: str = "") -> dict[str, str]:
-    """Return the files of an item's frames for a stream, or for none, by the frames' names."""
+    """The files of an item's frames for a stream, or for none, by the frames' names."""
     stem = f"{item.id}/{stream}." if stream else f"{item.id}/"
     folders = {name: "timings" if name in item.kind.times else "data" for name in item.kind.frames}
     return {name: f"results/{folder}/{stem}{name}.csv" for name, folder in folders.items()}
 
 
 def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
-    """Return the files of a part of an item's study of a stream, by the names of its frames."""
+    """The files of a part of an item's study of a stream, by the names of its frames."""
     stem = f"{item.id}/{stream}.{part}."
     folders = {name: "timings" if name in item.kind.times else "parts" for name in item.kind.parts}
     return {name: f"results/{folder}/{stem}{name}.parquet" for name, folder in folders.items()}
@@ -222,13 +222,13 @@ def records_errors(item: Item) -> bool:
 
 
 def error_record(item: Item, stream: str = "", part: int | None = None) -> str:
-    """Return the file in which the study of an item, or a part of it, records errors."""
+    """The file in which the study of an item, or a part of it, records errors."""
     stem = "/".join(filter(None, [item.id, stream]))
     return f"results/failures/{stem}{'' if part is None else f'.{part}'}{ENDING}"
 
 
 def error_records(plan: Plan, item: Item) -> dict[str, str]:
-    """Return by stream the records of the studies that an item shows: its own or those it reads."""
+    """Error records, by stream, of the studies that an item shows: its own or those it reads."""
     items = [plan.items[name] for name in item.of] if item.kind.of else [item]
     return {
         stream: error_record(studied, stream)
@@ -239,7 +239,7 @@ def error_records(plan: Plan, item: Item) -> dict[str, str]:
 
 
 def frame_streams(plan: Plan, item: Item) -> list[str]:
-    """Return the available streams of an item, or "" for a frame of no stream."""
+    """The available streams of an item, or "" for a frame of no stream."""
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
@@ -248,7 +248,7 @@ def frame_streams(plan: Plan, item: Item) -> list[str]:
 
 
 def studies(plan: Plan) -> list[Work]:
-    """Return the jobs that compute frames: training ones by item and stream, others by stream."""
+    """The jobs that compute frames: training ones by item and stream, others by stream."""
     work, short = [], dict[str, list[Item]]()
     for item in plan.items.values():
         if not item.kind.is_figure or not item.is_wanted:
@@ -270,12 +270,12 @@ def studies(plan: Plan) -> list[Work]:
 
 
 def study_name(item: Item, stream: str) -> str:
-    """Return the name of the job of an item's study of a stream, before dots are replaced."""
+    """The name of the job of an item's study of a stream, before dots are replaced."""
     return "_".join(["study", item.study, item.name, *([stream] if stream else [])])
 
 
 def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
-    """Return the jobs of a study in parts: one for each, and one that puts them together."""
+    """The jobs of a study in parts: one for each, and one that puts them together."""
     number = item.in_parts.parts()
     files = [part_files(item, stream, part) for part in range(number)]
     work = []
@@ -346,12 +346,12 @@ def inputs_of(tasks: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def modules_of(*of_items: tuple[str, ...]) -> list[str]:
-    """Return the modules that a job imports, from those of each of its items."""
+    """The modules that a job imports, from those of each of its items."""
     return sorted({name for names in of_items for name in names})
 
 
 def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
-    """Return megabytes and minutes for a study, the maxima over its items, and all seconds."""
+    """Megabytes and minutes for a study, maxima over its items, and the sum of seconds."""
     size = size_of(plan.spec_of(stream) if stream else {})
     demands = [(1, 1, 0.0)]
     for item in items:
@@ -367,7 +367,7 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, floa
 
 
 def seconds_by_message(plan: Plan) -> dict[str, float]:
-    """Return the core seconds of learners at most, by the messages of jobs that run any.
+    """The core seconds of learners at most, by the messages of jobs that run any.
 
     Jobs on no stream are left out, and on streams whose size is not known before they are read.
     """
@@ -391,7 +391,7 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
 
 
 def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
-    """Return the megabytes and minutes that jobs ask a cluster for, by their messages.
+    """The megabytes and minutes that jobs ask a cluster for, by their messages.
 
     Other jobs take seconds and run beside Snakemake.
     """
@@ -420,7 +420,7 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
 def runs_of_predictions(
     plan: Plan, name: str, protocol: str, seed: int = 1
 ) -> tuple[Size, int, int]:
-    """Return the arguments of `core_seconds` for the learners of a stream or variant."""
+    """The arguments of `core_seconds` for the learners of a stream or variant."""
     names = plan.learners_of(name, protocol, seed)
     foreign = sum(not plan.learners[learner].is_compiled for learner in names)
     return size_of(plan.spec_of(split_name(name)[0])), len(names), foreign
@@ -436,19 +436,19 @@ def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
 
 
 def own_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
-    """Return the files of users that studies run: their learners, and a module of each kind."""
+    """The files of users that studies run: their learners, and a module of each kind."""
     learners = {name for item in items if item.kind.trains for name in item.learners}
     return sorted({*plan.own_code(learners), *kind_code(plan, items, modules)})
 
 
 def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list[str]:
-    """Return the files of users of a module of each item's kind, and of what these import."""
+    """The files of users of a module of each item's kind, and of what these import."""
     each = zip(items, modules, strict=True)
     return sorted({path for item, module in each for path in plan.kind_code(item.kind, module)})
 
 
 def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    """Return the parameters of the study of an item for a stream."""
+    """The parameters of the study of an item for a stream."""
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
@@ -483,7 +483,7 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
 
 
 def frames_read(plan: Plan, item: Item) -> dict[str, str]:
-    """Return the frames of the items that an item is about."""
+    """The frames of the items that an item is about."""
     return {
         f"{stream}.{name}".removeprefix("."): path
         for of in map(plan.items.__getitem__, item.of)

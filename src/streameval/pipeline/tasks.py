@@ -84,7 +84,7 @@ def run_study(
 
 
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
-    """Return the table of an item.
+    """The table of an item.
 
     The task is one of a job of `pipeline.products.tables`, with the job's files.
     """

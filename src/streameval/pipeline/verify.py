@@ -197,7 +197,7 @@ def verify(here: RunDigests, published: RunDigests) -> Verification:
 
 
 def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
-    """Return what in the run differs, so that a file has to; "" if nothing."""
+    """The difference between the runs that explains a changed file; "" if there is none."""
     item = published.item_of(path)
     if item is None:
         return ""
@@ -216,7 +216,7 @@ def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
 
 
 def _of_streams(item: str, here: RunDigests, published: RunDigests) -> str:
-    """Return which streams of an item are missing, stand in, or have another content."""
+    """The streams of an item that are missing, stand in, or have another content."""
     ours, theirs = here.streams_of(item), published.streams_of(item)
     missing = [name for name in theirs if name not in ours]
     added = [name for name in ours if name not in theirs]
@@ -245,7 +245,7 @@ def _of_versions(
 
 
 def _of_code(path: str, here: RunDigests, published: RunDigests) -> str:
-    """Return what is left as a reason where items, settings and streams are the same."""
+    """The remaining reason where items, settings and streams are the same."""
     if path not in here.digests:
         return "the file is missing, although its item was run"
     others = _of_versions("computed", COMPUTING, here, published)

@@ -90,7 +90,7 @@ def _seconds(part: Callable[[], object]) -> float:
 
 
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
-    """Return a function for each learner that compiles it; adapters need none.
+    """A function for each learner that compiles it; adapters need none.
 
     Raises ConfigError if a learner cannot be made, adapters included: before any work.
     """

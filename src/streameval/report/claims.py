@@ -49,7 +49,7 @@ Check = Callable[[Results], list[Condition]]
 
 
 class Need(NamedTuple):
-    """The data of a figure without which a claim about it is not judged.
+    """Data that a figure must have before a claim about it can be judged.
 
     `where` has required values of other columns; `distinct` is how many values there must be. With
     `fewer`, a lower scale may leave some streams out: that is no other reason then.
@@ -65,7 +65,7 @@ class Need(NamedTuple):
     fewer: bool = False
 
     def short(self, results: Results) -> list[str]:
-        """Return the lacks of the run's data, stream by stream; nothing about missing streams."""
+        """The lacks of the run's data, stream by stream; nothing about missing streams."""
         return [
             f"{self.figure}, {stream}: needs {lacking}"
             for stream in self.streams
@@ -76,7 +76,7 @@ class Need(NamedTuple):
         ]
 
     def absent(self, results: Results) -> list[str]:
-        """Return why data are missing altogether, stream by stream."""
+        """Reasons why data are missing, stream by stream."""
         streams = () if self.fewer else self.streams
         traces = (results.trace(self.figure, stream, self.part) for stream in streams)
         return [reason for frame, reason in traces if frame is None]
@@ -155,7 +155,7 @@ class AccuracyGap(NamedTuple):
 
 
 def most_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """Return whether more than half hold; None if those that are undecided decide it."""
+    """Whether more than half hold; None if those that are undecided decide it."""
     holding, undecided = (sum(verdict is wanted for verdict in verdicts) for wanted in (True, None))
     if 2 * holding > len(verdicts):
         return True
@@ -179,7 +179,7 @@ def differences(
 def each_found(
     cases: Iterable[str], find: Callable[[str], Found]
 ) -> tuple[dict[str, Found], list[str]]:
-    """Return what there is by case, and the reasons of each `NotRunError` of others."""
+    """Outcomes by case, and the reasons of each `NotRunError` of other cases."""
     outcomes, reasons = dict[str, Found](), list[str]()
     for case in cases:
         try:
@@ -190,12 +190,12 @@ def each_found(
 
 
 def differences_in(rows: pd.DataFrame, value: str) -> list[AccuracyGap]:
-    """Return the differences in a column of a table, with their intervals."""
+    """The differences in a column of a table, with their intervals."""
     return [AccuracyGap(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
 
 
 def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
-    """Return the conditions on several streams; `NotRunError` if not all of them could be checked.
+    """The conditions on several streams; `NotRunError` if not all of them could be checked.
 
     What fails on one stream fails, whatever the others would have said.
     """
@@ -208,7 +208,7 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Cond
 
 
 def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
-    """Return the check of several streams or figures; all are needed, unless one fails."""
+    """The check of several streams or figures; all are needed, unless one fails."""
     chosen = tuple(cases)
 
     def of_results(results: Results) -> list[Condition]:
@@ -224,7 +224,7 @@ def of_traces(
     streams: Sequence[str],
     check: Callable[[pd.DataFrame, str], list[Condition]],
 ) -> Check:
-    """Return the check of the data of a figure, ``paper/item``, for several streams.
+    """The check of the data of a figure, ``paper/item``, for several streams.
 
     All of them have to be there, unless one fails.
     """
@@ -239,7 +239,7 @@ def of_differences(
     pairs: Sequence[tuple[str, str]],
     check: Callable[[str, str, str, AccuracyGap], Condition],
 ) -> Check:
-    """Return the check of differences in accuracy of pairs of learners, on several streams.
+    """The check of differences in accuracy of pairs of learners, on several streams.
 
     All of these have to be there, unless one fails.
     """
@@ -252,7 +252,7 @@ def of_differences(
 
 
 def few_are_above(item: str, above: int, reported: int) -> Check:
-    """Return the check of the number of accuracies in a survey above our own No-Change."""
+    """The check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> list[Condition]:
         counts = above_no_change(literature(results, item))

@@ -28,7 +28,7 @@ class LeftOut(NamedTuple):
 
 
 def left_out_blocks(left_out: Sequence[LeftOut]) -> list[Block]:
-    """Return a table with a row for each stream, and what to do after its command."""
+    """A table with a row for each stream, and what to do after its command."""
     if not left_out:
         return ["Nothing: all streams that the configuration names were there."]
     rows = [

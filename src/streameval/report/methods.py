@@ -131,12 +131,12 @@ def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
 
 
 def _names_listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them; names with commas stand between semicolons."""
+    """Names as a sentence lists them; names with commas stand between semicolons."""
     return "; ".join(names) if any("," in name for name in names) else enumeration(names)
 
 
 def _extent(ran: Ran, name: str, registered: Registered) -> str:
-    """Return a stream, with the part of it that is looked at where that is not all."""
+    """A stream, with the part of it that is looked at where that is not all."""
     spec = registered.streams[name]
     number, unit = length_of(ran, name, spec)
     if name not in ran.labels and number >= (spec.get("rows") or 0):
@@ -262,7 +262,7 @@ def cited_works(
 
 
 def _of_settings(item: StudyItem) -> dict[str, str]:
-    """Return the citations of an item's measures, detectors, tests and protocol."""
+    """The citations of an item's measures, detectors, tests and protocol."""
     words = _letters(item.ran.protocol) if item.ran else ""
     registries: list[tuple[Mapping[str, Any], list[str]]] = [
         (MEASURES, _names(item, "measures")),
@@ -281,7 +281,7 @@ def _of_settings(item: StudyItem) -> dict[str, str]:
 
 
 def _names(item: StudyItem, key: str) -> list[str]:
-    """Return a setting that is a list of names; other kinds may call a number so."""
+    """A setting that is a list of names; other kinds may call a number so."""
     names = item.settings.get(key)
     return [*map(str, names)] if isinstance(names, list | tuple) else []
 
@@ -291,5 +291,5 @@ def _letters(text: str) -> str:
 
 
 def _authors(reference: str) -> list[str]:
-    """Return the first surname of a test's first work: what captions call the test by."""
+    """The first surname of a test's first work: what captions call the test by."""
     return [reference.split()[0].strip(",")] if reference else []

@@ -39,7 +39,7 @@ _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?
 
 
 def item_title(item: str) -> str:
-    """Return the name of an item in its paper: "fig2" is Figure 2, "fig6-8" Figures 6 to 8.
+    """The name of an item in its paper: "fig2" is Figure 2, "fig6-8" Figures 6 to 8.
 
     An addition to such a name is set apart: "fig2_recorded" is "Figure 2, recorded".
     """
@@ -52,7 +52,7 @@ def item_title(item: str) -> str:
 
 
 def key_words(key: str) -> str:
-    """Return the words for the key of a published number: "elec2, bin 0, hoeffding tree".
+    """The words for the key of a published number: "elec2, bin 0, hoeffding tree".
 
     A number is that of a fold where it is first, of noise before a scheme, and else of a bin.
     """
@@ -70,12 +70,12 @@ def key_words(key: str) -> str:
 
 
 def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the titles of studies; one without a title is named by its id."""
+    """The titles of studies; one without a title is named by its id."""
     return {study: titles.get(study, study.replace("_", " ").capitalize()) for study in studies}
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
-    """Return the names of variants of a stream, such as "blocks:1:500", by their ids.
+    """The names of variants of a stream, such as "blocks:1:500", by their ids.
 
     Seed and size may be left out; seeds are named only where they tell variants apart.
     """

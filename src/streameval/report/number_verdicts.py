@@ -104,7 +104,7 @@ def _by_sampling(theirs: Decimal, finding: Finding, sampling: str) -> tuple[str,
 
 
 def agrees(theirs: Decimal, finding: Finding) -> bool:
-    """Return whether a published number is within the sampling error of ours and of its own.
+    """Whether a published number is within the sampling error of ours and of its own.
 
     `theirs` has the digits that the paper prints; a proportion of runs has Wilson's interval.
     """

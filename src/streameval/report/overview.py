@@ -88,7 +88,7 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
 
 
 def _compared(comparison: OverBaseline, rope: float) -> str:
-    """Return the comparison of a learner with a baseline in words, by the interval."""
+    """The comparison of a learner with a baseline in words, by the interval."""
     why = "there are too few effective instances" if math.isnan(comparison.low) else ""
     task = SKILL if comparison.is_skill else CLASSES
     difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
@@ -96,7 +96,7 @@ def _compared(comparison: OverBaseline, rope: float) -> str:
 
 
 def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
-    """Return the region of practical equivalence: a part of the error of the better baseline.
+    """The region of practical equivalence: a part of the error of the better baseline.
 
     Skills over a baseline are in parts of its own error.
     """
@@ -161,7 +161,7 @@ def overview(
 
 
 def _measures_tables(ran: Sequence[Ran], tables: Mapping[str, str]) -> dict[str, str]:
-    """Return the address of the table with the measures of the tree, for each stream in it."""
+    """The address of the table with the measures of the tree, for each stream in it."""
     items = [
         row
         for row in ran

@@ -50,7 +50,7 @@ def in_survey(results: Results, item: str, key: str) -> Finding:
 
 
 def not_part(results: Results, item: str, key: str) -> Finding:
-    """Return why there is no number: no study of this version measures it."""
+    """The reason why there is no number: no study of this version measures it."""
     return Finding(np.nan, NOT_PART)
 
 

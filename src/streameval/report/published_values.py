@@ -64,7 +64,7 @@ class PublishedValue(NamedTuple):
         return self.printed.removesuffix("%").strip()
 
     def number(self, is_percent: bool) -> Decimal:
-        """Return the number as a percentage or a fraction, with the digits that are printed."""
+        """The number as a percentage or a fraction, with the digits that are printed."""
         return Decimal(self.digits).scaleb(2 * (is_percent - self.is_percent))
 
 
@@ -145,7 +145,7 @@ def read_values(
 
 
 def _printed(row: Mapping[Any, str], at: str) -> str:
-    """Return the number of a row as it is printed."""
+    """The number of a row as it is printed."""
     text = row["value"].strip().replace("\u2212", "-")
     sign = "%" if text.endswith("%") else ""
     digits = text.removesuffix("%").strip()

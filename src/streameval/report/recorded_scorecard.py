@@ -44,7 +44,7 @@ def recorded_scorecard(
 def intervals(
     papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
 ) -> pd.DataFrame:
-    """Return the agreement of averages of a record with published ones, and their width.
+    """The agreement of averages of a record with published ones, and their width.
 
     A row is for each published average over other streams than those of the record.
     """
@@ -94,7 +94,7 @@ def recomputable(records: Iterable[Record]) -> Iterator[str]:
 
 
 def results_of(record: Record) -> Results:
-    """Return the content of a record as the results of a run."""
+    """The content of a record as the results of a run."""
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
         for name in (path.removesuffix(".csv") for path in record.about["tables"])

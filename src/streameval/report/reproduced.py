@@ -71,7 +71,7 @@ _LOWER = (
 
 
 def paper_sentence(scorecard: pd.DataFrame, paper: str) -> str:
-    """Return how many of a paper's rows agree, of those that could be compared; "" without rows."""
+    """A sentence: how many of a paper's compared rows agree; "" without rows."""
     counts = count_groups(scorecard[scorecard["paper"] == paper])
     if counts["compared"]:
         groups = ("agree", "compared")
@@ -106,7 +106,7 @@ def reproduced(
 
 
 def _total(n_rows: int, counts: Mapping[str, int], links: Mapping[str, str]) -> str:
-    """Return the counts of all papers in a sentence."""
+    """The counts of all papers in a sentence."""
     every = Markup('<a href="{}">{}</a>').format(SCORECARD, number_text(n_rows))
     if not counts["compared"]:
         return _NOTHING.format(every)
@@ -123,7 +123,7 @@ def _verb(group: str, number: int) -> str:
 
 
 def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]) -> list[str]:
-    """Return the title of a paper, which leads to its page, and the counts of its rows."""
+    """The title of a paper, which leads to its page, and the counts of its rows."""
     counts, title = count_groups(rows), paper.title
     if paper.id in pages:
         title = Markup('<a href="{}.html">{}</a>').format(paper.id, paper.title)
@@ -132,7 +132,7 @@ def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]
 
 
 def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) -> list[Block]:
-    """Return the count of each verdict, agreement by construction apart, and the basis of it."""
+    """The count of each verdict, agreement by construction apart, and the basis of it."""
     is_given = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~is_given, "verdict"].value_counts()
     line = Markup("{}: {}")

@@ -65,7 +65,7 @@ class Finding(NamedTuple):
     exact: Fraction | None = None
 
     def of_counts(self, scale: int = 1) -> Finding:
-        """Return the same finding with the exact ratio of counts, times `scale`, of its float."""
+        """The same finding with the exact ratio of counts, times `scale`, of its float."""
         if self.reason:
             return self
         ratio = Fraction(self.value) / scale
@@ -121,7 +121,7 @@ class Results:
         return None if self._frames[name].empty else self._frames[name]
 
     def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
-        """Return the data behind a figure, or why it is missing."""
+        """The data behind a figure, or why it is missing."""
         frame = self.frame(f"{item}/{stream}.{part}")
         return frame, "" if frame is not None else self.absence(item, stream)
 
@@ -176,14 +176,14 @@ class NotRunError(Exception):
 
 
 def number(finding: Finding) -> float:
-    """Return a number of this run; `NotRunError` if there is none."""
+    """A number of this run; `NotRunError` if there is none."""
     if finding.reason:
         raise NotRunError(finding.reason)
     return finding.value
 
 
 def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
-    """Return the data behind a figure; `NotRunError` if the run has none."""
+    """The data behind a figure; `NotRunError` if the run has none."""
     frame, reason = results.trace(figure, stream, part)
     if frame is None:
         raise NotRunError(reason)
@@ -191,7 +191,7 @@ def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFra
 
 
 def literature(results: Results, item: str) -> pd.DataFrame:
-    """Return a survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
+    """A survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
     table = results.frame(item, LITERATURE)
     if table is None:
         raise NotRunError(results.absence(item, "elec2"))
@@ -203,7 +203,7 @@ def literature(results: Results, item: str) -> pd.DataFrame:
 def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> dict[str, float]:
-    """Return a measure by learner; `NotRunError` if a value is missing."""
+    """A measure by learner; `NotRunError` if a value is missing."""
     return {
         name: number(results.find("measures", stream, learner=name, measure=measure))
         for name in learners

@@ -81,7 +81,7 @@ def scorecard(
 
 
 def _card(folder: Path, paper: PublishedPaper, results: Results) -> pd.DataFrame:
-    """Return the rows of a paper: its numbers, then its claims."""
+    """The rows of a paper: its numbers, then its claims."""
     numbers = [row for table in paper.tables for row in _number_rows(folder, paper, table, results)]
     card = pd.DataFrame([*numbers, *_claim_rows(folder, paper, results)], columns=COLUMNS)
     remarks = folder / paper.id / "remarks.csv"
@@ -154,7 +154,7 @@ _COMMON = 5
 
 
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
-    """Return the scorecard as a web page, what disagrees first, what was not run last.
+    """The scorecard as a web page, what disagrees first, what was not run last.
 
     Of a study that is not part of this version, a table or figure stands in one row.
     """
@@ -200,7 +200,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
 def recorded_page(
     card: pd.DataFrame, papers: Sequence[PublishedPaper], records: Sequence[str]
 ) -> str:
-    """Return the scorecard of recorded runs as a web page, with a sentence about each record."""
+    """The scorecard of recorded runs as a web page, with a sentence about each record."""
     rules = _common_rules(card)
     rows = [[row["record"], *shown_row(row, rules.index)] for row in card.to_dict("records")]
     some = number_text(len(card))
@@ -241,7 +241,7 @@ def _page(
 
 
 def _common_rules(compared: pd.DataFrame) -> pd.Series:
-    """Return the rules of many rows each, with their numbers of rows."""
+    """The rules of many rows each, with their numbers of rows."""
     rules = compared["rule"].value_counts()
     return rules[rules >= _COMMON]
 
@@ -254,7 +254,7 @@ def _notes(rules: pd.Series) -> list[str]:
 
 
 def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[str]:
-    """Return the cells of a row of the scorecard, in the order of the page's headers.
+    """The cells of a row of the scorecard, in the order of the page's headers.
 
     Of a claim, `CLAIM` stands for what is published. A rule that is `said_once` is left out.
     """

@@ -37,46 +37,46 @@ GROUPS = {
 
 
 def verdict_text(verdict: str, by_construction: str) -> str:
-    """Return a verdict as the scorecard prints it, given the two cells of its row."""
+    """A verdict as the scorecard prints it, given the two cells of its row."""
     return f"{verdict} ({GIVEN})" if by_construction == "yes" else verdict
 
 
 def verdict_texts(card: pd.DataFrame) -> list[str]:
-    """Return the verdicts of a scorecard as its page prints them."""
+    """The verdicts of a scorecard as its page prints them."""
     cells = card[["verdict", "by_construction"]].astype(str).to_numpy()
     return [verdict_text(*row) for row in cells]
 
 
 def verdict_tone(text: str) -> str:
-    """Return the tone of a printed verdict; agreement by construction has one of its own."""
+    """The tone of a printed verdict; agreement by construction has one of its own."""
     return BY_CONSTRUCTION if GIVEN in text else tone(text)
 
 
 def count_groups(card: pd.DataFrame) -> dict[str, int]:
-    """Return the number of rows in each group of verdicts, 0 included."""
+    """The number of rows in each group of verdicts, 0 included."""
     tones = [verdict_tone(text) for text in verdict_texts(card)]
     return {name: sum(tones.count(tone) for tone in group.tones) for name, group in GROUPS.items()}
 
 
 def group_anchor(group: str, paper: str = "") -> str:
-    """Return the anchor of a group's rows in the scorecard: of one paper, or of all."""
+    """The anchor of a group's rows in the scorecard: of one paper, or of all."""
     return f"{paper}-{group}" if paper else group
 
 
 def verdict_anchor(verdict: str) -> str:
-    """Return the anchor of the rows with a verdict in the scorecard."""
+    """The anchor of the rows with a verdict in the scorecard."""
     return "verdict-" + re.sub(r"\W+", "-", verdict)
 
 
 def count_link(number: int, anchor: str) -> str:
-    """Return a count that leads to its rows in the scorecard; 0 leads nowhere."""
+    """A count that leads to its rows in the scorecard; 0 leads nowhere."""
     if not number:
         return "0"
     return Markup('<a href="{}#{}">{}</a>').format(SCORECARD, anchor, number_text(number))
 
 
 def unions(card: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the printed verdicts of each group that has rows, by the group's choice."""
+    """The printed verdicts of each group that has rows, by the group's choice."""
     texts = dict.fromkeys(verdict_texts(card))
     members = {
         group.choice: [text for text in texts if verdict_tone(text) in group.tones]

@@ -71,7 +71,7 @@ def what_ran(
     learners: Mapping[str, str],
     user_streams: Sequence[str] = (),
 ) -> list[Block]:
-    """Return what the first page says of the protocols and streams of a run, with the rows read."""
+    """The section of the first page on protocols and streams, with the rows read."""
     kinds = {name: kind_of(name, spec, user_streams) for name, spec in streams.items()}
     blocks: list[Block] = [
         Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
@@ -86,7 +86,7 @@ def what_ran(
 def items_table(
     ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
 ) -> TextTable:
-    """Return a table of the items: protocol, learners, streams and instances of each."""
+    """A table of the items: protocol, learners, streams and instances of each."""
     rows = [
         [
             item.item,
@@ -107,7 +107,7 @@ _SMALL = 0.01
 
 
 def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSection]:
-    """Return the section on what a run took, its longest parts first; none without any.
+    """The section on what a run took, its longest parts first; none without any.
 
     `times` are seconds of each job and of its processor time, by what the jobs do.
     """
@@ -143,7 +143,7 @@ _ALL = Markup("<strong>all</strong>")
 
 
 def kind_of(name: str, spec: Mapping[str, Any], user_streams: Sequence[str] = ()) -> str:
-    """Return the kind of a stream: own, real, generated, or simulated."""
+    """The kind of a stream: own, real, generated, or simulated."""
     if "generator" not in spec:
         return OWN if name in user_streams else GENERATED if spec.get("generated") else REAL
     return GENERATED if spec.get("stands_for") is None else SIMULATED
@@ -186,14 +186,14 @@ def _stream_rows(
 
 
 def _inputs(spec: Mapping[str, Any]) -> str:
-    """Return the number of inputs on arrival, and that of later inputs."""
+    """The number of inputs on arrival, and that of later inputs."""
     later = dict(spec.get("known_at") or {})  # and the columns with the times of these
     text = number_text(spec["columns"] - len({*later, *later.values()}))
     return f"{text}, {len(later)} more later" if later else text
 
 
 def length_of(item: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the number of instances, or of labels, after which an item stops."""
+    """The number of instances, or of labels, after which an item stops."""
     if stream in item.labels:
         return item.labels[stream], _LABELS
     most = item.streams[stream]
@@ -201,7 +201,7 @@ def length_of(item: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str
 
 
 def _extent(lengths: set[tuple[int, str]]) -> str:
-    """Return numbers of instances from the smallest to the largest, then those of labels."""
+    """Numbers of instances from the smallest to the largest, then those of labels."""
     texts = []
     for unit in (_INSTANCES, _LABELS):
         numbers = sorted(number for number, of in lengths if of == unit)
@@ -211,7 +211,7 @@ def _extent(lengths: set[tuple[int, str]]) -> str:
 
 
 def _played(item: Ran) -> list[str]:
-    """Return the streams of an item, with the orders in which learners run over them."""
+    """The streams of an item, with the orders in which learners run over them."""
     others = [VARIANT_TITLES[name.partition(":")[0]] for name in item.orders if name != ORIGINAL]
     return [f"{name} (also {enumeration(others)})" if others else name for name in item.streams]
 

@@ -14,7 +14,7 @@ LEARNERS = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leverag
 
 
 def of_streams(streams, **values):
-    """Return differences of several streams, give or take 0.001."""
+    """Differences of several streams, give or take 0.001."""
     return {"differences": pd.concat([gaps(stream, **values) for stream in streams])}
 
 

@@ -212,7 +212,7 @@ def test_figure_8_has_the_two_trees_only() -> None:
 
 
 def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_temporal")):
-    """Return results of more and more lags: how far accuracy spreads, and the least kappa."""
+    """Results of more and more lags: how far accuracy spreads, and the least kappa."""
     ours = {}
     figures = {"fig9": "hoeffding_tree", "fig10": "hoeffding_adaptive_tree"}
     for figure, name in figures.items() | {("fig11", "leveraging_bagging")}:

@@ -62,7 +62,7 @@ def verdict(key, of_streams, instances=MILLION):
 
 
 def everywhere(frames, **other):
-    """Return the same frames for all streams, but for those that are given."""
+    """The same frames for all streams, but for those that are given."""
     return {stream: other.get(stream, frames) for stream in DRIFTING}
 
 
@@ -104,7 +104,7 @@ def test_a_short_window_fluctuates(step, expected):
 
 
 def late(back, noise=0.0):
-    """Return a hold-out that wanders, and a long window that shows it so many tests later."""
+    """A hold-out that wanders, and a long window that shows it so many tests later."""
     chance = np.random.default_rng(2)
     truth = 0.7 + 0.1 * np.sin(np.arange(len(AT) + 9)) + chance.normal(0, 0.02, len(AT) + 9)
     window = truth[9 - back : len(truth) - back] + chance.normal(0, noise, len(AT))

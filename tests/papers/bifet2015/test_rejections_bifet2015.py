@@ -48,12 +48,12 @@ SECONDS = {BOOT: 100.0, CV: 200.0, SPLIT: 100.0}
 
 
 def usual(changed):
-    """Return the usual rates behind changed ones."""
+    """The usual rates behind changed ones."""
     return (changed or {}) | {cell: v for cell, v in USUAL.items() if cell not in (changed or {})}
 
 
 def study(changed=None, spread=0.0, seconds=None, short=None, half=0.02):
-    """Return the study of all streams, with runs of 1000 instances beside the full ones."""
+    """The study of all streams, with runs of 1000 instances beside the full ones."""
     chance = np.random.default_rng(1)
     frames: Frames = {}
     for stream, instances in LENGTHS.items():

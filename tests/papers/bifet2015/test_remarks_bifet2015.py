@@ -19,7 +19,7 @@ NULL, NOISE = (RATES[of] for of in (RATES["p_noise"] == 0, RATES["p_noise"] > 0)
 
 
 def numbers(key: str) -> list[float]:
-    """Return the numbers with two decimals of a remark."""
+    """The numbers with two decimals of a remark."""
     return [float(text) for text in re.findall(r"\d\.\d\d(?!\d)", REMARKS[key])]
 
 

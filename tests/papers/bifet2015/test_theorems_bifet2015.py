@@ -18,7 +18,7 @@ IN_PART = "claim holds in part"
 
 
 def frame(name, rows, usual):
-    """Return a frame of the theorems; what rows leave out is usual."""
+    """A frame of the theorems; what rows leave out is usual."""
     table = pd.DataFrame([usual | row for row in rows])
     return {f"bifet2015/theorems/{name}": table[list(KIND.frames[name])]}
 
@@ -146,7 +146,7 @@ BROKEN = [
 
 
 def changed(table, name, value):
-    """Return the worked examples with another value."""
+    """The worked examples with another value."""
     frames = bifet2015_examples()
     of, columns = frames[f"bifet2015/{table}"], {"table1": "of", "table5": "measure"}
     fits = of[columns[table]] == name

@@ -50,7 +50,7 @@ LINE, BENT = (0.5, 0.6, 0.68, 0.704), (0.5, 0.9, 0.5, 0.5)
 
 @functools.cache
 def compared(curves, calm):
-    """Return the differences between accuracies in bins 0, 25, 45 and 51, by learner.
+    """The differences between accuracies in bins 0, 25, 45 and 51, by learner.
 
     A label has a level of difficulty for all learners, up to which their accuracy is; or each is
     correct in a single stretch of labels, elsewhere than others: then no difference is known well.
@@ -65,7 +65,7 @@ def compared(curves, calm):
 
 
 def frames(stream, curves, half=0.001):
-    """Return the frames of a figure; accuracies in bins 0, 25, 45 and 51, between them linear."""
+    """The frames of a figure; accuracies in bins 0, 25, 45 and 51, between them linear."""
     parts = []
     for name in ALL:
         accuracy = np.interp(np.arange(52), SHOWN, curves.get(name, FLAT))
@@ -167,7 +167,7 @@ def test_claims_by_the_accuracies_alone(key, stream, good, bad):
 
 
 def accuracies_of(*errors):
-    """Return the accuracies of learners in a bin, as those of a figure."""
+    """The accuracies of learners in a bin, as those of a figure."""
     right = {
         str(number): ~errors_of_learner[:, None] for number, errors_of_learner in enumerate(errors)
     }

@@ -25,7 +25,7 @@ def measured(values: dict[tuple[str, str, str], float]) -> pd.DataFrame:
 
 
 def compared(values: dict[tuple[str, str, str], float], half: float = 0.0005) -> pd.DataFrame:
-    """Return the differences in accuracy of all pairs of learners, with intervals this wide."""
+    """The differences in accuracy of all pairs of learners, with intervals this wide."""
     accuracy = {key[:2]: value for key, value in values.items() if key[2] == "accuracy"}
     rows = [
         (stream, False, name, other, value - least, value - least - half, value - least + half, 99)
@@ -37,12 +37,12 @@ def compared(values: dict[tuple[str, str, str], float], half: float = 0.0005) ->
 
 
 def both(values: dict[tuple[str, str, str], float], half: float = 0.0005) -> Results:
-    """Return results with these measures and the differences that follow."""
+    """Results with these measures and the differences that follow."""
     return results(measures=measured(values), differences=compared(values, half))
 
 
 def ordinary(half: float = 0.0005, **changes: float) -> Results:
-    """Return results as the paper has them; a change is stream__learner__measure."""
+    """Results as the paper has them; a change is stream__learner__measure."""
     values = {}
     for stream in REAL[:3]:
         values[stream, "no_change", "accuracy"] = 0.9
@@ -204,7 +204,7 @@ def test_augmented_beats_the_correction(ours, verdict, says):
 
 
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
-    """Return curves that are above 0 in a share of the windows, and undefined in the last ones."""
+    """Curves that are above 0 in a share of the windows, and undefined in the last ones."""
     rows = []
     for form in WRAPPED_FORMS:
         share = wrapped if form else plain

@@ -14,7 +14,7 @@ HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 
 
 def of_streams(streams, **values):
-    """Return differences of several streams, give or take 0.001."""
+    """Differences of several streams, give or take 0.001."""
     return {"differences": pd.concat([gaps(stream, **values) for stream in streams])}
 
 

@@ -61,7 +61,7 @@ CLASSES = 20
 
 
 def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[str, float]:
-    """Return numbers of a stream in Table 2."""
+    """Numbers of a stream in Table 2."""
     return {name: number(results.find(_TABLE, stream, measure=name)) for name in names}
 
 
@@ -124,7 +124,7 @@ def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
 def _not_above_no_change(
     results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
 ) -> tuple[list[Condition], float]:
-    """Return conditions on accuracies, and a measure of a learner."""
+    """Conditions on accuracies, and a measure of a learner."""
     gaps = differences(results, stream, [(name, "no_change") for name in learners])
     conditions = [
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
@@ -227,7 +227,7 @@ _TREES = FOUR[1:3]
 
 
 def _augmented(learners: Sequence[str]) -> Check:
-    """Return the check that learners are above No-Change once they are augmented."""
+    """The check that learners are above No-Change once they are augmented."""
     return of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in learners], _gains)
 
 

@@ -42,7 +42,7 @@ def _simulated(
     check: Callable[[pd.DataFrame], list[Condition]],
     lacks: str = "",
 ) -> Check:
-    """Return the check of a frame of the simulations; `lacks` says what it may not contain."""
+    """The check of a frame of the simulations; `lacks` says what it may not contain."""
 
     def of_results(results: Results) -> list[Condition]:
         frame = results.frame(f"{ITEM}/{name}", columns)
@@ -81,7 +81,7 @@ def _bound_dependent(frame: pd.DataFrame) -> list[Condition]:
 
 
 def _premise(independent: list[Condition]) -> list[Condition]:
-    """Return what a theorem says where its proof is valid, as the first conditions on streams."""
+    """The conditions of a theorem on independent errors, which precede those on streams."""
     return [
         condition._replace(numbers=f"independent errors: {condition.numbers}")
         for condition in independent
@@ -223,7 +223,7 @@ def _rejects(test: str) -> Check:
 
 
 def _of_matrix(names: Sequence[str], check: Callable[..., list[Condition]]) -> Check:
-    """Return the check of measures of the matrix, which are given in the order of the names."""
+    """The check of measures of the matrix, which are given in the order of the names."""
 
     def of_results(results: Results) -> list[Condition]:
         wanted = [{"measure": name, "class": ALL_CLASSES} for name in names]
@@ -243,7 +243,7 @@ def _majority_better(kappa: float, accuracy: float, majority: float) -> list[Con
 
 
 def _by_chance(results: Results) -> list[Condition]:
-    """Return what a random classifier gets right, from the accuracies of both classes."""
+    """The chance accuracies of a random classifier, from the accuracies of both classes."""
     share = number(
         value_of(results, MATRIX, **{"measure": "majority_accuracy", "class": ALL_CLASSES})
     )

@@ -51,7 +51,7 @@ _BESIDE = ("kappa", "harmonic_mean")
 
 
 def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
-    """Return the check of the curves of Figure 2."""
+    """The check of the curves of Figure 2."""
     return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
 
 
@@ -96,7 +96,7 @@ def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
-    """Return the number of instances from end to end of the longest run of marked windows."""
+    """The number of instances from end to end of the longest run of marked windows."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
     return int((at[stops] - at[starts]).max(initial=0))
@@ -115,7 +115,7 @@ def _length(curves: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _of_tree(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
-    """Return the rows of the tree, among which are these estimators."""
+    """The rows of the tree, among which are these estimators."""
     rows = frame[frame["learner"] == TREE]
     if not {*names} <= {*rows["estimator"]}:
         listed = ", ".join(names)
@@ -162,7 +162,7 @@ def _long_is_late(results: Results) -> list[Condition]:
 
 
 def _late(following: pd.DataFrame, stream: str) -> Condition:
-    """Return whether the longest window is closer to the hold-out of half its length ago."""
+    """Whether the longest window is closer to the hold-out of half its length ago."""
     rows = _of_tree(following, stream, LONG, TRUTH)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     at = table.index.to_numpy()
@@ -183,7 +183,7 @@ def _late(following: pd.DataFrame, stream: str) -> Condition:
 def _closer(
     estimator: str, others: Sequence[str]
 ) -> Callable[[pd.DataFrame, str], list[Condition]]:
-    """Return the check that an estimate of the tree's accuracy is closer than each of others."""
+    """The check that an estimate of the tree's accuracy is closer than each of others."""
     return lambda closer, stream: _is_closer(closer, stream, estimator, others)
 
 
@@ -196,7 +196,7 @@ def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
-    """Return the differences between the distances of two estimates, for both orders."""
+    """The differences between the distances of two estimates, for both orders."""
     gaps_of_pairs = {}
     rows = closer[closer["learner"] == TREE]
     gaps = differences_in(rows, "difference")
@@ -209,7 +209,7 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
 def _is_closer(
     closer: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
 ) -> list[Condition]:
-    """Return whether an estimate of the tree's accuracy is closer than each of others."""
+    """Whether an estimate of the tree's accuracy is closer than each of others."""
     gaps, conditions = _gaps(closer), []
     for other in others:
         if (estimator, other) not in gaps:

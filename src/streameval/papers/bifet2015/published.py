@@ -65,7 +65,7 @@ RATES = (
 
 
 def shorter(stream: str, instances: int) -> str:
-    """Return the lengths of our runs of a stream and the paper's; "" unless ours are shorter."""
+    """The lengths of our runs of a stream and the paper's; "" unless ours are shorter."""
     wanted = LENGTHS[stream]
     if instances >= wanted:
         return ""
@@ -73,7 +73,7 @@ def shorter(stream: str, instances: int) -> str:
 
 
 def fewer_streams(results: Results, streams: int) -> str:
-    """Return how streams of an average differ from the paper's; "" if they do not."""
+    """The difference between the streams of an average and the paper's; "" if there is none."""
     if streams != len(LENGTHS):
         return f"an average over {streams} streams, in the paper {len(LENGTHS)}"
     for stream in LENGTHS:
@@ -110,7 +110,7 @@ _OURS = {
 
 
 def value_of(results: Results, item: str, **where: str) -> Finding:
-    """Return the value of the first row of a table that holds this, or why there is none."""
+    """The value of the first row of a table that holds this, or why there is none."""
     frame = results.frame(item, ("value", *where))
     if frame is None:
         return Finding(np.nan, f"this run has no {item}")
@@ -154,7 +154,7 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
 
 
 def _rate_of_stream(test: str, reading: str) -> Find:
-    """Return the look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
+    """The look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
 
     def find(results: Results, item: str, key: str) -> Finding:
         stream, noise, validation = key.split("/")
@@ -171,7 +171,7 @@ def _rate_of_stream(test: str, reading: str) -> Find:
 def _rate(
     results: Results, item: str, stream: str, test: str, reading: str, noise: str, validation: str
 ) -> tuple[pd.Series | None, str]:
-    """Return the row of a rate, or why there is none."""
+    """The row of a rate, or why there is none."""
     frame = results.frame(item, RATES)
     where = {
         "stream": stream,
@@ -257,7 +257,7 @@ class Rates:
     cells: pd.DataFrame
 
     def where(self, **wanted: str | Iterable[str]) -> Rates:
-        """Return those that hold these values."""
+        """The rates in rows with these values."""
         cells = self.cells
         for name, wanted_values in wanted.items():
             cells = cells[
@@ -268,7 +268,7 @@ class Rates:
         return Rates(cells)
 
     def by_stream(self, **wanted: str | Iterable[str]) -> Floats:
-        """Return the mean rate of each stream."""
+        """The mean rate of each stream."""
         means = self.where(**wanted).cells.groupby("stream", sort=False)["value"].mean()
         rates: Floats = means.to_numpy(dtype=np.float64)
         return rates
@@ -276,11 +276,11 @@ class Rates:
     def gap(
         self, first: Mapping[str, str | Iterable[str]], second: Mapping[str, str | Iterable[str]]
     ) -> AccuracyGap:
-        """Return the difference of two mean rates, with its interval over the streams."""
+        """The difference of two mean rates, with its interval over the streams."""
         return over_streams(self.by_stream(**first) - self.by_stream(**second))
 
     def mean(self) -> AccuracyGap:
-        """Return the mean of all rates, with the interval that follows from their runs.
+        """The mean of all rates, with the interval that follows from their runs.
 
         Rates of one stream count as one, since they may be of the same runs.
         """
@@ -289,12 +289,12 @@ class Rates:
 
 
 def over_streams(values: Floats) -> AccuracyGap:
-    """Return the mean over streams and its interval."""
+    """The mean over streams and its interval."""
     return AccuracyGap(*mean_interval(values))
 
 
 def full_rates(results: Results) -> Rates:
-    """Return the rates of all streams of the paper at their full length."""
+    """The rates of all streams of the paper at their full length."""
     rates_by_stream, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
     if reasons:
         raise NotRunError("; ".join(dict.fromkeys(reasons)))
@@ -305,7 +305,7 @@ def full_rates(results: Results) -> Rates:
 
 
 def by_length(results: Results, stream: str) -> pd.DataFrame:
-    """Return the rates of a stream at all lengths of runs."""
+    """The rates of a stream at all lengths of runs."""
     frame = results.frame(f"{STUDY}/{stream}.rates", _COLUMNS)
     if frame is None:
         raise NotRunError(results.absence(STUDY, stream))
@@ -317,7 +317,7 @@ def by_length(results: Results, stream: str) -> pd.DataFrame:
 
 
 def grown(results: Results) -> Rates:
-    """Return the rates in the longest runs of each stream less those in the shortest."""
+    """The rates in the longest runs of each stream less those in the shortest."""
     growths = []
     known, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
     for stream, rates in known.items():
@@ -335,12 +335,12 @@ def grown(results: Results) -> Rates:
 
 
 def above(text: str, gap: AccuracyGap, least: float = 0.0) -> Condition:
-    """Return whether a difference is above a value."""
+    """Whether a difference is above a value."""
     return Condition(gap.above(least), f"{text} {gap.text}")
 
 
 def power_per_second(results: Results) -> dict[str, float]:
-    """Return the mean power of each scheme by the mean seconds of a run."""
+    """The mean power of each scheme by the mean seconds of a run."""
     rates = full_rates(results)
     seconds: dict[str, list[float]] = {scheme: [] for scheme in SCHEME_TITLES}
     for stream in LENGTHS:

@@ -54,14 +54,14 @@ from streameval.view.numbers import number_text
 def _on_all(
     rule: str, check: Callable[[Rates], list[Condition]], universal: bool = True
 ) -> Predicate:
-    """Return the predicate of a claim on all streams of the paper at their full length."""
+    """The predicate of a claim on all streams of the paper at their full length."""
     return Predicate(
         rule, lambda results: check(full_rates(results)), FULL_LENGTH, universal=universal
     )
 
 
 def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condition]:
-    """Return whether cv is best, bootstrap closer to it than to split, and split worst."""
+    """Whether cv is best, bootstrap closer to it than to split, and split worst."""
     gaps = {
         "cv less bootstrap": best - second,
         "bootstrap less the middle of cv and split": second - (best + worst) / 2,

@@ -117,7 +117,7 @@ def _reach(item: str) -> Need:
 
 
 def _no_single_best(results: Results, stream: str) -> list[Condition]:
-    """Return whether each learner is less accurate than another in some bin, by the bands."""
+    """Whether each learner is less accurate than another in some bin, by the bands."""
     frame = data_of(results, FIGURES[stream], stream, "contrasts")
     rows = frame[frame["reference"] == BEST]
     if rows.empty:
@@ -185,7 +185,7 @@ ORTO, FOREST = REGRESSORS["orto"], REGRESSORS["arf_reg"]
 def _rows(
     frame: pd.DataFrame, stream: str, learner: str, reference: str, what: str
 ) -> pd.DataFrame:
-    """Return the rows of a learner and a reference; `what` names them if there are none."""
+    """The rows of a learner and a reference; `what` names them if there are none."""
     rows = frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
     if rows.empty:
         raise NotRunError(f"{stream}: the figure of this run does not have {what}")
@@ -205,7 +205,7 @@ def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
 
 
 def _smaller(rows: pd.DataFrame) -> bool | None:
-    """Return whether errors are smaller in all bins; None if the bands do not decide."""
+    """Whether errors are smaller in all bins; None if the bands do not decide."""
     if (rows["band_high"] < 0).any():
         return False
     return True if (rows["band_low"] > 0).all() else None

@@ -182,30 +182,30 @@ class Accuracies(NamedTuple):
     paired: Mapping[tuple[Cell, Cell], AccuracyGap]
 
     def curve(self, learner: str) -> np.ndarray:
-        """Return the accuracies of a learner in all bins in their order."""
+        """The accuracies of a learner in all bins in their order."""
         return np.array([self.cells[Cell(learner, b)].mean for b in range(self.bins)])
 
     def trends(self) -> dict[str, float]:
-        """Return the rank correlation of accuracy and bin, by trained learner."""
+        """The rank correlation of accuracy and bin, by trained learner."""
         return {
             name: float(scipy.stats.spearmanr(np.arange(self.bins), self.curve(name)).statistic)
             for name in TRAINED
         }
 
     def gap(self, first_cell: Cell, other: Cell) -> AccuracyGap:
-        """Return the difference in accuracy between two cells; see `BY_BIN`."""
+        """The difference in accuracy between two cells; see `BY_BIN`."""
         first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (first_cell, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
         return AccuracyGap(*interval_of_difference(self.cells[first], self.cells[second]))
 
     def above(self, cell: Cell, other: Cell, least: float = 0.0) -> Condition:
-        """Return whether a cell is more accurate than another cell, by more than a number."""
+        """Whether a cell is more accurate than another cell, by more than a number."""
         gap = self.gap(cell, other)
         return self._condition(cell, other, gap, gap.above(least), gap.value > least)
 
     def near(self, cell: Cell, other: Cell, most: float) -> Condition:
-        """Return whether two cells are as accurate, but for a number."""
+        """Whether two cells are as accurate, but for a number."""
         gap = self.gap(cell, other)
         return self._condition(cell, other, gap, gap.within(most), abs(gap.value) <= most)
 
@@ -220,7 +220,7 @@ class Accuracies(NamedTuple):
         return Condition(holds, text + alone * (holds is None))
 
     def text(self, cell: Cell) -> str:
-        """Return a cell in words."""
+        """A cell in words."""
         return f"{cell.learner} in bin {cell.bin % self.bins}"
 
 
@@ -228,7 +228,7 @@ AccuracyCheck = Callable[[Accuracies], list[Condition]]
 
 
 def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
-    """Return a check of the accuracies in the figures of streams; all have to be there."""
+    """A check of the accuracies in the figures of streams; all have to be there."""
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
         frame = data_of(results, FIGURES[stream], stream, "bins")
@@ -250,7 +250,7 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
 
 
 def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
-    """Return the differences of pairs of cells, in both directions."""
+    """The differences of pairs of cells, in both directions."""
     gaps = {}
     for name, b, other, other_bin, value, low, high in frame.itertuples(index=False):
         first, second = Cell(str(name), int(b)), Cell(str(other), int(other_bin))
@@ -268,7 +268,7 @@ def of_bins(
     universal: bool = True,
     by_interval: bool = True,
 ) -> Predicate:
-    """Return the predicate of a claim on accuracies; on real streams, it needs all labels."""
+    """The predicate of a claim on accuracies; on real streams, it needs all labels."""
     named = (streams,) if isinstance(streams, str) else streams
     wanted = all_labels(*(stream for stream in named if stream in REAL)) if needs is None else needs
     stated = f"{rule}; {BY_BIN}" if by_interval else rule
@@ -276,13 +276,13 @@ def of_bins(
 
 
 def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> AccuracyCheck:
-    """Return the check that in each pair the first cell is more accurate."""
+    """The check that in each pair the first cell is more accurate."""
     chosen = tuple(pairs)
     return lambda accuracies: [accuracies.above(cell, other, least) for cell, other in chosen]
 
 
 def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
-    """Return all pairs of a learner and another learner in a bin."""
+    """All pairs of a learner and another learner in a bin."""
     below = tuple(others)
     return [
         (Cell(name, b), Cell(other, b)) for name in learners for other in below if name != other
@@ -290,23 +290,23 @@ def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[t
 
 
 def gains(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
-    """Return the pairs of two bins of each learner."""
+    """The pairs of two bins of each learner."""
     return [(Cell(name, end), Cell(name, start)) for name in learners]
 
 
 def linearity(accuracy: np.ndarray) -> float:
-    """Return the proportion of the variance over bins that a straight line explains."""
+    """The proportion of the variance over bins that a straight line explains."""
     return float(np.corrcoef(np.arange(len(accuracy)), accuracy)[0, 1] ** 2)
 
 
 def is_linear(learner: str, accuracies: Accuracies, least: float) -> Condition:
-    """Return whether a straight line explains the accuracies of a learner."""
+    """Whether a straight line explains the accuracies of a learner."""
     share = linearity(accuracies.curve(learner))
     return Condition(share >= least, f"R² of a line for {learner} {number_text(share)}")
 
 
 def all_labels(*streams: str) -> tuple[Need, ...]:
-    """Return the needs of figures: all labels of the paper."""
+    """The needs of figures: all labels of the paper."""
     return tuple(
         Need(FIGURES[stream], "stages", (stream,), "labels", values=(LABELS[stream],))
         for stream in streams
@@ -314,7 +314,7 @@ def all_labels(*streams: str) -> tuple[Need, ...]:
 
 
 def latency_of(stream: str) -> int:
-    """Return the label delay of a generated stream, in instances."""
+    """The label delay of a generated stream, in instances."""
     from streameval.streams.registry import GeneratorSpec, load_registry  # claims are read without
 
     spec = load_registry(check_options=False)[stream]

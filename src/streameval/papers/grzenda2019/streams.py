@@ -47,7 +47,7 @@ FREQUENT, EXCEEDED, DAYS = 120, 13 * 60, (24 * 60, 48 * 60)
 
 
 def _delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
-    """Return delays in minutes, as many of each class as it has labels, by their quantiles."""
+    """Delays in minutes, as many of each class as it has labels, by their quantiles."""
     units = set(frame["unit"])
     if units != {"minutes"}:
         raise NotRunError(f"{stream}: the figure of this run has delays in {', '.join(units)}")

@@ -60,7 +60,7 @@ _BY_SIGN = (
 
 
 def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Check:
-    """Return the check of the signs that the paper states; of all propositions if none is named."""
+    """The check of the signs that the paper states; of all propositions if none is named."""
 
     def check(results: Results) -> list[Condition]:
         table = results.frame(f"{ITEM}/{frame}", _COLUMNS)
@@ -136,7 +136,7 @@ def _negative_on_ozone(results: Results) -> list[Condition]:
 
 
 def of_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
-    """Return the measures of learners over a whole shuffled stream, by learner and measure."""
+    """The measures of learners over a whole shuffled stream, by learner and measure."""
     rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
     table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
     for name in learners:
@@ -252,7 +252,7 @@ def _critical(results: Results) -> list[Condition]:
 
 
 def _false_alarms(n: int, repeats: float) -> float:
-    """Return the exact probability that n errors exceed their mean by `CRITICAL` deviations."""
+    """The exact probability that n errors exceed their mean by `CRITICAL` deviations."""
     moves = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
     rates = np.array([[ERRS_ON_A], [ERRS_ON_B]])
     chance = np.zeros((2, n + 1))  # of each class and number of errors so far, before an instance

@@ -150,7 +150,7 @@ def _augmented_beats_correction(results: Results) -> list[Condition]:
 
 
 def _combined_kappa(defined: bool, zero: float, positive: float) -> Check:
-    """Return the check of the windows with kappa+ above 0: few alone, many in a wrapper.
+    """The check of the windows with kappa+ above 0: few alone, many in a wrapper.
 
     Where No-Change is always correct kappa+ is undefined: not counted, or not above 0.
     """
