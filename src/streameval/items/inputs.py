@@ -216,7 +216,7 @@ class StreamInput(ItemInput[S]):
 StreamInputs = Mapping[str, StreamInput[Any]]
 
 
-def over_streams(
+def table_over_streams(
     stream_inputs: StreamInputs,
     part: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],

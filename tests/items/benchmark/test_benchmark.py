@@ -19,7 +19,7 @@ from streameval.evaluation.predictions import PredictionTable, write_predictions
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, why_no_verdict
-from streameval.items.benchmark.benchmark import seed_summary, study, with_published
+from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
 from streameval.items.benchmark.costs import study as study_costs
 from streameval.items.benchmark.show import (
     draw_benchmark,
@@ -144,7 +144,7 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
     assert first["reason"].tolist() == ["it failed", ""]
     assert first["standing"].tolist() == ["", "best"]
     assert first[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
-    table = with_published(table.assign(simulated=False), scores_of([]), None)
+    table = with_published_scores(table.assign(simulated=False), scores_of([]), None)
     notes = laid_out(table).notes
     assert "–: A on s1: it failed." in notes
     assert any("over the 1 of 2 streams on which all learners have a value" in one for one in notes)
@@ -153,7 +153,9 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
 def test_a_difference_from_the_best_without_an_interval_has_a_note():
     verdicts = verdicts_of([("s1", "a", "b", UNDECIDED)], NAN, "a draws at random")
     scores = scores_of([[[0.9], [0.8]]])
-    table = with_published(seed_summary(scores, verdicts).assign(simulated=False), scores, None)
+    table = with_published_scores(
+        seed_summary(scores, verdicts).assign(simulated=False), scores, None
+    )
     assert table["reason"].tolist() == ["", "a draws at random"]
     assert (
         "Underlined since the difference from the best has no interval: B on s1 (a draws at "
@@ -194,7 +196,9 @@ def _table():
     rows = [("s1", "a", "b", UNDECIDED), ("s1", "a", "c", FIRST), ("s1", "b", "c", FIRST)]
     rows += [("s2", "a", "b", SECOND), ("s2", "a", "c", EQUAL), ("s2", "b", "c", FIRST)]
     table = seed_summary(scores_of(values), verdicts_of(rows))
-    return with_published(table.assign(simulated=table["stream"] == "s2"), scores_of(values), None)
+    return with_published_scores(
+        table.assign(simulated=table["stream"] == "s2"), scores_of(values), None
+    )
 
 
 def test_streams_by_learners(table):
@@ -271,7 +275,7 @@ def with_file(tmp_path, *rows):
     table = seed_summary(scores, verdicts_of([])).assign(simulated=scores["stream"].eq("s9").any())
     path = tmp_path / "table2.csv"
     path.write_text("\n".join(["stream,learner,measure,value,source", *rows, ""]), encoding="utf-8")
-    return with_published(table, scores, path)
+    return with_published_scores(table, scores, path)
 
 
 ROWS = ("s1,a,accuracy,82.9%,Smith (2020)", "s1,b,accuracy,0.80,Smith (2020)")
@@ -313,7 +317,7 @@ def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
     table = seed_summary(scores, verdicts_of([])).assign(simulated=True)
     path = tmp_path / "table2.csv"
     path.write_text("stream,learner,measure,value,source\ns1,a,accuracy,80%,A\n", encoding="utf-8")
-    (row,) = with_published(table, scores, path).to_dict("records")
+    (row,) = with_published_scores(table, scores, path).to_dict("records")
     assert row["agreement"] == "not run"
     assert "resembles" in row["why"]
 

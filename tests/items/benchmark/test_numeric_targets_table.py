@@ -18,7 +18,7 @@ from streameval.evaluation.predictions import read_predictions, write_prediction
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES, VERDICTS, why_no_verdict
-from streameval.items.benchmark.benchmark import seed_summary, study, with_published
+from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
 from streameval.items.benchmark.ranks_over_time import study as study_over_time
 from streameval.items.benchmark.show import layout_benchmark
 from streameval.items.inputs import ItemInput, StreamInput
@@ -198,7 +198,7 @@ def laid_out(rows, **more):
         columns=list(SCORES),
     )
     table = seed_summary(scores, pd.DataFrame(columns=list(VERDICTS)))
-    table = with_published(table.assign(simulated=False), scores, more.pop("path", None))
+    table = with_published_scores(table.assign(simulated=False), scores, more.pop("path", None))
     measures = list(dict.fromkeys(scores["measure"]))
     settings = BENCHMARK.settings_from(
         {"streams": ["s"], "learners": ["a", "b"], "baselines": [], "measures": measures, **more}

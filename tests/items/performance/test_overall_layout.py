@@ -9,7 +9,7 @@ from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
 from streameval.items.performance.show import layout_overall_measures as layout
-from streameval.items.performance.show import with_published
+from streameval.items.performance.show import with_published_measures
 
 
 def table(*streams: tuple[str, bool]) -> pd.DataFrame:
@@ -53,7 +53,7 @@ def test_published_values_stand_behind_the_measures(tmp_path):
     values = {"stream": "weather", "simulated": False, "learner": ["knn", "majority", "ht"]}
     values |= {"accuracy": [0.81, 0.61, 0.7], "kappa": [0.5, 0.0, 0.4]}
     measures = ["accuracy", "kappa"]
-    frame = with_published(pd.DataFrame(values), measures, path)
+    frame = with_published_measures(pd.DataFrame(values), measures, path)
     assert not [name for name in frame if name.startswith("kappa_")]
     about = Subject(settings=SimpleNamespace(measures=measures), titles={}, streams={})
     cells = cells_of(layout(frame, about))
@@ -71,5 +71,5 @@ def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
         "stream,learner,measure,value,source\nozone,knn,accuracy,0.81,A\n", encoding="utf-8"
     )
     values = {"stream": "ozone", "simulated": True, "learner": ["knn"], "accuracy": [0.81]}
-    frame = with_published(pd.DataFrame(values), ["accuracy"], path)
+    frame = with_published_measures(pd.DataFrame(values), ["accuracy"], path)
     assert frame["accuracy_agreement"].tolist() == ["not run"]

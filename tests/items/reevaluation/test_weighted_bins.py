@@ -219,7 +219,7 @@ def test_published_values_stand_below_their_bin(tabled, tmp_path):
     ]
     assert judged["difference"].iloc[1] == pytest.approx(-1, abs=0.01)
     frame = table.assign(simulated=True)[[*plain.columns]]
-    assert set(show.with_published(frame, path)["agreement"]) == {"", "not run"}
+    assert set(show.with_published_accuracies(frame, path)["agreement"]) == {"", "not run"}
 
 
 def test_the_verdict_of_a_bin_is_that_of_its_accuracy(tmp_path):
@@ -241,7 +241,7 @@ def test_the_verdict_of_a_bin_is_that_of_its_accuracy(tmp_path):
     lines = ["sea,a,accuracy,0,66.67%,A", "sea,b,accuracy,0,0.6,A", "sea,a,accuracy,B+1,0.8,A"]
     lines += ["sea,a,accuracy,weighted: w,30.00%,B", "sea,b,accuracy,,40.0%,without a bin"]
     path.write_text("\n".join(["stream,learner,measure,bin,value,source", *lines, ""]))
-    shown = layout(show.with_published(table, path), Subject(settings=None))
+    shown = layout(show.with_published_accuracies(table, path), Subject(settings=None))
     assert cells_of(shown)[["Bin", "a", "b"]].to_numpy().tolist() == [
         ["0", "66.67 *", "50.00"],
         ["0, published", "66.67 =", "60 ≠"],

@@ -57,7 +57,7 @@ def study(
     table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
     published = item.settings.published
     path = item.resource(published) if published else None
-    table = with_published(table, scores, path)
+    table = with_published_scores(table, scores, path)
     return {
         "table": table[list(TABLE)],
         "scores": scores,
@@ -163,7 +163,9 @@ def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def with_published(table: pd.DataFrame, scores: pd.DataFrame, path: Path | None) -> pd.DataFrame:
+def with_published_scores(
+    table: pd.DataFrame, scores: pd.DataFrame, path: Path | None
+) -> pd.DataFrame:
     """Add published values to the rows of `seed_summary`, compared with the runs in `scores`."""
     keys = ["stream", "learner", "measure"]
     runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}

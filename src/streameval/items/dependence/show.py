@@ -39,7 +39,7 @@ from streameval.items.dependence import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
-from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, table_over_streams
 from streameval.items.words import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import VARIANT_TITLES
@@ -439,7 +439,7 @@ def _looks(learner: str, kind: str) -> dict[str, Any]:
     return LAG_KINDS[kind].looks(look.color, look.marker)
 
 
-def band_handle(counts: pd.Series, text: str) -> list[Artist]:
+def seed_band_handle(counts: pd.Series, text: str) -> list[Artist]:
     """The legend handle of bands over several seeds, if there are any."""
     several = sorted({int(count) for count in counts if count > 1})
     if not several:
@@ -478,7 +478,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
-    bands = band_handle(seeds, "{seeds}: mean, least to greatest")
+    bands = seed_band_handle(seeds, "{seeds}: mean, least to greatest")
     style.legend(figure, [*lines, *bands], columns=5)
     return figure
 
@@ -535,7 +535,7 @@ def study_class_characteristics(
         correct = predictions.predicted["no_change"] == predictions.true
         return class_characteristics(predictions.true, float(correct.mean()))
 
-    return over_streams(stream_inputs, part, item.columns)
+    return table_over_streams(stream_inputs, part, item.columns)
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
@@ -578,7 +578,7 @@ def study_stream_characteristics(
     stream_inputs: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
 ) -> pd.DataFrame:
     """The table for several streams; see `stream_characteristics`."""
-    return over_streams(
+    return table_over_streams(
         stream_inputs,
         lambda stream_input: stream_characteristics(stream_input.labelled_stream),
         item.columns,

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.seeded_tables import with_common_instances
-from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, table_over_streams
 from streameval.items.performance import RANKS, SCORES, CriticalDifferenceSettings, too_few
 from streameval.measures.regression import is_error
 from streameval.significance.friedman import nemenyi_critical_difference
@@ -34,7 +34,7 @@ def study(
         table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
         return overall_measures(table, learners, [settings.measured])
 
-    measured = over_streams(
+    measured = table_over_streams(
         stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
     )
     return rank_learners(measured, settings.level, is_error=is_error(settings.measured))

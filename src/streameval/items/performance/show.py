@@ -39,7 +39,7 @@ from streameval.items.inputs import (
     ItemInput,
     StreamInput,
     StreamInputs,
-    over_streams,
+    table_over_streams,
     with_failed,
 )
 from streameval.items.performance import (
@@ -178,7 +178,7 @@ RANK_TICKS = 8
 
 @style.styled
 def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the mean ranks of learners, and bars that join those that do not differ."""
+    """Draw the mean ranks of learners; bars join learners that do not differ."""
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
     measure, level = named_measure(subject.settings.measured).title, subject.settings.level
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
@@ -629,9 +629,9 @@ def study_overall_measures(
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(stream_input.predictions(), learners, measures)
 
-    table = over_streams(stream_inputs, part, (*item.columns, *measures))
+    table = table_over_streams(stream_inputs, part, (*item.columns, *measures))
     if item.settings.published:
-        table = with_published(table, measures, item.resource(item.settings.published))
+        table = with_published_measures(table, measures, item.resource(item.settings.published))
     table = with_failed(table, stream_inputs)
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
@@ -640,7 +640,9 @@ def study_overall_measures(
 _PUBLISHED = ("published", "difference", "agreement")
 
 
-def with_published(table: pd.DataFrame, measures: Sequence[str], path: Path) -> pd.DataFrame:
+def with_published_measures(
+    table: pd.DataFrame, measures: Sequence[str], path: Path
+) -> pd.DataFrame:
     """Add the published values of each measure that has some: as printed, difference, verdict."""
     rows = table.to_dict("records")
     ours: dict[tuple[str, ...], Ours] = {
@@ -697,7 +699,7 @@ def study_kappa_significance(
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(stream_input.predictions(), item.settings.learners, item.columns[3:])
 
-    return with_failed(over_streams(stream_inputs, part, item.columns), stream_inputs)
+    return with_failed(table_over_streams(stream_inputs, part, item.columns), stream_inputs)
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:

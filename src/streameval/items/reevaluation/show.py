@@ -209,10 +209,10 @@ def study_binned_table(
         ).astype({"bin": "Int64"})
     if not item.settings.published:
         return table
-    return with_published(table, item.resource(item.settings.published))
+    return with_published_accuracies(table, item.resource(item.settings.published))
 
 
-def with_published(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+def with_published_accuracies(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Add the published accuracies of a file to the rows of the table, each compared with ours."""
     ours: dict[tuple[str, ...], Ours] = {
         (row["stream"], row["learner"], "accuracy", row["which"]): Ours(
