@@ -109,7 +109,7 @@ def test_the_command_shows_lengths_of_time(capsys, tmp_path):
     figure = tmp_path / "ages.svg"
     assert main([*words, "--figure", str(figure)]) == 0
     out = capsys.readouterr().out
-    assert "in the median labels arrive 139 days later (250 instances)" in out
+    assert "the median label arrives 139 days later (250 instances)" in out
     assert re.search(r"^ +30 days +0\.6592 ", out, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 100
     assert "(days)" in figure.read_text(encoding="utf-8")

@@ -64,8 +64,8 @@ def test_the_heading_counts_what_is_scored(found):
     assert scored == 1994
     heading = " ".join(" ".join(found.lines()).split()).partition(". ")[0]
     assert heading.startswith(
-        f"random_rbf, 2,000 instances: all are predicted, the {scored:,} behind the first label "
-        "are scored, and a part of the labels is learnt, 5 instances later"
+        f"random_rbf, 2,000 instances: all are predicted, the {scored:,} after the first label "
+        "are scored, and some of the labels are learnt, 5 instances later"
     )
 
 
@@ -112,7 +112,7 @@ def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, del
         assert row["labels"] == same.costs.loc["knn", "labels"]
         assert row["share"] == row["labels"] / there_are
     heading = " ".join(" ".join(curves.lines()).split())
-    assert f"the {row['scored']:,.0f} behind the first label are scored" in heading
+    assert f"the {row['scored']:,.0f} after the first label are scored" in heading
 
 
 def test_kappa_compares_with_no_change_of_the_same_budget(found):
@@ -129,17 +129,17 @@ def test_what_is_said_follows_from_the_table(found):
     own = table[table["learner"] == "knn"]
     whole = own.loc[own["strategy"] == "all", "accuracy"].item()
     close = own[(own["strategy"] != "all") & (own["accuracy"] >= whole - 0.01)]
-    sentences = [one for one in found.sentences() if one.startswith("knn has")]
-    assert sentences[0].startswith(f"knn has an accuracy of {100 * whole:.2f} % with all labels")
+    sentences = [one for one in found.sentences() if one.startswith("With all labels knn")]
+    assert sentences[0].startswith(f"With all labels knn has an accuracy of {100 * whole:.2f} %")
     after = found.sentences()[found.sentences().index(sentences[0]) + 1]
     if len(close):
         assert f"are {close['labels'].min():,.0f} (" in after
     else:
-        assert after == "With none of the budgets it is within a point of that."
+        assert after == "No budget brings knn within a point of that accuracy."
     text = "\n".join(found.lines())
     assert repr(found) == text
     assert "5 instances later" in text
-    assert "no confidence intervals" in text.replace("\n", " ")
+    assert "not confidence intervals" in text.replace("\n", " ")
     assert "knn" in found._repr_html_()
     plain = json.loads(json.dumps(found.to_dict()))
     assert plain["sentences"] == found.sentences()
@@ -153,7 +153,8 @@ def test_a_strategy_that_stops_asking_is_named():
     told = se.budget(stream, "knn", 0.2, "uncertainty", progress=False).sentences()[-1]
     allowed = 0.2 * len(stream)
     assert told == (
-        f"By uncertainty it asks for 1 labels, though a budget of 20.00 % allows {allowed:,.0f}."
+        "The strategy uncertainty asks for only 1 labels, though a budget of 20.00 % allows "
+        f"{allowed:,.0f}."
     )
 
 
@@ -176,7 +177,7 @@ def test_the_picture_has_a_panel_for_each_learner(found):
         ({"strategies": []}, "strategies: expected some of random"),
         ({"runs": 0}, "runs"),
         ({"delay": -1}, "delay"),
-        ({"learners": "majority"}, "expected one that is no baseline"),
+        ({"learners": "majority"}, "expected at least one besides the baselines"),
         (
             {"learners": se.augmented("naive_bayes"), "strategies": "uncertainty"},
             "needs the whole tape first",

@@ -242,7 +242,7 @@ def test_models_with_one_seed_say_nothing_about_others():
     assert np.isnan(drawing.low)
     assert steady.low < steady.high  # neither draws, so that there are no other seeds
     text = " ".join("\n".join(moa.lines(more=True)).split())
-    assert "and the folds, not of the seeds of random_forest(members=3)" in text
+    assert "and the folds, but not of the seeds of random_forest(members=3)" in text
     # Tests over the seeds are not shown where there is one.
     said, _, silent = text.partition("Tests that do not apply here:")
     assert "over their seeds" not in said
@@ -259,8 +259,8 @@ def test_one_run_of_a_learner_that_draws_is_not_called_a_learner_that_does_not()
     text = " ".join("\n".join(found.lines()).split())
     drawing = "random_forest(members=3)"
     assert f"{drawing} draws at random, and one run does not cover other seeds" in text
-    assert f"one run, though {drawing} draws at random" in text
-    assert f"95 %, of the instances, not of the seeds of {drawing}" in text
+    assert f"one run, although {drawing} draws at random" in text
+    assert f"95 %, of the instances, but not of the seeds of {drawing}" in text
     assert "no learner draws" not in text
 
 

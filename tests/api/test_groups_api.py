@@ -168,7 +168,7 @@ def test_delays_and_bins(classes):
     frame = result.bins(3)
     assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
     told = "\n".join(result.lines())
-    assert "No intervals: how often those by bin or age miss was not simulated" in told
+    assert "No intervals: for streams with groups, intervals by bin or age were not tested" in told
     assert not np.isnan(result.differences().loc["naive_bayes", "low"])
     assert result.bins(3, by="age")[["low", "gain_high"]].isna().all(axis=None)
     assert len(result.by_group(["naive_bayes"])) == MACHINES

@@ -152,7 +152,7 @@ def test_the_command_prints_names_as_they_are(capsys, tmp_path):
     words = ["evaluate", str(path), "--target", TARGET, "--learner", "naive_bayes"]
     words += ["--delay", "5", "--rule", "published"]
     assert main(words) == 0
-    assert f"a missing prediction counts as class {CLASSES[0]}." in capsys.readouterr().out
+    assert f"a missing prediction counts as class {CLASSES[0]}," in capsys.readouterr().out
     assert main(["evaluate", str(path), "--target", "<u>", "--learner", "naive_bayes"]) == 2
     said = capsys.readouterr().err
     assert all(name in said for name in (TARGET, COLUMN))

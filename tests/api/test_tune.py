@@ -215,7 +215,7 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     called = f"knn ({chosen_in_words}, the best of 6 settings on the first 600 instances)"
     told = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
     assert told.startswith(f"{called} beats majority by ")
-    assert "2,000 instances, judged on the last 1,400" in told
+    assert "2,000 instances, scored on the last 1,400" in told
     assert "All learners learn the first 600 instances, and are judged on the others." in (
         " ".join(told.split())
     )
@@ -274,7 +274,7 @@ def test_wrong_grids_are_refused_before_a_run(stream, grid, message):
 @pytest.mark.parametrize(
     ("prefix", "message"),
     [
-        (99, f"at least {LEAST} instances to choose by"),
+        (99, f"at least {LEAST} instances to tune on"),
         (1901, f"{LEAST} behind them"),
         (1.5, "a proportion between 0 and 1"),
         (0.0, "a proportion between 0 and 1"),

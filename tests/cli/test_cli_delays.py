@@ -56,7 +56,7 @@ def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
     start = ("evaluate", "markov_elec2", "--learner", "naive_bayes")
     out = printed(capsys, *start)
     assert below_summary(out).startswith(
-        "300 instances; in the median labels arrive 50 instances later."
+        "300 instances; the median label arrives 50 instances later."
     )
     by_name = printed(capsys, *start, "--protocol", "reevaluation:10")
     assert by_name == out

@@ -68,7 +68,7 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     text = page.read_text()
     assert TREE in text
     assert "Settings of hoeffding_tree that ran over the first 600 instances" in text
-    assert "3,000 instances, judged on the last 2,400" in text
+    assert "3,000 instances, scored on the last 2,400" in text
     methods = text[text.index("Methods, to copy") :]
     assert (
         "The parameters of hoeffding_tree (grace_period=50) were the best of 2 settings on the "
@@ -97,7 +97,7 @@ def test_a_page_from_python_says_how_to_tune_again(tmp_path):
         (["--tune", "hoeffding_tree:grace_period=a,b"], "expected a whole number"),
         (["--tune", TREE, "--tune", TREE], "expected one --tune for each learner"),
         (["--tune", TREE, "--tune-on", "1.5"], "a proportion between 0 and 1"),
-        (["--tune", TREE, "--tune-on", "50"], "at least 100 instances to choose by"),
+        (["--tune", TREE, "--tune-on", "50"], "at least 100 instances to tune on"),
         (["--tune-on", "0.5"], "--tune-on: expected --tune, found none"),
         (["--tune", TREE, "--protocol", "cross_validation:3"], "a protocol with one model"),
     ],

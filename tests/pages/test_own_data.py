@@ -116,7 +116,7 @@ def test_sections_stand_in_the_order_of_questions(generator, learners, order, tm
     delayed = words(se.evaluate(mine, learners[0], delay=50), tmp_path)
     sections = [attributes["id"] for tag, attributes in delayed.tags if tag == "section"]
     assert sections == order
-    assert delayed.has("3,000 instances; in the median labels arrive 50 instances later.")
+    assert delayed.has("3,000 instances; the median label arrives 50 instances later.")
     beaten = "naive_bayes beats repeating the previous label by "
     if generator == "planes":
         beaten = "amrules beats predicting the mean so far: its mean absolute error is lower by "

@@ -269,7 +269,7 @@ def test_what_is_damaged_is_named_and_the_same_command_goes_on(run_folder, tmp_p
     failed = run()
     assert failed.returncode == 2
     said = failed.stderr.rpartition("streameval: ")[2]
-    assert "The same command goes on." in said
+    assert "Repeat the same command to continue." in said
     assert re.search(r"figures/mine/fig1/weather\.\w+: expected .* Delete it and run again", said)
     finished = run()
     assert finished.returncode == 0, finished.stdout + finished.stderr

@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 #: Panels of a picture, one for each learner.
 MOST_DRAWN = 4
 LIMITS = (
-    "Where seeds matter, an accuracy is the mean of several runs, and the lowest and highest stand "
-    "in brackets: what other draws change on this stream. These are no confidence intervals. "
-    "κ_t compares with No-Change with as large a budget."
+    "If results depend on seeds, the accuracy is the mean of several runs, with the lowest and the "
+    "highest run in brackets. These ranges are not confidence intervals. κ_t compares with "
+    "No-Change under the same budget."
 )
 
 
@@ -147,18 +147,19 @@ def budget(
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
     check_label_times(stream, Partial(1.0, delay=instances), asked.ignore_label_times, advice)
     workers = workers_of(cores)
-    # Baselines run along, with labels at random.
+    # The baselines always run, with labels chosen at random.
     classifiers = {
         name: classifier for name, classifier in asked.classifiers.items() if name not in BASELINES
     }
     for name in (learner for learner, recipe in asked.recipes.items() if not recipe.learns):
         raise ConfigError(
-            f"learners: expected some that learn, found {name!r}: predictions that are there "
-            "already learn nothing, whatever the budget. Leave it out."
+            f"learners: expected learners that learn from labels, found stored predictions, "
+            f"{name!r}. They are the same under every budget. Leave them out."
         )
     if not classifiers:
         raise ConfigError(
-            "learners: expected one that is no baseline; No-Change and Majority run along."
+            "learners: expected at least one besides the baselines, found none. Add a learner; "
+            "No-Change and Majority always run."
         )
     events = number_of_runs(len(classifiers), len(shares), len(ways), runs) * len(stream)
     with bar(progress, lambda: events, classifiers.values(), len(stream)) as update:
@@ -236,8 +237,8 @@ class LabelBudget(Viewed):
         if self.delay:
             late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
         most = max(point.scored for point in self._points if point.strategy == ALL)
-        scored = f"the {format_number(most, ',.0f')} behind the first label are scored"
-        setting = f"all are predicted, {scored}, and a part of the labels is learnt{late}"
+        scored = f"the {format_number(most, ',.0f')} after the first label are scored"
+        setting = f"all are predicted, {scored}, and some of the labels are learnt{late}"
         table = Table(COLUMNS, [point._asdict() for point in self._points])
         texts = [sentence for learner in self.learners for sentence in self._about(learner)]
         open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
@@ -261,15 +262,15 @@ class LabelBudget(Viewed):
         whole_of = {point.learner: point for point in self._points if point.strategy == ALL}
         accuracy, unchanged = (percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
         texts = [
-            f"{learner} has an accuracy of {accuracy} with all labels, No-Change of {unchanged}."
+            f"With all labels {learner} has an accuracy of {accuracy}, No-Change of {unchanged}."
         ]
         close = cheapest_point(self._points, learner)
         if close is None:
-            texts.append("With none of the budgets it is within a point of that.")
+            texts.append(f"No budget brings {learner} within a point of that accuracy.")
         else:
             number = f"{format_number(close.labels, ',.0f')} ({percent(close.share)} of all)"
             texts.append(
-                "The fewest labels with which it is within a point of that are "
+                f"The fewest labels that bring {learner} within a point of that accuracy are "
                 f"{number}, {strategy_words(close.strategy)}."
             )
         for point in self._points:
@@ -282,8 +283,8 @@ class LabelBudget(Viewed):
                 there_are = len(self.stream) - self.stream.unlabelled
                 most = format_number(point.budget * there_are, ",.0f")
                 texts.append(
-                    f"By {point.strategy} it asks for {labels} labels, though a budget of "
-                    f"{percent(point.budget)} allows {most}."
+                    f"The strategy {point.strategy} asks for only {labels} labels, though a budget "
+                    f"of {percent(point.budget)} allows {most}."
                 )
         return texts
 

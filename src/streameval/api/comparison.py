@@ -64,7 +64,7 @@ _ROOM = 1.5
 #: How many bins are shown.
 _BINS = 12
 _LIMIT_OF_ERRORS = (
-    "Intervals do not cover changes of the better learner that this stream does not show."
+    "Intervals do not cover the case that the better learner changes after this stream."
 )
 #: The page about the exceptions.
 LIMITS = "validation/findings.md#verdicts"
@@ -723,7 +723,7 @@ def _notes(comparison: Comparison) -> list[str]:
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(comparison.pairs)} pairs at once" * several
     )
-    what = "Right of 0: the learner that is named first is better."
+    what = "Right of 0: the learner named first is better."
     if comparison.plan.rope:
         what += f" Grey: practically equal, ±{comparison.plan.points}."
     notes = [f"{'; '.join(setting)}.", what]
@@ -909,7 +909,7 @@ def rule_of(comparison: Comparison, alone: str = "") -> list[tuple[str, str]]:
 def _instances(comparison: Comparison) -> str:
     """Text with the number of instances, and how many of them are scored."""
     n = len(comparison.stream)
-    scored_part = f", judged on the last {n - comparison.pretrain:,}" if comparison.pretrain else ""
+    scored_part = f", scored on the last {n - comparison.pretrain:,}" if comparison.pretrain else ""
     return f"{n:,} instances{scored_part}"
 
 
@@ -917,16 +917,20 @@ def _waiting(comparison: Comparison) -> str:
     """Text on label delays, missing labels, and the instances before the first label."""
     wait = median_wait(comparison.stream)
     stream = comparison.asked.stream
-    later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
+    later = f"; the median label delay is {duration_text(wait)}" if wait else ""
     text = stream.unlabelled_text
     open_ = f"; {text}, neither scored nor learnt" if text else ""
     first = comparison.before_first_label
-    before = f"; {first:,} came before the first label, not scored" if first else ""
+    before = (
+        f"; {first:,} before the first label {'is' if first == 1 else 'are'} not scored"
+        if first
+        else ""
+    )
     if first and comparison.plan.protocol.has_folds:
-        before = f"; {first:,} predictions came before the first label of their model, not scored"
+        before = f"; {first:,} predictions before the first label of their model are not scored"
     left_out = ""
     if comparison.incomplete:
-        left_out = f"; {comparison.incomplete:,} are not predicted by all learners, and left out"
+        left_out = f"; {comparison.incomplete:,} are left out, as some learner did not predict them"
     return later + open_ + before + left_out
 
 
@@ -936,8 +940,8 @@ def _protocol(comparison: Comparison) -> str:
         return f"{title}, {'1 run' if comparison.runs == 1 else f'{comparison.runs} runs'}"
     if comparison.runs == 1:
         if comparison.draws:
-            return f"{title}; one run, though {draw_clause(comparison.draws)}"
-        return f"{title}; no learner draws at random, so that each runs once"
+            return f"{title}; one run, although {draw_clause(comparison.draws)}"
+        return f"{title}; no learner is random, so each runs once"
     return f"{title}; {comparison.runs} runs of {some(comparison.draws) or 'each learner'}"
 
 
@@ -945,7 +949,7 @@ def _chances(comparison: Comparison) -> str:
     """Text on the sources of randomness that the interval covers besides the instances."""
     has_folds = comparison.plan.protocol.has_folds
     if comparison.plan.one_seed or (comparison.draws and comparison.runs == 1 and not has_folds):
-        return f"{' and the folds' * has_folds}, not of the seeds of {some(comparison.draws)}"
+        return f"{' and the folds' * has_folds}, but not of the seeds of {some(comparison.draws)}"
     if has_folds:
         return ", the folds and the seeds" if comparison.draws else " and the folds"
     return " and the seeds" if comparison.draws else ""
@@ -958,7 +962,7 @@ def _limits_in_short(comparison: Comparison) -> str:
     if comparison._known.groups is not None:
         return comparison.limits
     most = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
-    return f"Verdicts are false in at most {most} of simulations; where not: {LIMITS}"
+    return f"Verdicts are false in at most {most} of simulations. Exceptions: {LIMITS}"
 
 
 def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
@@ -991,7 +995,7 @@ def _effective(pair: Verdict, n: int) -> str:
         return f"{text} (an interval needs {LEAST_EFFECTIVE})"
     if 2 * pair.effective > n or math.isnan(pair.low):
         return text
-    return f"{text} (errors depend on each other, so intervals are wide)"
+    return f"{text} (intervals are wide, as errors depend on each other)"
 
 
 def _sequence(comparison: Comparison, time: ConfidenceSequence) -> str:
@@ -1028,11 +1032,11 @@ def bins_sentence(verdicts: Sequence[Verdict]) -> str:
 
 def _tests(comparison: Comparison) -> list[Part]:
     """Parts on the other tests by subject, then on the tests that do not apply."""
-    head = "Other tests, which do not change the verdict, by their subject."
+    head = "Other tests by their subject. They do not change the verdict."
     head += " Their p-values are not adjusted for the number of pairs." * (
         len(comparison.pairs) > 1
     )
-    head += " Tests over folds and instances read the first run." * (comparison.runs > 1)
+    head += " Tests over folds and instances use the first run only." * (comparison.runs > 1)
     parts: list[Part] = [Words([head])]
     tests = comparison.further_tests()
     for pair in comparison.pairs:

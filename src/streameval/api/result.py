@@ -1627,8 +1627,8 @@ class Result(Viewed):
         later = f"{delays['delay']:,} instance{'s' * (delays['delay'] != 1)} later"
         if wait := median_wait(self.stream):
             later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
-        first = f"{len(self.stream):,} instances; in the median labels arrive {later}."
-        last = f"Continuous re-evaluation: a new prediction after {every} of others."
+        first = f"{len(self.stream):,} instances; the median label arrives {later}."
+        last = f"Continuous re-evaluation: a new prediction after {every} of other instances."
         return [[first, *filter(None, lines), last]]
 
     def _before_first_label(self) -> list[str]:

@@ -62,30 +62,30 @@ _COMPARED = (
 )
 _SKILLS = "S compares with a baseline in the same bin: one less the ratio of the mean errors."
 _AS_IN_MOA = (
-    "κ_t (MOA) and κ_m (MOA) compare with the previous label and with the most frequent one, which "
-    "has counted the instance's own label already. These labels are not known yet when learners "
-    "predict."
+    "κ_t (MOA) and κ_m (MOA) compare with the previous label and with the most frequent label, "
+    "whose count includes the label of the instance itself. Learners do not know these labels when "
+    "they predict."
 )
 _FIRST_CLASS = (
-    "By the published program's rule a missing prediction counts as class {name}. It also scores "
-    "the instances that came before the first label."
+    "With the published program's rule, a missing prediction counts as class {name}, and instances "
+    "before the first label are scored."
 )
 _WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _NO_INTERVAL = (
-    f"No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and "
-    f"{LEAST_RARE} such labels of another outcome than the most frequent one."
+    f"No 95 % interval in {{cells}}: it needs an effective sample size of {LEAST_EFFECTIVE} "
+    f"labels, and of {LEAST_RARE} labels with another outcome than the most frequent one."
 )
 _NONE_BY_GROUP = (
-    "No intervals: how often those by bin or age miss was not simulated for streams with groups."
+    "No intervals: for streams with groups, intervals by bin or age were not tested by simulation."
 )
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 _AT_AN_AGE = (
-    "At an age the predictions in force count, of instances whose {0}s are still to come (at "
-    "risk). Pending ones have no {0} yet and count nowhere. {1} at the same age."
+    "Scored at an age are the predictions in force for instances whose {0}s arrive later (at "
+    "risk). Pending instances have no {0} yet and are not scored. {1} at the same age."
 )
 _OF_SCORES = (
-    "S: one less the ratio of the log losses of a learner and of forecasts by past labels only, "
-    "their proportions and their transitions."
+    "S: one less the ratio of the log losses of a learner and of forecasts from past labels only "
+    "(class proportions and transitions)."
 )
 
 

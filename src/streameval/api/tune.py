@@ -120,7 +120,7 @@ def trials_table(tuned: Tuned) -> Table:
     ]
     title = (
         f"Settings of {tuned.learner} that ran over the first {tuned.instances:,} instances. The "
-        "value of the best one is no estimate of how good it is: it is the best by chance, too."
+        "value of the best setting is optimistic, as it was selected for this value."
     )
     return texts_table(title, ["", *names, tuned.measure.replace("_", " ")], rows)
 
@@ -202,7 +202,7 @@ def tune(
         times = format_number(len(settings) * instances / len(stream), ",.1f")
         warn_caller(
             f"{base.name}: {len(settings):,} settings run over {instances:,} instances each, "
-            f"{times} times the stream, before all else.",
+            f"{times} times the stream, before the evaluation.",
             StreamWarning,
         )
     late = known.label_time is not None and not asked.ignore_label_times
@@ -291,8 +291,9 @@ def instances_of(stream: Stream, prefix: Any) -> int:
     instances = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
     if not LEAST <= instances <= n - LEAST:
         raise ConfigError(
-            f"prefix (--tune-on): expected at least {LEAST} instances to choose by, and {LEAST} "
-            f"behind them to judge on, found {instances:,} of the {n:,} of stream {stream.name!r}."
+            f"prefix (--tune-on): expected at least {LEAST} instances to tune on, and {LEAST} "
+            f"to score after them, found a prefix of {instances:,} of the {n:,} instances of "
+            f"stream {stream.name!r}. Give another number."
         )
     return instances
 
@@ -319,7 +320,7 @@ def _check_labels(known: Stream, instances: int) -> None:
         )
     if known.schema.classes is not None and (labels == labels[0]).all():
         raise DataError(
-            f"prefix (--tune-on): expected labels of two classes or more to choose by, found "
-            f"{some([known.schema.classes[int(labels[0])]])} only among the first {instances:,} "
+            f"prefix (--tune-on): expected labels of at least two classes, found only "
+            f"{some([known.schema.classes[int(labels[0])]])} among the first {instances:,} "
             f"instances of stream {known.name!r}. Tune on more instances."
         )

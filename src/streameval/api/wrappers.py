@@ -199,8 +199,8 @@ def intervals_around(
     coverages = {each.coverage for each in (*conformals, *([wrapper] if wrapper else []))}
     if len(coverages) > 1:
         raise ConfigError(
-            "Intervals: expected one nominal coverage, as measures of others cannot be compared, "
-            f"found {' and '.join(map(str, sorted(coverages)))}. Evaluate them apart."
+            "Intervals: expected the same nominal coverage for all learners, "
+            f"found {' and '.join(map(str, sorted(coverages)))}. Evaluate them separately."
         )
     return wrapper
 
@@ -210,7 +210,7 @@ def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[
     if names is None:
         return [*learners]
     if "" in names:
-        raise ConfigError("--name: expected a name, found nothing. Write it behind the option.")
+        raise ConfigError("--name: expected a name, found nothing. Write it after the option.")
     if len(names) != len(learners):
         raise ConfigError(
             f"--name: expected one for each --learner, in their order, found {len(names)} for "

@@ -52,7 +52,7 @@ def add_to(commands: Subparsers) -> None:
         metavar="D",
         action="append",
         required=True,
-        help="a drift detector, see `streameval detectors`; again for each further one",
+        help="a drift detector, see `streameval detectors`; repeat the option for each detector",
     )
     add_delay(parser, compare, ABOUT)
     add_options(parser, compare, ("rope",))

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
 
 ABOUT = (
-    "Each instance is predicted on arrival, again after every K labels of others, and just before "
-    "its own label is learnt. Measures are by bins of the time from an instance to its label."
+    "Each instance is predicted on arrival, again after every K labels of other instances, and "
+    "just before its own label is learnt. Measures are by bins of the time from an instance to its "
+    "label."
 )
 
 
@@ -139,7 +140,4 @@ def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors
         )
     check_intervals(options, of_regressors)
     for option in given_options(options, "scores", "by_class") if of_regressors else ():
-        raise ConfigError(
-            f"{option}: expected learners that predict classes, found some that predict numbers. "
-            "Leave it out."
-        )
+        raise ConfigError(f"{option}: expected classifiers, found regressors. Leave it out.")

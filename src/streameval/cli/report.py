@@ -55,7 +55,7 @@ def add_to(commands: Subparsers) -> None:
         "seeds where they draw at random, and once over the instances in random order.",
     )
     add_stream(parser, more=True)
-    add_learners(parser, "again for each further one")
+    add_learners(parser, "repeat the option for each learner")
     tuning.add_tuning_options(parser)
     parser.add_argument(
         "-o",

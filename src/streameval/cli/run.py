@@ -177,8 +177,8 @@ def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
     print(*failure_lines(failures), sep="\n", file=sys.stderr)
     again = " ".join(["streameval run", *([options.file] if options.file else []), "--retry"])
     return (
-        f"{headline(failures)} After a correction of code, data or settings the same command goes "
-        f"on. `{again}` runs these learners again as they are."
+        f"{headline(failures)} After a correction of code, data or settings, repeat the same "
+        f"command. `{again}` runs these learners again unchanged."
     )
 
 
@@ -311,7 +311,7 @@ def check_folder(folder: Path) -> None:
 def _said(number: int | None, place: Path) -> str:
     why = os.strerror(number or errno.EIO)
     if number in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk is full at {place}: {why}. Free some space; the same command goes on."
+        return f"The disk is full at {place}: {why}. Free some space, then repeat the command."
     return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
 
 
@@ -434,7 +434,7 @@ def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
 
 def _why(log: _RunLog) -> str:
     """Reason why a run has failed: errors of the disk first, then errors of the jobs."""
-    again = "The same command goes on."
+    again = "Repeat the same command to continue."
     text = "".join(log.withheld)
     for number in _OF_SYSTEM:
         if os.strerror(number) in text:

@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from streameval.base.errors import some
 from streameval.base.values import enumeration, json_value
 
-#: The most reasons for missing intervals that are given one by one, each with the names of so many
-#: values, and what is said of more reasons.
+#: The most reasons for missing intervals that get a sentence each, the most names of values in
+#: such a sentence, and the sentence for more reasons.
 _MOST_REASONS, _FIRST_VALUES = 2, 4
 _MANY_REASONS = (
-    "Values without brackets have no interval: their instances are worth too few independent ones, "
-    "nearly all have the same value, or simulated intervals of their kind miss too often."
+    "Values without brackets have no interval: the effective sample size is too small, nearly all "
+    "instances have the same value, or simulated intervals of this kind miss too often."
 )
 
 #: Where a part is shown: everywhere, in lines of text, or where there are drawings.

@@ -27,13 +27,13 @@ def by_group_table(
     """Table with a row for each entity in order of a value, or for both ends and the median.
 
     Rows have an ``entity``, the number ``n`` of its labels and the value ``key``, the larger the
-    better. Those with less than `LEAST_RANKED` labels stand behind the others.
+    better. Entities with fewer than `LEAST_RANKED` labels come last.
     """
     ranked = sorted(_ranked(rows, key), key=lambda row: row[key])
     others = [row for row in rows if row not in ranked]
     notes = []
     if others:
-        notes.append(f"Not ranked: {len(others):,} with less than {LEAST_RANKED} labels.")
+        notes.append(f"Not ranked: {len(others):,} with fewer than {LEAST_RANKED} labels.")
     entity_rows, named = [*ranked, *others], [Column("", ["entity"], kind="name"), *columns]
     if not every and len(ranked) > len(ends):
         places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)
