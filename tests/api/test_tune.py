@@ -275,7 +275,7 @@ def test_wrong_grids_are_refused_before_a_run(stream, grid, message):
     ("prefix", "message"),
     [
         (99, f"at least {LEAST} instances to tune on"),
-        (1901, f"{LEAST} behind them"),
+        (1901, f"{LEAST} to score after them"),
         (1.5, "a proportion between 0 and 1"),
         (0.0, "a proportion between 0 and 1"),
         ("all", "prefix: expected a whole number"),
@@ -289,7 +289,7 @@ def test_wrong_prefixes_are_refused(stream, prefix, message):
 def test_a_prefix_that_can_choose_nothing_is_refused(stream):
     y = np.where(np.arange(2000) < 500, 0, stream.y)
     alone = dataclasses.replace(stream, y=y, _digest=[])
-    with pytest.raises(se.StreamevalError, match=r"two classes or more.*groupA"):
+    with pytest.raises(se.StreamevalError, match=r"at least two classes.*groupA"):
         se.tune(alone, "knn", GRID, 400)
     with pytest.raises(se.StreamevalError, match="at least 100 labels that have arrived"):
         se.tune(stream, "knn", GRID, 400, delay=350)
