@@ -18,7 +18,7 @@ from streameval.items.document import text
 from streameval.learners.registry import load_learners
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.pipeline import plan
-from streameval.pipeline.checks import check_names
+from streameval.pipeline.checks import check_known_names
 from streameval.pipeline.configuration import Configuration, complete, merged
 from streameval.pipeline.items import Item, items_of, task_of_item
 from streameval.streams.registry import load_registry
@@ -59,7 +59,7 @@ def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task
     )
     message = ""
     try:
-        check_names(plan_of_item)
+        check_known_names(plan_of_item)
     except ConfigError as error:
         message = str(error)
     if task in kind.tasks:

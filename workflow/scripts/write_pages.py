@@ -16,7 +16,7 @@ from streameval.pipeline.runs import job, root_of
 from streameval.report.left_out import LeftOut
 from streameval.report.methods import Registered
 from streameval.report.overview import StreamFindings, overview
-from streameval.report.recorded_scorecard import agreements, descriptions
+from streameval.report.recorded_scorecard import agreement_sentences, descriptions
 from streameval.report.what_ran import Ran, how_long
 
 with job(snakemake.log[0]):
@@ -55,7 +55,7 @@ with job(snakemake.log[0]):
         recorded=read_csv_table(files.recorded[0]) if files.recorded else None,
         about_records=[
             *descriptions(records),
-            *agreements(recorded_papers, params.published, records),
+            *agreement_sentences(recorded_papers, params.published, records),
         ],
         scale=params.scale,
         user_streams=params.user_streams,

@@ -6,7 +6,7 @@ from streameval.base.table_files import write_csv
 from streameval.evaluation.records import read_record
 from streameval.pipeline.runs import job
 from streameval.report.recorded_scorecard import (
-    agreements,
+    agreement_sentences,
     descriptions,
     recomputable,
     recorded_scorecard,
@@ -20,7 +20,7 @@ with job(snakemake.log[0]):
     write_csv(card, snakemake.output.csv)
     said = [
         *descriptions(records),
-        *agreements(recorded_papers, snakemake.params.published, records),
+        *agreement_sentences(recorded_papers, snakemake.params.published, records),
     ]
     said += recomputable(records)
     write_text(snakemake.output.page, recorded_page(card, recorded_papers, said))

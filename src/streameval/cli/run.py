@@ -252,13 +252,13 @@ def check_setup(files: list[Path], *, contents: bool) -> Plan:
 
     With `contents`, the files of streams are read, too; later configurations add to earlier ones.
     """
-    from streameval.pipeline.checks import check_files, check_generated, check_rows
+    from streameval.pipeline.checks import check_files, check_generated, check_learner_rows
     from streameval.pipeline.configuration import merged
     from streameval.pipeline.plan import make_plan
 
     plan = make_plan(merged(files), decide=False, files=files)
     check_generated(plan)
-    broken = check_rows(plan)
+    broken = check_learner_rows(plan)
     if contents:
         for error in broken:
             print(f"streameval: {error} The run will record that it failed.", file=sys.stderr)

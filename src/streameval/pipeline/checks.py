@@ -59,7 +59,7 @@ class PlanToCheck(Protocol):
         """The learners of the run."""
 
 
-def check_names(plan: PlanToCheck) -> None:
+def check_known_names(plan: PlanToCheck) -> None:
     """Refuse unknown or unsuitable names of streams, learners, measures and items."""
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
@@ -126,7 +126,7 @@ def check_published(plan: PlanToCheck) -> None:
                     )
 
 
-def check_rows(plan: PlanToCheck) -> list[CodeError]:
+def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
     """Refuse rows of the registry, with known names, from which no learner can be made.
 
     Nothing is compiled by that, and nothing from outside the package constructed; packages that a

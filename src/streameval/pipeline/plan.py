@@ -28,9 +28,9 @@ from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.checks import (
     check_generated,
     check_kinds,
-    check_names,
+    check_known_names,
+    check_learner_rows,
     check_published,
-    check_rows,
 )
 from streameval.pipeline.configuration import (
     Configuration,
@@ -384,11 +384,11 @@ def make_plan(
     learners |= own_learners(configuration)
     items = items_of(configuration, registry, learners)
     wanted = Plan(configuration, registry, learners, items, {})
-    check_names(wanted)
+    check_known_names(wanted)
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_published(wanted)
-        check_rows(wanted)
+        check_learner_rows(wanted)
         check_kinds(wanted)
     asked = requested_streams(items.values())
     if decision is not None and not decide:

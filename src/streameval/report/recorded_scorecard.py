@@ -59,7 +59,7 @@ def intervals(
     return pd.DataFrame(rows, columns=["item", "key", "width", "agrees"])
 
 
-def agreements(
+def agreement_sentences(
     papers: Sequence[PublishedPaper], published_dir: Path | str, records: Iterable[Record]
 ) -> Iterator[str]:
     """Yield a sentence about the averages of each record that are not over the paper's streams."""
