@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from helpers.binned import correct_chains
 
 from streameval.evaluation.bins import (
     correct_by_label_count,
@@ -73,15 +74,6 @@ def test_equal_learners_are_seldom_told_apart():
     assert n_excluded <= 20
 
 
-def markov(rng, n, accuracy, dependence, size):
-    """Whether predictions are correct, (n, size): chains that keep their state so often."""
-    states = rng.random((n, size)) < accuracy
-    kept = rng.random((n, size)) < dependence
-    for t in range(1, n):
-        states[t] = np.where(kept[t], states[t - 1], states[t])
-    return states
-
-
 def told_behind(draw, families, seed):
     """Number of families of equally good learners with a false exclusion in some bin."""
     rng, n_excluded = np.random.default_rng(seed), 0
@@ -115,7 +107,7 @@ def test_equally_good_regressors_are_seldom_excluded(dependence, spread):
 @pytest.mark.parametrize(("n", "dependence"), [(300, 0.0), (300, 0.9), (1000, 0.9)])
 def test_equally_good_classifiers_are_seldom_excluded(n, dependence):
     def draw(rng, _):
-        common, separate = (markov(rng, n, 0.5, dependence, size) for size in (1, BINS))
+        common, separate = (correct_chains(rng, n, 0.5, dependence, size) for size in (1, BINS))
         return np.where(rng.random((n, BINS)) < 0.5, common, separate)
 
     assert told_behind(draw, 80, 6) <= 10

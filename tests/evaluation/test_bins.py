@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.binned import binned_labels, binned_values, until
+from helpers.binned import binned_labels, binned_values, correct_chains, until
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import measures as naive
@@ -153,15 +153,6 @@ def test_a_bin_of_numbers_without_any_prediction_has_none():
 # --- Intervals --------------------------------------------------------------------------
 
 
-def markov(rng, n, accuracy, dependence, size):
-    """Whether predictions are correct, (n, size): chains that keep their state so often."""
-    states = rng.random((n, size)) < accuracy
-    kept = rng.random((n, size)) < dependence
-    for t in range(1, n):
-        states[t] = np.where(kept[t], states[t - 1], states[t])
-    return states
-
-
 #: Simulated series for each case; three standard errors of a coverage of 95 % are 0.053.
 SERIES = 150
 
@@ -171,7 +162,7 @@ SERIES = 150
 @pytest.mark.parametrize("n", [60, 250, 1000, 5000])
 def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
     rng = np.random.default_rng(round(n + 10 * dependence))
-    ends = column_intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
+    ends = column_intervals(correct_chains(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
     low, high = ends[~np.isnan(ends[:, 0]), :2].T
     # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
     effective = n * (1 - dependence) / (1 + dependence)
@@ -188,8 +179,8 @@ def test_bands_contain_the_accuracies_of_all_bins():
     # Bins have most predictions in common, as neighbouring bins do.
     rng, inside, runs = np.random.default_rng(7), 0, 100
     for _ in range(runs):
-        common = markov(rng, 600, 0.7, 0.5, 1)
-        separate = markov(rng, 600, 0.7, 0.5, 10)
+        common = correct_chains(rng, 600, 0.7, 0.5, 1)
+        separate = correct_chains(rng, 600, 0.7, 0.5, 10)
         ends = column_intervals(
             np.where(rng.random((600, 10)) < 0.7, common, separate), bounds=(0.0, 1.0)
         )

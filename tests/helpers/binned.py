@@ -24,3 +24,12 @@ def binned_values(polls, values, bins=50, rule=PAPER) -> BinnedPredictions:
 def until(found, labels) -> BinnedPredictions:
     """Return the counts after a number of labels."""
     return BinnedPredictions(found.values[:labels], found.is_new[:labels])
+
+
+def correct_chains(rng, n, accuracy, dependence, size):
+    """Whether predictions are correct, (n, size): a state is kept with probability `dependence`."""
+    states = rng.random((n, size)) < accuracy
+    kept = rng.random((n, size)) < dependence
+    for t in range(1, n):
+        states[t] = np.where(kept[t], states[t - 1], states[t])
+    return states
