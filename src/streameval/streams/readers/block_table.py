@@ -35,7 +35,7 @@ def encoded_table(
 ) -> EncodedTable:
     """Encode whole columns, in their order, target included.
 
-    They are removed from `columns` one by one, to save memory.
+    Each column is removed from `columns` once it is encoded, to save memory.
     """
     moments_of_labels(origin, columns, roles)
     types = {name: chunks.type for name, chunks in columns.items()}

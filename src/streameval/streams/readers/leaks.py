@@ -31,11 +31,11 @@ EXACT = 1e-6
 
 
 def leaking(stream: Stream) -> list[str]:
-    """Inputs that determine the target of a stream, alone or added up, in their order.
+    """Inputs that determine the target of a stream, alone or as a linear function, in order.
 
-    One does alone if each of its values that are frequent enough comes with one target only, if it
-    rises or falls strictly with a numeric one, or if each class is a range of its numbers. A sum is
-    any linear function. Rows without a label or a value are left out.
+    A single input determines the target if each of its frequent values has only one target, if a
+    numeric target strictly rises or falls with it, or if each class is a range of its numbers. Rows
+    without a label or a value are left out.
     """
     is_class = stream.schema.classes is not None
     known = stream.labelled

@@ -1,4 +1,4 @@
-"""The way from a file to a stream that all formats share.
+"""Steps from a file to a stream that all formats share.
 
 A file passes five stations, each once; formats differ in the second and the third only.
 
@@ -34,7 +34,7 @@ from streameval.streams.readers.times import (
 )
 from streameval.streams.stream import Stream
 
-#: Errors that a block of a file raises: that of the whole file may be another one.
+#: Errors of a single block, after which the whole file is read for the exact error.
 REFUSALS = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
 
 
@@ -55,11 +55,11 @@ class Reading(Protocol):
         """Table, or raise an error that names the line."""
 
     def check_whole(self, error: Exception) -> None:
-        """Refuse to read a large file as a whole, which an error of a block makes necessary."""
+        """Refuse to read a large file as a whole after an error in a block."""
 
 
 def read_table(reading: Reading) -> EncodedTable:
-    """Columns of a file, read block by block if there is nothing to say about it."""
+    """Columns of a file, read block by block, or as a whole if a block is unclear or wrong."""
     try:
         table = reading.by_blocks()
     except reading.refusals as error:
@@ -86,7 +86,7 @@ def stream_of(table: EncodedTable, roles: Roles, name: str | None) -> Stream:
 
 
 def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
-    """Refuse times that cannot be compared: without a zone nobody knows how late a label is."""
+    """Refuse times of several forms, such as with and without a zone: delays are unknown."""
     for name in (name for name, form in forms.items() if form == MIXED):
         raise DataError(
             f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "

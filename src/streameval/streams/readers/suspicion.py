@@ -1,4 +1,4 @@
-"""Warnings about streams that were probably read wrongly, or whose inputs tell the target."""
+"""Warnings about streams that were probably misread, or whose inputs reveal the target."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numb
 from streameval.streams.readers.values import SIGN
 from streameval.streams.stream import NO_LABEL, Attribute, Schema, Stream
 
-#: A target with more distinct numbers with fractions than this is probably not a class.
+#: Maximum number of classes that are numbers with fractions; with more, the target is probably
+#: numeric.
 MANY_FRACTIONS = 20
-#: The same for numbers without fractions, dates and times.
+#: Maximum number of classes that are whole numbers, dates or times, likewise.
 MANY_MEASURES = 100
-#: Trees store statistics of each value and each class: more values than this are costly.
+#: Maximum number of values of an input that is not costly: trees store statistics of each value.
 MANY_VALUES = 1000
-#: A target with as many classes as this part of the rows is an identifier.
+#: Number of classes, as a proportion of the rows, from which on a target is an identifier.
 MOSTLY_DISTINCT = 0.5
-#: A target is refused if each of so many rows, or more, has a class of its own.
+#: Minimum number of rows to refuse a target that has a different class in each row.
 ALL_DISTINCT = 100
-#: A column that counts fewer rows is not worth a remark.
+#: Minimum number of rows for a remark about a column that counts the rows.
 FEWEST_COUNTED = 20
 _OF_INDEX = r"index|level_[0-9]+|unnamed: ?[0-9]+"
 #: Larger whole numbers are not exact as doubles.
 _EXACT = 2.0**53
-#: Part of the texts of a column that look like numbers or dates, if it looks like them.
+#: Minimum proportion of texts like numbers, or like dates, for a remark about a column.
 NEARLY_ALL = 0.9
 _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
 _LIKE_NUMBERS = re.compile(
@@ -65,11 +66,11 @@ def warn_about(
     header: bool = False,
     takes_missing: bool = True,
 ) -> None:
-    """Warn once of all that makes a user's stream pointless or costly to evaluate.
+    """Give one warning of everything that makes a stream pointless or costly to evaluate.
 
-    `guessed` are columns whose kind neither the file nor the user has declared; with `header`,
-    names were read from the first row of a text; with `takes_missing`, an option says what a
-    missing value is. One class for each row is an error.
+    `guessed` are columns whose kind neither the file nor the user declared. With `header`, column
+    names were read from the first row of a text. With `takes_missing`, the reader has an option for
+    texts of missing values. A different class in each row is an error.
     """
     is_alike = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _called(stream.schema))
@@ -88,12 +89,12 @@ def warn_about(
 
 
 class _Suspicions(NamedTuple):
-    """What the instances of a stream tell besides its schema.
+    """Suspicious properties of the instances of a stream.
 
-    `runs` is in how many the labels come if each class is one of them, else 0; `rounded` are inputs
-    of whole numbers too large for a double, as identifiers may be; `counting` are those without a
-    name of their own that number the rows; `sentinels` are numbers by column, the target included,
-    that probably stand for missing ones, which an option names if the format `takes_missing`.
+    `runs` is the number of runs of equal labels if each class is one run, else 0. `rounded` are
+    inputs of whole numbers too large for a double, such as identifiers. `counting` are unnamed
+    inputs that number the rows. `sentinels` are numbers by column, target included, that probably
+    stand for missing values; if the format `takes_missing`, an option declares them.
     """
 
     constant: list[str]

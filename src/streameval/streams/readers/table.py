@@ -16,7 +16,7 @@ from streameval.base.matrices import empty_matrix
 from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NO_LABEL, Attribute, Schema, Stream
 
-#: What to do if classes are numbers to predict.
+#: Advice if the classes are numbers to predict.
 IF_NUMBERS = (
     "If it is a number to predict, choose regressors, such as fimt_dd, or give --numeric-target; "
     "Python and the registry read it with the option numeric_target."
@@ -33,13 +33,13 @@ class StreamWarning(UserWarning):
 
 
 def remark(text: str) -> None:
-    """Warn of how a file is written, on behalf of a reader's caller."""
+    """Warn about the content of a file at the line that called the reader."""
     warn_caller(text, StreamWarning)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The source of a table, for messages: `line_of` returns the line, from 1, of a row."""
+    """Source of a table for messages; `line_of` returns the line number, from 1, of a row."""
 
     path: Path
     line_of: Callable[[int], int]
@@ -50,7 +50,7 @@ class Origin:
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
-#: Returns the first row with one of the texts of a column, and where it is among them.
+#: Function that returns the first row with one of the texts, and the index of that text.
 First = Callable[[Flags], tuple[int, int]]
 
 
@@ -95,7 +95,7 @@ def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> No
 
 
 def are_numbers(names: Sequence[str]) -> list[str]:
-    """Names that are numbers if they are most of all, and do not just count."""
+    """Names that are numbers, if most names are numbers and do not just count the columns."""
     numbers = [name for name in names if NUMBER.fullmatch(name)]
     if 2 * len(numbers) < len(names) or len(numbers) < 2:
         return []

@@ -1,4 +1,4 @@
-r"""What one value of a file is, for all readers: the only module that says it.
+r"""Rules on the meaning of a value of a file, shared by all readers.
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
   and ``nan``, or those of the option `missing`; a number among these in any spelling. White space
@@ -6,8 +6,8 @@ r"""What one value of a file is, for all readers: the only module that says it.
   is empty.
   In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
   as it is.
-- **Quotes** only hold a value together: in CSV and ARFF ``"1"`` is the number 1 where ``1`` is, and
-  in CSV ``"?"`` is missing (`QUOTES_MAKE_NAMES`).
+- **Quotes** only delimit a value: in CSV and ARFF ``"1"`` is a number wherever ``1`` is, and in CSV
+  ``"?"`` is missing (`QUOTES_MAKE_NAMES`).
 - **Labels** may be missing, but not all of them.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
@@ -25,10 +25,10 @@ Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a
 is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all times of day
 (``12:30``, ``12:30:00``), or all dates and date-times of one form: ISO 8601 (``2020-01-31``,
 ``2020-01-31 12:30:00.5Z``) or ``2020/01/31``; otherwise it is nominal. Dates with the year last are
-refused: countries differ in what they start with.
+refused, since some countries write the day first and others the month.
 
-Patterns match whole texts, and mean the same to Python and to Arrow. Arrow's parsers of CSV read
-most columns, as far as they read what is said here: see `ValueRules.parsing`, `are_plain`,
+Patterns match whole texts, and mean the same to Python and to Arrow. Arrow's CSV parsers read most
+columns; where they deviate from these rules, Python does: see `ValueRules.parsing`, `are_plain`,
 `ValueRules.has_doubtful_numbers` and `has_hexadecimal`.
 """
 
@@ -46,9 +46,9 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.values import NUMBER, OFFSET
 
-#: What no reader of a text sees at its ends: white space of Unicode, separators among the control
-#: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.
-#: The two marks that end lines are not among them: they may be part of a text.
+#: Characters that are stripped from the ends of texts: Unicode white space, separators among the
+#: control codes, and invisible characters such as a zero-width space or a byte order mark. Line
+#: feed and carriage return are not included, as they may be part of a text.
 BLANKS = (
     "\t\v\f\x1c\x1d\x1e\x1f \x85\xa0\xad\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
     "\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
@@ -56,12 +56,12 @@ BLANKS = (
 )
 #: Texts that mean a missing value by default; in ARFF, the only one.
 MISSING, ARFF_MISSING = ("?", "", "NA", "NaN", "nan"), "?"
-#: Whether a value of CSV in quotes is a name: not missing, and no number, truth value or date. If
-#: not, quotes only hold it together. All readers of CSV ask here.
+#: Whether a quoted CSV value is always a name, never missing, a number, a truth value or a date.
+#: All readers of CSV use this constant.
 QUOTES_MAKE_NAMES = False
-#: What stands before a number; − (U+2212) is a minus.
+#: Pattern of a sign before a number; − (U+2212) is a minus.
 SIGN = "[+−-]"
-#: What may group digits, and the characters that are read as each.
+#: Marks that may group digits, each with the characters that are read as this mark.
 THOUSANDS = {".": ".", ",": ",", "'": "'’", "’": "'’", " ": " \xa0\u2009\u202f"}
 
 
