@@ -315,7 +315,7 @@ def test_an_id_may_end_in_a_fraction(tmp_path):
     entry = {"title": "T", "generator": "sea", "rows": 10}
     assert list(load_registry(write(tmp_path, {"hyp_10_0.001": entry}))) == ["hyp_10_0.001"]
     assert file_stem("hyp_10_0.001:shuffled:1") == "hyp_10_0.001.shuffled.1"
-    for wrong in ("a.b", "a.1.parquet", "a.", "a..1", "a/1"):
+    for wrong in ("1x", "a.b", "a.1.parquet", "a.", "a..1", "a/1"):
         with pytest.raises(ConfigError, match="expected an id"):
             load_registry(write(tmp_path, {wrong: entry}))
 
