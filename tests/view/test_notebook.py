@@ -23,14 +23,14 @@ def attribute(html, name):
     [(0.5, 0.0, 0.0, 30.0), (0.5, -1.0, 30.0, 15.0), (-0.5, -1.0, 15.0, 15.0), (-7, -1, 0.0, 30.0)],
 )
 def test_a_bar_begins_at_zero(value, low, x, width):
-    svg = notebook.draw(Bar(value, low, 1.0))
+    svg = notebook.draw_svg(Bar(value, low, 1.0))
     assert attribute(svg, "x") == [x]
     assert width in attribute(svg, "width")
 
 
 @pytest.mark.parametrize(("value", "high"), [(NAN, 1.0), (0.0, 0.0)])
 def test_there_is_no_bar_without_a_value_or_a_scale(value, high):
-    assert notebook.draw(Bar(value, 0.0, high)) == ""
+    assert notebook.draw_svg(Bar(value, 0.0, high)) == ""
 
 
 @pytest.mark.parametrize(
@@ -38,25 +38,25 @@ def test_there_is_no_bar_without_a_value_or_a_scale(value, high):
     [((1, 3), "#2a8ad4"), ((-3, -1), "#d8692a"), ((-1, 3), None), ((NAN, NAN), None)],
 )
 def test_an_interval_has_a_colour_where_it_excludes_zero(ends, color):
-    svg = notebook.draw(DotInterval(2.0, ends, -4.0, 4.0))
+    svg = notebook.draw_svg(DotInterval(2.0, ends, -4.0, 4.0))
     assert attribute(svg, "cx") == [67.5]  # 6 of 8 parts of 90 pixels
     assert set(re.findall("#[0-9a-f]{6}", svg)) == ({color} if color else set())
     assert svg.count("stroke-width") == (not math.isnan(ends[0]))
 
 
 def test_what_is_practically_none_is_grey():
-    svg = notebook.draw(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
+    svg = notebook.draw_svg(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
     assert attribute(svg, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
     assert 22.5 in attribute(svg, "width")
 
 
 def test_a_line_has_gaps_where_values_are_unknown():
-    svg = notebook.draw(Line([0.2, 0.4, NAN, 0.6, NAN], 0.2, 0.6))
+    svg = notebook.draw_svg(Line([0.2, 0.4, NAN, 0.6, NAN], 0.2, 0.6))
     path = re.findall(r'd="([^"]*)"', svg)[0]
     assert path.count("M") == 2
     assert path.count("L") == 1
-    assert notebook.draw(Line([NAN, NAN], 0.0, 1.0)) == ""
-    assert "nan" not in notebook.draw(Line([0.3, 0.3], 0.3, 0.3))
+    assert notebook.draw_svg(Line([NAN, NAN], 0.0, 1.0)) == ""
+    assert "nan" not in notebook.draw_svg(Line([0.3, 0.3], 0.3, 0.3))
 
 
 def test_names_are_bounded():

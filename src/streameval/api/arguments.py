@@ -25,7 +25,7 @@ def check_stream(stream: Stream) -> None:
         )
 
 
-def check_names(names: Any, known: Collection[str], what: str) -> list[str]:
+def select_names(names: Any, known: Collection[str], what: str) -> list[str]:
     """Checked names as a list; by default all known names.
 
     `names` is a name, or an iterable of names and of lists of names. `known` are the valid names,
@@ -65,8 +65,8 @@ def _flat(names: Any, what: str) -> Iterable[str]:
 
 
 def one_of(name: Any, known: Collection[str], what: str) -> str:
-    """Checked single name; see `check_names`."""
-    names = check_names([name], known, what)
+    """Checked single name; see `select_names`."""
+    names = select_names([name], known, what)
     if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
             f"Expected the name of one {what}, found {excerpt(repr(name), 60)}. Known: "

@@ -285,7 +285,7 @@ def learner_spec(name: str) -> LearnerSpec:
     return learners[name]
 
 
-def make_learners(
+def make_with_baselines(
     stream: Stream, recipes: Mapping[str, Recipe], seasons: Iterable[str] = ()
 ) -> dict[str, AnyLearner[Any]]:
     """Make the learners for a stream, followed by the baselines not among them.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.api.arguments import check_stream
-from streameval.api.learners import Recipe, by_name, make_learners, separate_predictions
+from streameval.api.learners import Recipe, by_name, make_with_baselines, separate_predictions
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import delay_of, python_value
@@ -193,7 +193,7 @@ class Request:
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """The learners, made for the stream, the baselines behind them."""
-        return make_learners(self.stream, self.recipes, self.seasons)
+        return make_with_baselines(self.stream, self.recipes, self.seasons)
 
     @cached_property
     def seasons(self) -> list[str]:

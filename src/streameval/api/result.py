@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from streameval.api.arguments import check_names, one_of
+from streameval.api.arguments import one_of, select_names
 from streameval.api.progress import bar
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import (
@@ -410,7 +410,7 @@ class Result(Viewed):
         previous_target      -0.99
         target_mean          -0.00
         """
-        values = self._measured(check_names(names, self._known, "measure"))
+        values = self._measured(select_names(names, self._known, "measure"))
         if names:
             self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
         return _pivoted(values, "value")
@@ -459,7 +459,7 @@ class Result(Viewed):
         return self._wide("reason", names)
 
     def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
-        return _pivoted(self._measured(check_names(names, self._known, "measure")), column)
+        return _pivoted(self._measured(select_names(names, self._known, "measure")), column)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
         values = measure_predictions(self.table, measures=names)
@@ -494,7 +494,7 @@ class Result(Viewed):
         0.8565
         """
         numbers: dict[str, dict[str, float | int | None]] = {}
-        for learner, name, value, _ in self._measured(check_names(names, self._known, "measure")):
+        for learner, name, value, _ in self._measured(select_names(names, self._known, "measure")):
             numbers.setdefault(learner, {})[name] = json_value(value)
         for cost in self._costs:
             numbers[cost.learner] |= cost.as_dict()
@@ -905,7 +905,7 @@ class Result(Viewed):
         """
         import pandas as pd
 
-        names = check_names(learners, self.learners, "learner")
+        names = select_names(learners, self.learners, "learner")
         return pd.DataFrame(
             [{"learner": name, **row} for name in names for row in self._class_rows(name)]
         )
@@ -1136,7 +1136,7 @@ class Result(Viewed):
 
         table = self._scored()
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
-        names = check_names(learners, [*table.scores], "learner")
+        names = select_names(learners, [*table.scores], "learner")
         size, most = whole(window, "window"), whole(points, "points")
         tidy = windowed_score_measures(table, names, [name], size, most)
         return self._window_values(self._over_time(tidy), names)
@@ -1184,7 +1184,7 @@ class Result(Viewed):
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_bins
 
         table, waiting = self._scored(), self._reevaluated()
-        names = check_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.polls.scored]
         return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
 
@@ -1223,12 +1223,12 @@ class Result(Viewed):
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, measure_scores
 
         table = self._scored()
-        names = check_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
+        names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         with bar(None, lambda: len(table) * len(table.scores)) as update:
             return measure_scores(table, names=names, progress=update)
 
     def _named(self, learners: Sequence[str]) -> list[str]:
-        return check_names(learners, self.learners, "learner")
+        return select_names(learners, self.learners, "learner")
 
     @property
     def delays(self) -> dict[str, int] | None:
@@ -1506,7 +1506,7 @@ class Result(Viewed):
         choice = usual if measures is None else measures
         if isinstance(choice, list | tuple) and not choice:
             raise ConfigError("measures: expected one or more, found none.")
-        wanted, names = check_names(choice, self._known, "measure"), self._named(learners)
+        wanted, names = select_names(choice, self._known, "measure"), self._named(learners)
         frame = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
         curves, begin = self._over_time(frame), self._timeline.begin
         axes = draw_curves(curves, wanted, names, self.stream.name, self._known, ax, begin)
@@ -1555,7 +1555,7 @@ class Result(Viewed):
 
         bins, rule, names = self._asked(bins, rule, learners)
         choice = self._chosen.drawn_by_bin if measures is None else measures
-        chosen = check_names(choice, self._chosen.by_bin, "measure of bins")
+        chosen = select_names(choice, self._chosen.by_bin, "measure of bins")
         ages = self._ages(names, bins, by)
         if ages is not None:
             return draw_ages(ages, names, self.stream, ax)

@@ -149,7 +149,7 @@ def _(part: Sentences) -> str:
         return "".join(paragraph(row.text) for row in part.rows) + notes
     rows = []
     for text, drawings, _ in part.rows[:MOST]:
-        first, *more = (text_cell("", draw(drawing)) for drawing in drawings)
+        first, *more = (text_cell("", draw_svg(drawing)) for drawing in drawings)
         rows.append([first, text_cell(text, words=True), *more])
     return table((), rows, rest(len(rows), len(part.rows), part.what)) + notes
 
@@ -188,16 +188,16 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
     if column.kind == "name":
         return name_cell(text)
     drawing = column.drawing_of(row)
-    return text_cell(text, "" if drawing is None else draw(drawing), why=column.why(row))
+    return text_cell(text, "" if drawing is None else draw_svg(drawing), why=column.why(row))
 
 
 @singledispatch
-def draw(drawing: Drawing) -> str:
+def draw_svg(drawing: Drawing) -> str:
     """SVG element of a drawing; "" if there is nothing to draw."""
     raise NotImplementedError
 
 
-@draw.register
+@draw_svg.register
 def _(drawing: Bar) -> str:
     value, low, high = drawing
     if math.isnan(value) or not high > low:
@@ -213,7 +213,7 @@ def _(drawing: Bar) -> str:
     return _svg(_WIDTH, _BAR, ground + filled + axis)
 
 
-@draw.register
+@draw_svg.register
 def _(drawing: DotInterval) -> str:
     value, ends, low, high, no = drawing
     if math.isnan(value) or not high > low:
@@ -240,7 +240,7 @@ def _(drawing: DotInterval) -> str:
     return _svg(_WIDE, _INTERVAL, inside)
 
 
-@draw.register
+@draw_svg.register
 def _(drawing: Line) -> str:
     values, low, high = drawing
     if all(map(math.isnan, values)):
