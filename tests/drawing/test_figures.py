@@ -48,23 +48,6 @@ def draw(frame: pd.DataFrame, measures: list[str], simulated: bool = False) -> F
     )
 
 
-@pytest.mark.parametrize("simulated", [False, True])
-def test_class_distribution_names_everything(simulated: bool) -> None:
-    drawn = class_distribution(
-        prior(), autocorrelation(), title="Elec2", simulated=simulated, period=48
-    )
-    left, right = drawn.axes
-    assert [text.get_text() for text in left.get_legend().get_texts()] == ["class 0", "class 1"]
-    assert [text.get_text() for text in right.get_legend().get_texts()] == ["multiples of 48"]
-    assert left.get_xlabel() == "instances (thousands)"
-    assert left.get_ylabel() == "proportion of instances"
-    assert right.get_xlabel() == "lag (instances)"
-    assert right.get_ylabel() == "autocorrelation of the label"
-    assert drawn.get_suptitle() == "Elec2"
-    assert ("simulated stream" in [text.get_text() for text in drawn.texts]) is simulated
-    assert_no_text_collides(drawn)
-
-
 def test_class_distribution_draws_the_numbers() -> None:
     drawn = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=48)
     left, right = drawn.axes
@@ -97,21 +80,6 @@ def test_many_classes_are_summed_up() -> None:
     assert names == [*(f"class {i}" for i in range(6)), "17 others"]
     rest = drawn.axes[0].lines[-1].get_ydata()[0]
     assert rest == pytest.approx(2.0**-6 - 2.0**-23)  # a geometric series
-    assert_no_text_collides(drawn)
-
-
-def test_curves_have_a_panel_per_measure_and_one_legend() -> None:
-    drawn = draw(curves(), ["accuracy", "kappa", "kappa_temporal"], simulated=True)
-    assert [axes.get_ylabel() for axes in drawn.axes] == [
-        "Accuracy p₀",
-        "Cohen's kappa κ",
-        r"Kappa-Temporal $\mathregular{κ_{t}}$",
-    ]
-    assert [axes.get_xlabel() for axes in drawn.axes] == ["", "", "instances (thousands)"]
-    (legend,) = drawn.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["Naive Bayes", "No-Change"]
-    assert all(axes.get_legend() is None for axes in drawn.axes)
-    assert "simulated stream" in [text.get_text() for text in drawn.texts]
     assert_no_text_collides(drawn)
 
 

@@ -96,14 +96,6 @@ def of_picture(picture: str) -> Subject:
     return Subject(settings=None, picture=picture)
 
 
-@pytest.mark.parametrize("picture", kinds()["theorems"].pictures)
-def test_no_text_of_the_theorems_collides(simulated, picture):
-    drawn = show.draw_theorems(simulated, of_picture(picture))
-    for axes in drawn.axes:
-        assert axes.get_xlabel() or axes.get_subplotspec().rowspan.stop == 1
-    assert_no_text_collides(drawn)
-
-
 def test_the_bound_is_drawn_for_each_dependence(simulated):
     drawn = show.draw_theorems(simulated, of_picture("test_set_bound"))
     assert len(drawn.axes) == 2 * 4

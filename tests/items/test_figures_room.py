@@ -1,8 +1,6 @@
-"""Figures of many and of long names: nothing collides, and panels keep their size."""
+"""Figures of many and of long names of learners or classes: panels keep their size."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pandas as pd
@@ -10,31 +8,13 @@ import pytest
 from helpers.drawn import assert_no_text_collides, autocorrelation, drawing, prior
 from matplotlib.figure import Figure
 
-from pending_labels.delays import OPTIONS
-from pending_labels.show import draw_delays as _draw_delays
 from streameval.drawing import style
 from streameval.drawing.curves import measure_curves
 from streameval.items.dependence.show import (
     draw_class_distribution as _draw_class_distribution,
 )
-from streameval.items.dependence.show import draw_dependence as _draw_dependence
-from streameval.items.performance.show import (
-    _BASELINES,
-    ESTIMATORS,
-    MARKS,
-)
-from streameval.items.performance.show import (
-    draw_estimates as _draw_estimates,
-)
-from streameval.items.performance.show import (
-    draw_wrapped as _draw_wrapped,
-)
 
 class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
-dependence = drawing(_draw_dependence, "dependence")
-estimates = drawing(_draw_estimates, "estimates")
-delays = drawing(_draw_delays, "delays")
-wrapped = drawing(_draw_wrapped, "estimates")
 
 #: 80 letters.
 LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late and which"[:80]
@@ -153,81 +133,3 @@ def test_names_of_classes_are_short_but_differ() -> None:
     whole = style.shortened(ALIKE)
     assert [name.replace("\n", " ") for name in whole] == ALIKE
     assert max(len(line) for name in whole for line in name.split("\n")) <= style.NAME_LETTERS
-
-
-def test_dependence_of_classes_of_long_names_has_room() -> None:
-    def draw(names: list[str]) -> Figure:
-        frame = pd.concat(
-            pd.DataFrame({"class": name, "order": range(5), "cases": 9, "share": 0.1, "delta": 0.1})
-            for name in names
-        )
-        return dependence(frame, title="A stream", simulated=True)
-
-    few, drawn = draw(["up", "down"]), draw(SERVICES)
-    assert_no_text_collides(drawn)
-    lost = panel_sizes_mm(few)[:, 1] - panel_sizes_mm(drawn)[:, 1]
-    assert lost.max() < style.LEGEND_ROOM_MM / 2
-    names = [text.get_text() for text in drawn.legends[0].get_texts()]
-    assert names == style.shortened(SERVICES[:6])
-
-
-TREES = [f"tree_{i}" for i in range(4)]
-SIX = ["accuracy", "chance_accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
-
-
-def draw_estimates(titles: dict[str, str], measures: list[str] = SIX) -> Figure:
-    keys = list(itertools.product(["original", "shuffled:1"], TREES, ESTIMATORS, measures))
-    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
-    return estimates(
-        frame.assign(value=np.linspace(0.2, 0.9, len(frame))),
-        measures=measures,
-        learners=TREES,
-        titles=titles,
-        title="A stream",
-        simulated=True,
-    )
-
-
-@pytest.mark.parametrize("titles", [{}, {"tree_1": LONG}], ids=["short names", "a long one"])
-def test_six_measures_stand_side_by_side(titles: dict[str, str]) -> None:
-    drawn = draw_estimates(titles)
-    assert_no_text_collides(drawn)
-    least, usual = panel_sizes_mm(drawn), panel_sizes_mm(draw_estimates({}, SIX[:1]))
-    assert least[:, 0].min() > 15
-    assert least[:, 1].min() > 0.98 * usual[:, 1].min()
-    labels = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes[-6:]]
-    assert labels[0] == "Accuracy p₀"
-    assert labels[4] == r"Kappa-M (majority class) $\mathregular{κ_{m}}$"
-
-
-def test_wrapped_learners_of_long_names_leave_room_for_panels() -> None:
-    ids = [*_BASELINES, *(tree + form for tree in TREES for form in MARKS)]
-    keys = itertools.product(["original"], ids, ["cumulative", "faded"], ["accuracy"])
-    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
-    frame["value"] = np.linspace(0.7, 0.8, len(frame))
-    drawn = wrapped(
-        frame,
-        learners=TREES,
-        titles=dict.fromkeys(TREES, LONG),
-        title="A stream",
-        simulated=True,
-    )
-    assert_no_text_collides(drawn)
-    assert panel_sizes_mm(drawn)[:, 0].min() > 50
-
-
-def test_long_names_above_neighbours_end_before_each_other() -> None:
-    lines = [("no_change", "ordinary"), ("majority", "ordinary")]
-    lines += list(itertools.product(TREES, OPTIONS))
-    keys = [(delay, *line) for line in lines for delay in (1, 2, 4, 8)]
-    study = pd.DataFrame(keys, columns=["delay", "learner", "option"])
-    study["value"] = np.linspace(0.5, 0.9, len(study))
-
-    def draw(titles: dict[str, str]) -> Figure:
-        frame = study.assign(measure="accuracy", low=np.nan, high=np.nan)
-        return delays(frame, learners=TREES, titles=titles, title="A stream", simulated=True)
-
-    drawn = draw(dict.fromkeys(TREES, LONG))
-    assert_no_text_collides(drawn)
-    least, usual = panel_sizes_mm(drawn)[:, 1], panel_sizes_mm(draw({}))[:, 1]
-    assert (least > 0.98 * usual).all()

@@ -12,7 +12,6 @@ from helpers.drawn import (
     TITLES,
     assert_no_text_collides,
     drawing,
-    is_marked_simulated,
     legend_names,
     line_of,
     steady,
@@ -47,27 +46,6 @@ def alarm_frame(seeds: int = 3) -> pd.DataFrame:
 
 def draw_alarms(frame: pd.DataFrame, simulated: bool = False) -> Figure:
     return false_alarms(frame, titles=TITLES, title="A stream", simulated=simulated)
-
-
-@pytest.mark.parametrize("simulated", [False, True])
-def test_false_alarms_have_a_panel_for_each_order(simulated: bool) -> None:
-    drawn = draw_alarms(alarm_frame(20), simulated)
-    assert [axes.get_title(loc="left") for axes in drawn.axes] == [
-        *("original order", "label order kept", "shuffled")
-    ]
-    assert {axes.get_xlabel() for axes in drawn.axes} == {"probability of a false alarm"}
-    assert [axes.get_ylabel() for axes in drawn.axes] == ["accuracy", "", ""]
-    assert {axes.get_xscale() for axes in drawn.axes} == {"log"}
-    assert len({axes.get_ylim() for axes in drawn.axes}) == 1
-    assert legend_names(drawn) == [
-        *("DDM-random", "No-Change", "Naive Bayes", "DDM"),
-        "20 seeds: mean, least to greatest",
-    ]
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)
-    titles = [axes._left_title.get_window_extent() for axes in drawn.axes]
-    assert titles[0].y1 < drawn.texts[0].get_window_extent().y0
-    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(titles))
 
 
 def test_false_alarms_draw_means_and_extremes_over_seeds() -> None:

@@ -6,8 +6,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-import pytest
-from helpers.drawn import assert_no_text_collides, drawing, is_marked_simulated, legend_names
+from helpers.drawn import drawing, legend_names
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.show import draw_type_errors as _draw_type_errors
@@ -43,10 +42,3 @@ def test_rates_of_the_longest_runs_are_drawn_with_their_intervals():
         expected = found.loc[found["scheme"] == scheme, "value"].to_numpy()
         assert np.array_equal(line.get_xdata(), expected)
     assert legend_names(drawn) == ["bootstrap", "cv", "split", "level of the tests, 5 %"]
-
-
-@pytest.mark.parametrize("simulated", [False, True])
-def test_no_text_of_rates_collides(simulated):
-    drawn = type_errors(rates(), level=0.05, title="Random RBF", simulated=simulated)
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)

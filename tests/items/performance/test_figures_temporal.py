@@ -52,30 +52,6 @@ def draw_estimates(frame: pd.DataFrame, simulated: bool = False) -> Figure:
     )
 
 
-@pytest.mark.parametrize("simulated", [False, True])
-def test_estimates_name_rows_columns_and_learners(simulated: bool) -> None:
-    variants = ["original", "temporal:1", "blocks:1:500", "shuffled:1"]
-    drawn = draw_estimates(estimated(variants), simulated)
-    panels = np.array(drawn.axes).reshape(4, 4)
-    assert [axes.get_ylabel() for axes in panels[:, 0]] == [
-        *("original order", "label order kept", "blocks of 500", "shuffled")
-    ]
-    assert [axes.get_xlabel() for axes in panels[-1]] == [
-        "Accuracy p₀",
-        "Cohen's kappa κ",
-        r"Kappa-Temporal $\mathregular{κ_{t}}$",
-        "Combined kappa κ⁺",
-    ]
-    names = [label.get_text() for label in panels[0, 0].get_yticklabels()]
-    assert names == [TITLES[name] for name in ALL]
-    bottom, top = panels[0, 0].get_ylim()
-    assert bottom > top, "the first learner is at the top"
-    assert legend_names(drawn) == ["cumulative", "last window", "faded", "Algorithm 1"]
-    assert is_marked_simulated(drawn) is simulated
-    assert drawn.get_figwidth() * 25.4 == pytest.approx(174)
-    assert_no_text_collides(drawn)
-
-
 def test_estimates_draw_each_number_in_the_row_of_its_learner() -> None:
     frame = estimated()
     panels = np.array(draw_estimates(frame).axes).reshape(2, 4)
@@ -91,31 +67,6 @@ def test_estimates_draw_each_number_in_the_row_of_its_learner() -> None:
             assert [line.get_markeredgecolor() for line in drawn] == colors
             faces = colors if estimator == "cumulative" else ["white"] * len(ALL)
             assert [line.get_markerfacecolor() for line in drawn] == faces
-
-
-def test_dots_of_a_learner_do_not_hide_each_other() -> None:
-    axes = draw_estimates(estimated()).axes[0]
-    heights = sorted(line.get_ydata()[0] for line in axes.lines)
-    assert min(np.diff(heights)) > 0.15  # of a row's height
-
-
-def test_estimates_of_a_measure_share_their_axis_which_shows_all() -> None:
-    frame = estimated()
-    first = cells(frame, variant="original", measure="accuracy")
-    frame.loc[first, "value"] = 0.31
-    panels = np.array(draw_estimates(frame).axes).reshape(2, 4)
-    for column, measure in enumerate(FOUR):
-        upper, lower = (axes.get_xlim() for axes in panels[:, column])
-        values = frame.loc[frame["measure"] == measure, "value"]
-        assert upper == lower
-        assert upper[0] < values.min()
-        assert upper[1] > values.max()
-
-
-def test_only_measures_that_can_be_negative_have_a_zero_line() -> None:
-    for axes, measure in zip(draw_estimates(estimated()).axes, FOUR, strict=False):
-        zero = [line for line in axes.lines if list(line.get_xdata()) == [0, 0]]
-        assert len(zero) == (1 if measure in ("kappa", "kappa_temporal") else 0)
 
 
 def test_very_negative_estimates_bend_the_axis_of_all_variants() -> None:
@@ -168,19 +119,6 @@ def test_a_measure_that_is_nowhere_defined_leaves_empty_panels() -> None:
     assert len(dots(drawn.axes[2], "x")) == len(ALL) * len(ESTIMATORS)
     assert dots(drawn.axes[2], "o") == []
     assert_no_text_collides(drawn)
-
-
-def test_estimators_that_there_are_not_take_no_room() -> None:
-    drawn = draw_estimates(estimated(estimators=["cumulative"]))
-    assert legend_names(drawn) == ["cumulative"]
-    heights = [line.get_ydata()[0] for line in dots(drawn.axes[0], "o")]
-    assert heights == pytest.approx(range(len(ALL)))
-
-
-def test_undefined_estimates_are_crosses() -> None:
-    frame = estimated()
-    frame.loc[0, "value"] = np.nan
-    assert len(dots(draw_estimates(frame).axes[0], "x")) == 1
 
 
 def test_variants_have_names_that_tell_them_apart() -> None:
@@ -263,13 +201,6 @@ def test_a_baseline_far_away_does_not_squash_the_picture() -> None:
     assert drawn.axes[0].get_xlim()[0] > 0.7
     assert legend_names(drawn)[-1] == "No-Change"
     assert_no_text_collides(drawn)
-
-
-def test_wrapped_learners_that_are_all_alike_have_an_axis_of_some_length() -> None:
-    frame = wrapped_frame().assign(value=1.0)
-    low, high = draw_wrapped(frame).axes[0].get_xlim()
-    assert low == pytest.approx(0.98, abs=0.002)
-    assert high == pytest.approx(1.0, abs=0.002)
 
 
 def test_undefined_accuracies_of_wrapped_learners_are_marked() -> None:

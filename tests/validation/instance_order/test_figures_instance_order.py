@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.drawn import (
-    ALL,
     NAN,
     TITLES,
     TREE,
     assert_no_text_collides,
     dots,
     drawing,
-    is_marked_simulated,
     legend_names,
     line_of,
 )
@@ -47,25 +45,6 @@ def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
 
 def draw_order(frame: pd.DataFrame, simulated: bool = False) -> Figure:
     return order_share(frame, titles=TITLES, title="A stream", simulated=simulated)
-
-
-@pytest.mark.parametrize("simulated", [False, True])
-def test_order_names_what_is_left_of_it(simulated: bool) -> None:
-    drawn = draw_order(order_frame(ALL, 20), simulated)
-    left, right = drawn.axes
-    assert [label.get_text() for label in left.get_xticklabels()] == [
-        *("shuffled\n(b = 1)", "10", "100", "1,000", "original\n(b = n)")
-    ]
-    assert left.get_xlabel().startswith("blocks of b instances in random order")
-    assert left.get_ylabel() == "accuracy"
-    assert right.get_xlabel().startswith("label order kept")
-    assert left.get_ylim() == right.get_ylim()
-    assert legend_names(drawn) == [
-        *(f"{TITLES[name]} (+0.300)" for name in ALL),
-        "95 % interval of the mean of 20 seeds (dots)",
-    ]
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)
 
 
 def test_order_draws_means_from_shuffled_to_original() -> None:

@@ -93,46 +93,6 @@ def test_each_option_has_a_line_in_its_colour(count: int) -> None:
     assert_no_text_collides(drawn)
 
 
-def test_options_differ_by_dash_and_marker() -> None:
-    assert list(OPTION_LOOKS) == list(OPTIONS)
-    for part in ("color", "dash", "marker"):
-        assert len({getattr(look, part) for look, _ in OPTION_LOOKS.values()}) == 4
-    assert len({words for _, words in OPTION_LOOKS.values()}) == 4
-    upper, _ = pairs(draw(study()))["naive_bayes"]
-    drawn = {x.get_marker(): x._dash_pattern for x in upper.lines}
-    assert len({repr(pattern) for marker, pattern in drawn.items() if marker != "."}) == 4
-
-
-def test_the_axes_have_names_and_a_tick_at_each_delay() -> None:
-    drawn = draw(study())
-    for place, (upper, lower) in enumerate(pairs(drawn).values()):
-        for axes in (upper, lower):
-            assert axes.get_xscale() == "log"
-            assert axes.get_xticks().tolist() == [delay + 1 for delay in DELAYS]
-            low, high = axes.get_xlim()
-            assert low < 1
-            assert high > 336
-        assert [text.get_text() for text in lower.get_xticklabels()] == list(map(str, DELAYS))
-        assert upper.get_ylabel() == ("" if place % 2 else "Accuracy p₀")
-        assert lower.get_ylabel() == ("" if place % 2 else "gain in p₀")
-        assert lower.get_xlabel() == ("label delay (instances in between)" if place > 1 else "")
-    limits = {kind: {pair[kind].get_ylim() for pair in pairs(drawn).values()} for kind in (0, 1)}
-    assert len(limits[0]) == len(limits[1]) == 1  # learners can be compared
-
-
-def test_one_legend_explains_options_and_baselines() -> None:
-    (legend,) = draw(study()).legends
-    assert legend.get_title().get_text() == "What a learner is given"
-    assert [text.get_text() for text in legend.get_texts()] == [
-        "the instance alone",
-        "with the latest label that has arrived",
-        "with its own previous prediction",
-        "with both",
-        "No-Change: the latest label, repeated",
-        "Majority class",
-    ]
-
-
 def test_delays_that_lie_close_together_do_not_collide() -> None:
     at = [1, 2, 100, 101, 102, 103, 110, 200, 1000]
     drawn = draw(study(at=at), simulated=True)
