@@ -1,4 +1,4 @@
-"""Matrices in memory, and those that are mapped because they are larger than the free memory."""
+"""Matrices in memory, and mapped matrices that are larger than the free memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = 1024
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """Return the temporary folder of a machine with 256 MiB of free memory."""
+    """Temporary folder of a machine with 256 MiB of free memory."""
     monkeypatch.setattr(memory, "free_bytes", lambda: 2 * HALF)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path

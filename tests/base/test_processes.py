@@ -45,7 +45,7 @@ sys.exit(run_guarded(command))
 def command(
     folder: Path, *, deaf: bool = False, ignored: bool = False
 ) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
-    """Start a command; yield its process, and those of its program and of the program's job."""
+    """Start a command; yield its process, and the processes that it starts."""
 
     def receive_signals() -> None:  # nohup, which tests may run under, has SIGHUP ignored
         signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)

@@ -63,7 +63,7 @@ class Entry:
 
 
 def parsed(text):
-    """Return the entries of a BibTeX text, read as BibTeX reads it: with balanced braces."""
+    """Entries of a BibTeX text, parsed with balanced braces as BibTeX does."""
     at, entries = 0, []
     while (at := text.find("@", at)) >= 0:
         kind, _, rest = text[at + 1 :].partition("{")

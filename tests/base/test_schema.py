@@ -1,4 +1,4 @@
-"""Plain data checked against types: what is taken, and what is refused where."""
+"""Checks of plain data against types: accepted values, and places of refused values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading settings: what is wrong is named, with its file and its keys."""
+"""Errors in settings name the file and the keys of the wrong entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables on disk: what is written is what is read."""
+"""Tables on disk are read as they were written."""
 
 from __future__ import annotations
 

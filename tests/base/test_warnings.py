@@ -1,4 +1,4 @@
-"""Warnings point at the line of the user that caused them, and name what is wrong."""
+"""Warnings point at the user's line that caused them, and name the problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs that are always 0 come after those of the stream."""
+"""Constant inputs are appended to the inputs of the stream."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_flights_are_those_of_the_twin(lines, tmp_path_factory):
 
 
 def electricity(dates, seed=1):
-    """Rows of days like those of Electricity: 48 of each date, which is written YYMMDD."""
+    """Rows like those of Electricity: 48 for each date, which is written YYMMDD."""
     rng = np.random.default_rng(seed)
     names = ("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer")
     return [

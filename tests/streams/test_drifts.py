@@ -30,7 +30,7 @@ def make(labels, columns=3, values=None, classes=("a", "b", "c")):
 
 
 def original(stream):
-    """Return the row of the stream of `make` that each instance was."""
+    """Row of each instance in the stream of `make`."""
     return (stream.X % 1000).astype(int)
 
 

@@ -25,7 +25,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 @dataclass(frozen=True)
 class Recorder(Learner):
-    """Write down what is predicted and learnt, as the naive twin does."""
+    """Record predictions and updates in the form of the naive twin."""
 
     met: list[tuple] = field(default_factory=list)
 

@@ -305,7 +305,7 @@ def test_a_download_without_end_stops_after_the_size(server, tmp_path):
 
 @pytest.mark.parametrize("size", [None, len(CONTENT)])
 def test_a_download_without_end_and_size_stops_at_the_cap(server, tmp_path, monkeypatch, size):
-    """Of an archive, the size of one member says nothing about that of the others."""
+    """The size of one member of an archive does not limit the sizes of the others."""
     monkeypatch.setattr(transfer, "CAP", 3_000_000)
     url = server.url + "/endless"
     address = url if size is None else Address(url, "good.csv")

@@ -29,7 +29,7 @@ def write(folder: Path, content: bytes, name: str = "a.arff") -> Path:
 
 
 def outcome(path: Path, fast: bool, block: int = 1 << 22, lines: int = 1 << 20) -> str:
-    """Return the digest of the stream, or the message of the refusal."""
+    """Digest of the stream, or the error message."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arff_rows, "_BLOCK", block)
         patch.setattr(blocks, "BLOCK", lines)

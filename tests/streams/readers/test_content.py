@@ -1,4 +1,4 @@
-"""Opening files: wrappers of any depth, what is not a file, names that cannot be shown."""
+"""Opening files: nested wrappers, paths that are no files, names with control characters."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_line_ends_in_quotes_stay_whole_wherever_blocks_end(tmp_path):
 
 @given(st.text('a,"\n\r ', max_size=30))
 def test_layouts_agree_with_the_standard_library(text):
-    """Where positions of quotes are enough, they say what the standard library says."""
+    """The layout from positions of quotes is the layout of the standard library."""
     body = text.encode()
     with small_blocks():
         layout = csv_text._regular(body, 0)
@@ -140,7 +140,7 @@ PARTS = st.sampled_from([*_WORDS.split(), *_DATES.split(), *_MARKS, *_QUOTED])
 
 @st.composite
 def mangled(draw):
-    """Return the bytes of a file of few values, whole or with a few of them changed."""
+    """Bytes of a file of few values, unchanged or with a few bytes changed."""
     m, end = draw(st.integers(1, 3)), draw(st.sampled_from(["\n", "\r\n", "\r"]))
     kinds = [draw(st.lists(PARTS, min_size=1, max_size=3)) for _ in range(m)]
     labels = st.sampled_from(["u", "v", '"w"'])

@@ -173,7 +173,7 @@ def test_a_wide_table_is_decoded_some_columns_at_a_time(tmp_path):
 
 @contextmanager
 def in_blocks(size):
-    """Read files in blocks of so many bytes, those of odd sizes into mapped matrices."""
+    """Read files in blocks of so many bytes; odd sizes use mapped matrices."""
     with pytest.MonkeyPatch.context() as patch:
         if size % 2:
             for module in (matrices, parquet_file):
@@ -185,7 +185,7 @@ def in_blocks(size):
 
 
 def outcome(read, *words, **options):
-    """Return all that a reader tells: the bytes of a stream, or a message; and the warnings."""
+    """Outcome of a reader: the bytes of a stream or the error message, and the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -195,7 +195,7 @@ def test_commands_take_a_hyphen_for_the_standard_input(stdin, capsys, tmp_path, 
 
 
 def without_times(value):
-    """A result in JSON without what differs from run to run."""
+    """A result in JSON without its times, which differ between runs."""
     if isinstance(value, dict):
         return {key: without_times(item) for key, item in value.items() if "second" not in key}
     return [without_times(item) for item in value] if isinstance(value, list) else value

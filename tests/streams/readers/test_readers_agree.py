@@ -20,7 +20,7 @@ ANY = st.text('ab,"\n\r\t \x0b\x1d0é', max_size=6)
 
 @st.composite
 def columns(draw, n):
-    """Return texts of CSV, an Arrow array, and the values that they stand for (None: missing)."""
+    """CSV texts, an Arrow array, and the values that both represent (None: missing)."""
     kind = draw(st.sampled_from(["number", "whole", "truth", "moment", "time", "text"]))
     if kind == "text":
         cells = draw(st.lists(ANY.map(lambda s: "k" + s + "k"), min_size=n, max_size=n))
@@ -57,7 +57,7 @@ def tables(draw):
 
 
 def quoted(draw, text):
-    """Return a text as CSV may have it: in quotes where they are needed, or at random."""
+    """A CSV value, quoted where necessary, otherwise at random."""
     if text is None:
         text = draw(BLANKS) + draw(st.sampled_from(["", "?", "NA", "NaN"])) + draw(BLANKS)
     needed = any(mark in text for mark in ',"\n\r')

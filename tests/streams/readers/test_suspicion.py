@@ -21,7 +21,7 @@ def rng():
 
 
 def said(folder, frame, target, header=True, **options):
-    """Return what is said of a file, as one text."""
+    """All warnings about a file as one text."""
     path = folder / "a.csv"
     frame.to_csv(path, index=False, header=header)
     with warnings.catch_warnings(record=True) as caught:
@@ -33,7 +33,7 @@ def said(folder, frame, target, header=True, **options):
 
 
 def rentals(rng):
-    """Hourly rentals: the count is the sum of those of casual and of registered users."""
+    """Hourly rentals: the count is the sum of casual and registered rentals."""
     casual, registered = rng.poisson(20, N), rng.poisson(100, N)
     return pd.DataFrame(
         {

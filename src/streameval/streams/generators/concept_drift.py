@@ -128,7 +128,7 @@ class ConceptDrift(Generator):
                 raise self._refused(f"at {name}: expected {wanted}, found {part!r}.", name)
 
     def _width(self) -> int:
-        """Width of the transition: given, or that of the given slope."""
+        """Width of the transition: the parameter, or the width that follows from the slope."""
         if not self.alpha:
             return self.width
         return int(min(1.0 / math.tan(math.radians(self.alpha)), LARGEST))

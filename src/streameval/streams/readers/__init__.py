@@ -1,1 +1,1 @@
-"""Reading files: `reading` says which stations a file passes, and `values` what a value is."""
+"""Readers of files: `reading` has the steps of every reader, `values` the meaning of values."""

@@ -1,4 +1,4 @@
-"""Copies of what the standard input and named pipes deliver.
+"""Copies of the content of the standard input and of named pipes.
 
 Files are read more than once: for their dialect, and for texts that a first look did not expect. A
 pipe can be read once, so its content is copied into a temporary folder first, as large as it is,
