@@ -1,4 +1,4 @@
-"""What commands print, as their users see it, and the keys of their JSON: files of `approved`."""
+"""What commands print, as their users see it, and their JSON: files of `approved`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
-from helpers.approved import differences, keys, masked, unlike
-from helpers.command_calls import CALLS, KEYS, write_inputs
+from helpers.approved import differences, masked, rounded_json, unlike
+from helpers.command_calls import CALLS, JSON_CALLS, write_inputs
 
 from streameval.cli import main
 
@@ -48,13 +48,13 @@ def test_a_command_shows_what_is_approved(approved, shown, name):
     approved(f"commands/{name}.txt", f"$ streameval {CALLS[name]}\n{masked(shown(CALLS[name]))}")
 
 
-@pytest.mark.parametrize("name", KEYS)
-def test_json_has_the_keys_that_are_approved(approved, shown, name):
+@pytest.mark.parametrize("name", JSON_CALLS)
+def test_json_is_what_is_approved(approved, shown, name):
     call = f"{CALLS[name]} --json"
-    approved(f"keys/{name}.txt", f"$ streameval {call}\n{keys(json.loads(shown(call)))}\n")
+    approved(f"json/{name}.txt", f"$ streameval {call}\n{rounded_json(json.loads(shown(call)))}\n")
 
 
-@pytest.mark.parametrize(("kind", "calls"), [("commands", CALLS), ("keys", KEYS)])
+@pytest.mark.parametrize(("kind", "calls"), [("commands", CALLS), ("json", JSON_CALLS)])
 def test_files_and_calls_are_the_same(kind, calls):
     assert not unlike(kind, (f"{name}.txt" for name in calls))
 
@@ -78,15 +78,7 @@ def test_a_difference_is_shown_and_writes_nothing_until_it_is_approved(tmp_path)
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == texts[1]
 
 
-def test_keys_are_those_of_all_entries():
-    found = {"n": 1, "of": {"a": {"x": None}, "b": {"x": [1]}}, "rows": [{"p": 1}, {"q": {"r": 2}}]}
-    assert keys(found).splitlines() == [
-        "n",
-        "of:",
-        "  a, b:",
-        "    x",
-        "rows:",
-        "  p",
-        "  q:",
-        "    r",
-    ]
+def test_numbers_of_json_are_rounded_and_long_lists_are_short():
+    text = rounded_json({"a": 0.1 + 0.2, "cpu_seconds": 1.5, "rows": [*range(9)]})
+    entries = [0, "9 entries, digest b4fd587ed6b9", 8]
+    assert json.loads(text) == {"a": 0.3, "cpu_seconds": "#", "rows": entries}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from difflib import unified_diff
-from itertools import groupby
+from hashlib import sha256
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 from streameval.base.files import write_text
@@ -43,27 +43,32 @@ def unlike(kind: str, made: Iterable[str]) -> list[str]:
     return sorted({path.name for path in (APPROVED / kind).iterdir()} ^ {*made})
 
 
-def keys(found: Any, indent: str = "") -> str:
-    """Return the keys of JSON in lines, each below the one that holds it.
+#: Parts of keys whose values depend on the machine.
+OF_MACHINE = ("seconds", "per_second", "bytes")
+#: Entries of a longer list are its first, its last, their number and a digest.
+LONGEST_LIST = 2
 
-    Those of all entries of a list are one, and neighbours with the same keys below them are, too.
-    """
-    if isinstance(found, list):
-        entries = [one for one in found if isinstance(one, dict)]
-        return keys({key: value for one in entries for key, value in one.items()}, indent)
-    if not isinstance(found, dict):
-        return ""
-    lines = []
-    for below, entries in groupby(found, lambda key: keys(found[key], indent + "  ")):
-        lines += wrap(
-            ", ".join(entries) + ":" * bool(below),
-            96,
-            initial_indent=indent,
-            subsequent_indent=indent + "  ",
-            break_on_hyphens=False,
-        )
-        lines += below.splitlines()
-    return "\n".join(lines)
+
+def rounded_json(value: Any) -> str:
+    """JSON in lines, with ten significant digits, short lists, and # for what a machine decides."""
+    text = json.dumps(_rounded(value), indent=1, ensure_ascii=False)
+    return re.sub(r"\[\s+([^][{}]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text)
+
+
+def _rounded(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(entry, name) for name, entry in value.items()}
+    if any(part in key for part in OF_MACHINE) and value is not None:
+        return "#"
+    if isinstance(value, float):
+        return float(f"{value:.10g}")
+    if not isinstance(value, list):
+        return value
+    entries = [_rounded(entry) for entry in value]
+    if len(entries) <= LONGEST_LIST:
+        return entries
+    digest = sha256(json.dumps(entries).encode()).hexdigest()[:12]
+    return [entries[0], f"{len(entries)} entries, digest {digest}", entries[-1]]
 
 
 def blocks(html: str) -> str:

@@ -152,7 +152,7 @@ CALLS = {
 }
 
 #: Calls whose JSON has other keys than those of others.
-KEYS = (
+JSON_CALLS = (
     *("check", "check_label_times", "check_by_group", "check_within"),
     *("evaluate", "evaluate_numbers", "evaluate_bins", "evaluate_bins_ages"),
     *("evaluate_bins_numbers", "evaluate_by_class", "evaluate_by_group", "evaluate_intervals"),
