@@ -142,7 +142,7 @@ def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
     assert len(others) == 1
     assert first.startswith("fimt_dd cannot be told from the previous target (its mean ")
     assert "error is lower by 30.26; no interval, as" in first
-    assert "instances tell as much as" in first
+    assert "the effective sample size of" in first
 
 
 @of_both

@@ -21,7 +21,6 @@ from streameval.evaluation.verdict_words import (
     best_learner_sentence,
     decide,
     difference_predicate,
-    interval_reason,
     region_of,
 )
 from streameval.evaluation.verdicts import check_rope, judge_pair
@@ -346,19 +345,14 @@ def test_the_summary_of_three_baselines_and_of_nothing():
     assert text == "No accuracy is defined: nothing could be scored."
 
 
-def test_what_follows_from_errors_that_depend_on_each_other():
+def test_reason_of_a_missing_interval_names_the_effective_sample_size():
     """Labels that keep their value for 100 instances: 2,000 instances hold 20 of them."""
     right = np.repeat(np.random.default_rng(3).random(20) < 0.7, 100)
     mean = stream_mean(right)
-    worth = f"{mean.effective:,.0f}"
     assert mean.effective < 60
-    assert interval_reason(mean.reason) == (
-        f"errors depend on each other: 2,000 instances tell as much as {worth} independent ones, "
-        "and at least 60 are needed"
+    assert mean.reason == (
+        f"the effective sample size of 2,000 dependent instances is {mean.effective:,.0f}; "
+        "at least 60 is needed"
     )
-    assert interval_reason(stream_mean(np.tile([1.0, 0.0], 25)).reason) == (
-        "there are 50 instances only, and at least 60 are needed"
-    )
-    assert interval_reason("all draw at random") == "all draw at random"
-    mean = judge_pair(PAIR, right - 0.5, 0.01)
-    assert mean.words.endswith(f"no interval, as {interval_reason(mean.reason)})")
+    verdict = judge_pair(PAIR, right - 0.5, 0.01)
+    assert verdict.words.endswith(f"no interval, as {mean.reason})")

@@ -81,7 +81,7 @@ def test_captions_of_bins_are_short():
 
 def test_the_documentation_says_when_squares_are_hollow():
     page = (ROOT / "docs" / "howto" / "delayed_labels.md").read_text(encoding="utf-8")
-    said = f"worth fewer than {LEAST_JUDGED} independent ones, or than {SKEWED} times the square"
+    said = f"effective sample size is less than {LEAST_JUDGED}, or than {SKEWED} times the square"
     assert said in " ".join(page.split())
 
 

@@ -185,7 +185,7 @@ def test_what_is_too_little_is_less_than_what_is_needed():
     for n in range(60, 68):
         for _ in range(60):
             reason = stream_mean(draws.integers(0, 2, n), tested=False).reason
-            worth |= {*map(int, re.findall(r"worth (\d+) independent", reason))}
+            worth |= {*map(int, re.findall(r"instances is (\d+);", reason))}
     assert max(worth) == 59
 
 
@@ -195,8 +195,8 @@ def test_what_is_too_little_is_less_than_what_is_needed():
         (np.zeros(1000), "all 1,000 values are equal"),
         (np.full(1000, 0.1), "all 1,000 values are equal"),
         ([1.0], "there is one value"),
-        (np.tile([1.0, 0.0], 25), "50 instances are worth 50 independent ones"),
-        (np.repeat([1.0, 0.0], 5000), "10,000 instances are worth"),
+        (np.tile([1.0, 0.0], 25), "there are 50 instances only; at least 60 are needed"),
+        (np.repeat([1.0, 0.0], 5000), "the effective sample size of 10,000 dependent instances is"),
         (np.eye(1, 1000)[0], "all but a few of 1,000 instances have the same value"),
     ],
 )
@@ -379,7 +379,7 @@ def test_few_runs_of_errors_are_named():
     few = stream_mean(Sample(mean, run_lengths=error_runs(np.repeat([0.0, 1.0, 0.0, 1.0], 250))))
     assert few.reason == "errors come in 4 runs only; at least 20 are needed"
     slow = stream_mean(Sample(mean, run_lengths=error_runs(np.arange(1000) // 25 % 2)))
-    assert slow.reason.startswith("errors come in 40 runs only, by which 1,000 instances are")
+    assert slow.reason.startswith("errors come in 40 runs only: the effective sample size of")
     assert np.isnan([few.low, slow.high, slow.p_value]).all()
     assert not stream_mean(Sample(mean, run_lengths=error_runs(np.zeros(1000)))).reason
 

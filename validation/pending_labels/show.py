@@ -65,7 +65,7 @@ WORDS = {
             "instances, with the last prediction from the label on. Below the axis: numbers of "
             "instances at risk, and of others with labels pending at the end of evaluation, which "
             "no line counts. The CSV has 95 % intervals that respect dependence; there are none "
-            "where labels are worth fewer than {effective} independent ones."
+            "where the effective sample size is less than {effective}."
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -96,7 +96,7 @@ WORDS = {
             "label, the latest known label, their own previous prediction, or both. With a delay "
             "of 0, a label is known before the next prediction. Vertical lines are 95 % intervals "
             "of the gain over the instances of this stream, which respect dependence; there are "
-            "none where instances are worth fewer than {effective} independent ones."
+            "none where the effective sample size is less than {effective}."
         ),
         evaluation="labels delayed by {delays} instances",
     ),
@@ -131,8 +131,8 @@ WORDS = {
             "over those that are pending, and over all instances that have arrived; the bias is "
             "the first minus the last. Last columns: the same bias over a window of the latest "
             "instances, the mean over stopping times, with a 95 % interval that respects "
-            "dependence ({sections} sections of time), where stops are worth at least {effective} "
-            "independent ones. Instances without a label in the stream are left out."
+            "dependence ({sections} sections of time), where the effective sample size is at least "
+            "{effective}. Instances without a label in the stream are left out."
         ),
     ),
     "waiting_classes": TextTemplates(

@@ -4,13 +4,7 @@ import gc
 from pathlib import Path
 
 from streameval.base.table_files import read_csv_table, write_digest
-from streameval.drawing.failed import (
-    NO_STUDY,
-    draw_no_learner,
-    is_empty,
-    without,
-    without_failed,
-)
+from streameval.drawing.failed import figure_or_reason, without, without_failed
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save
 from streameval.drawing.subject import Subject
@@ -50,12 +44,13 @@ with job(snakemake.log[0]) as log:
                     ran = without(settings, errors)
                 subject = Subject(settings=ran, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
-                    if STUDY in errors and is_empty(ran, frames):
-                        figure = draw_no_learner(subject, NO_STUDY)
-                    elif ran is not settings and is_empty(ran, frames):
-                        figure = draw_no_learner(subject)
-                    else:
-                        figure = function_of(kind, "draw")(frames, subject)
+                    figure = figure_or_reason(
+                        function_of(kind, "draw"),
+                        frames,
+                        subject,
+                        learners_failed=ran is not settings,
+                        study_failed=STUDY in errors,
+                    )
                 save(figure, folder / picture)
                 for form in ("svg", "pdf"):
                     write_digest(folder / f"{picture}.{form}")

@@ -5,8 +5,7 @@ from pathlib import Path
 from streameval import papers
 from streameval.base.files import write_text
 from streameval.base.table_files import check_written, read_csv_table
-from streameval.evaluation.differences import gains_over_baselines, skills_on_arrival
-from streameval.evaluation.predictions import read_scored
+from streameval.evaluation.differences import read_over_baselines
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
 from streameval.pages.study import Report
@@ -36,14 +35,8 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
-        frames, predictions = (
-            (read_csv_table, skills_on_arrival),
-            (read_scored, gains_over_baselines),
-        )
-        read, compared = frames if path.endswith(".csv") else predictions
-        own_results.append(
-            StreamFindings(evidence["stream"], evidence["protocol"], compared(read(path)))
-        )
+        over = read_over_baselines(path)
+        own_results.append(StreamFindings(evidence["stream"], evidence["protocol"], over))
     records = [read_record(folder) for folder in params.records]
     recorded_papers = papers.among([record.study for record in records])
     top, sections = overview(

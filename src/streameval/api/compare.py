@@ -65,8 +65,8 @@ def compare(
     - A and B are *practically equal*, if the 95 % interval of the difference lies between -`rope`
       and `rope`;
     - A *beats* B or *loses to* it, if the interval lies beyond;
-    - otherwise A *cannot be told from* B, also where there is no interval: the instances are worth
-      less than 60 independent ones, both learners are correct on nearly the same instances, or the
+    - otherwise A *cannot be told from* B, also where there is no interval: the effective
+      sample size is less than 60, both learners are correct on nearly the same instances, or the
       better learner changes between sections of the stream.
 
     Where labels are delayed, learners are compared by their predictions on arrival; instances

@@ -860,7 +860,7 @@ def verdict_table(comparison: Comparison) -> Table:
             ),
             "verdict": pair.verdict,
             "p-value": "–" if math.isnan(pair.p_value) else format_number(pair.p_value, ".2g"),
-            "effective instances": format_number(pair.effective, ",.0f"),
+            "effective sample size": format_number(pair.effective, ",.0f"),
             "A ahead": pair.sections_ahead,
             "B ahead": pair.sections_behind,
         }
@@ -976,7 +976,7 @@ def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.by}{p_value}"),
         *([in_runs] if comparison.plan.protocol.has_folds else []),
-        ("effective instances", _effective(pair, len(time.mean))),
+        ("effective sample size", _effective(pair, len(time.mean))),
         (
             "over the stream",
             (

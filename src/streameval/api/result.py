@@ -1334,7 +1334,7 @@ class Result(Viewed):
             A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, or
             mean_absolute_error in the unit of the target, the ends of its 95 % interval (low, high)
             and of an interval that holds for all bins together (band_low, band_high), NaN where
-            labels are worth fewer than 60 independent ones. Of classes kappa, and
+            the effective sample size is less than 60. Of classes kappa, and
             kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
             under the same delay, in the same bin; of numbers root_mean_squared_error, r_squared,
             and the skill over each baseline in the same bin with the ends of its 95 % interval,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ from streameval.drawing.subject import Subject
 _ASPECT = 0.15
 _TOO_FEW = "Too few learners ran. The caption says why the others failed."
 #: Text of a picture of a study that failed.
-NO_STUDY = "The study failed. The caption says why."
+_NO_STUDY = "The study failed. The caption says why."
 
 
 def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
@@ -43,6 +43,20 @@ def without(settings: Any, failed: Collection[str]) -> Any:
 def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
     """Whether nothing can be drawn of an item with the settings of its learners that ran."""
     return not getattr(settings, "learners", True) or all(frame.empty for frame in frames.values())
+
+
+def figure_or_reason(
+    draw: Callable[[Mapping[str, pd.DataFrame], Subject], Figure],
+    frames: Mapping[str, pd.DataFrame],
+    subject: Subject,
+    *,
+    learners_failed: bool,
+    study_failed: bool,
+) -> Figure:
+    """The figure, or one that says why there is none, if failures left nothing to draw."""
+    if (learners_failed or study_failed) and is_empty(subject.settings, frames):
+        return draw_no_learner(subject, _NO_STUDY if study_failed else _TOO_FEW)
+    return draw(frames, subject)
 
 
 @style.styled

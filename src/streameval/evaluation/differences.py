@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from streameval.evaluation.predictions import PredictionTable
+from streameval.base.table_files import read_csv_table
+from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.roles import (
     AUGMENTED,
     COMPARATORS,
@@ -146,6 +147,13 @@ class OverBaseline(NamedTuple):
     low: float
     high: float
     accuracy: float
+
+
+def read_over_baselines(path: str) -> list[OverBaseline]:
+    """Comparisons with baselines of a file: skills on arrival (CSV), or predictions."""
+    if path.endswith(".csv"):
+        return skills_on_arrival(read_csv_table(path))
+    return gains_over_baselines(read_scored(path))
 
 
 def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:

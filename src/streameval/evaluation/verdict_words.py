@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,8 +23,6 @@ VERBS = {
     EQUAL: ("is practically equal to", "are practically equal to"),
     UNDECIDED: (UNDECIDED, UNDECIDED),
 }
-#: Reason of `stream_mean` for too few effective instances.
-_WORTH = re.compile(r"(\S+) instances are worth (\S+) independent ones; at least (\d+) are needed")
 #: Differences up to this part of the error of the better baseline are negligible: one point of
 #: accuracy if the baseline is wrong in half of the instances.
 PART = 0.02
@@ -76,22 +73,8 @@ def verdict_note(
     if verdict == EQUAL:
         return f"within ±{unit.size(rope)}"
     if np.isnan(low):
-        return f"no interval, as {interval_reason(reason)}"
+        return f"no interval, as {reason}"
     return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
-
-
-def interval_reason(reason: str) -> str:
-    """Reason for a missing interval, with the effect of dependence in plain words."""
-    match = _WORTH.fullmatch(reason)
-    if match is None:
-        return reason
-    instances, independent, least = match.groups()
-    if int(instances.replace(",", "")) < int(least):
-        return f"there are {instances} instances only, and at least {least} are needed"
-    return (
-        f"errors depend on each other: {instances} instances tell as much as {independent} "
-        f"independent ones, and at least {least} are needed"
-    )
 
 
 def verdict_predicate(
@@ -148,13 +131,11 @@ def baseline_sentences(
         difference_predicate(called[name], differences[name], CLASSES, rope) for name in decided
     ]
     texts = [f"{learner} {' and '.join(known)}."] if known else []
-    for why in dict.fromkeys(
-        interval_reason(difference.reason) for difference in undecided.values()
-    ):
+    for why in dict.fromkeys(difference.reason for difference in undecided.values()):
         baselines = [
             f"{called[name]} ({CLASSES.interval(difference.difference, np.nan, np.nan)})"
             for name, difference in undecided.items()
-            if interval_reason(difference.reason) == why
+            if difference.reason == why
         ]
         texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {why}.")
     return texts

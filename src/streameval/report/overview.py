@@ -89,7 +89,7 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
 
 def _compared(comparison: OverBaseline, rope: float) -> str:
     """The comparison of a learner with a baseline in words, by the interval."""
-    why = "there are too few effective instances" if math.isnan(comparison.low) else ""
+    why = "the effective sample size is too small" if math.isnan(comparison.low) else ""
     task = SKILL if comparison.is_skill else CLASSES
     difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
     return difference_predicate(_CALLED[comparison.baseline], difference, task, rope)
@@ -193,7 +193,7 @@ def _finding(
     frequent = float(values[stream, "majority", "accuracy"])
     is_row = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
     row = differences[is_row & (differences["learner"] == "hoeffding_tree")].iloc[0]
-    why = "there are too few effective instances" if math.isnan(row["low"]) else ""
+    why = "the effective sample size is too small" if math.isnan(row["low"]) else ""
     difference, low, high = map(float, row[["difference", "low", "high"]])
     gap = Difference(difference, low, high, 1, why)
     rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSES).rope

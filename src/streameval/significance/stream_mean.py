@@ -386,15 +386,17 @@ def _effective_sizes(summary: Summary) -> tuple[float, float]:
 def _too_few_instances(n: int, effective: float, rare: float) -> str:
     if effective == 0.0:
         return f"all {n:,} values are equal" if n > 1 else "there is one value"
+    if n < LEAST_EFFECTIVE:
+        return f"there are {n:,} instances only; at least {LEAST_EFFECTIVE} are needed"
     if effective < LEAST_EFFECTIVE:
         return (
-            f"{n:,} instances are worth {_less(effective, LEAST_EFFECTIVE)} independent ones; at "
-            f"least {LEAST_EFFECTIVE} are needed"
+            f"the effective sample size of {n:,} dependent instances is "
+            f"{_less(effective, LEAST_EFFECTIVE)}; at least {LEAST_EFFECTIVE} is needed"
         )
     if rare < LEAST_RARE:
         return (
-            f"all but a few of {n:,} instances have the same value, the others are worth "
-            f"{_less(rare, LEAST_RARE, 1)} independent ones; at least {LEAST_RARE} are needed"
+            f"all but a few of {n:,} instances have the same value: the effective sample size of "
+            f"the others is {_less(rare, LEAST_RARE, 1)}; at least {LEAST_RARE} is needed"
         )
     return ""
 
@@ -414,6 +416,6 @@ def _too_few_runs(n: int, run_lengths: RunLengths | None) -> str:
     if effective >= LEAST_RUNS:
         return ""
     return (
-        f"errors come in {n_runs:,} runs only, by which {n:,} instances are worth "
-        f"{_less(effective, LEAST_RUNS)} independent ones; at least {LEAST_RUNS} are needed"
+        f"errors come in {n_runs:,} runs only: the effective sample size of {n:,} instances is "
+        f"{_less(effective, LEAST_RUNS)}; at least {LEAST_RUNS} is needed"
     )

@@ -99,7 +99,7 @@ WORDS = {
             "accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
             "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean "
             "distance of each to the hold-out, once all windows are full, with 95 % intervals that "
-            "respect dependence, where tests are worth at least {effective} independent ones; the "
+            "respect dependence, where their effective sample size is at least {effective}; the "
             "dotted line is the distance of an error-free estimate, from the sampling error of the "
             "hold-out."
         ),
@@ -144,8 +144,8 @@ WORDS = {
             "accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
             "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
             "predictions so far. Right: mean distance of each window to ADWIN, once all windows "
-            "are full, with 95 % intervals that respect dependence, where predictions are worth at "
-            "least {effective} independent ones."
+            "are full, with 95 % intervals that respect dependence, where the effective sample "
+            "size is at least {effective}."
         ),
     ),
     "wrapped": TextTemplates(
@@ -758,8 +758,8 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
     header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
     note = (
         "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
-        "interval, which respects dependence; without it where tests are worth too few "
-        f"independent ones for any (fewer than {LEAST_EFFECTIVE})."
+        "interval, which respects dependence; without it where the effective sample "
+        f"size of tests is less than {LEAST_EFFECTIVE}."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
     return of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
