@@ -49,12 +49,12 @@ def test_dates_are_kept_and_written(loans, tmp_path):
 
 def test_a_delay_can_be_a_length_of_time(loans):
     undelayed = replace(loans, label_time=None, _digest=[])
-    found = se.evaluate(undelayed.with_labels(), "naive_bayes", delay="30 days")
-    assert found.delays["seconds"] == 30 * 86_400
-    stream = found.stream
+    evaluation = se.evaluate(undelayed.with_labels(), "naive_bayes", delay="30 days")
+    assert evaluation.delays["seconds"] == 30 * 86_400
+    stream = evaluation.stream
     assert (stream.label_time - stream.time == 30 * 86_400).all()
     pair = se.compare(undelayed.with_labels(), ["naive_bayes", "majority"], delay="30 days")
-    over = found.over_baselines()["naive_bayes"]["majority"]
+    over = evaluation.over_baselines()["naive_bayes"]["majority"]
     assert pair.pairs[0].difference == pytest.approx(over.difference, abs=1e-12)
     with pytest.raises(ConfigError, match="expected dates of the instances"):
         se.evaluate(se.generate("sea", rows=500), "naive_bayes", delay="30 days")
@@ -64,44 +64,46 @@ def test_a_delay_can_be_a_length_of_time(loans):
 
 def test_accuracy_by_age_is_over_those_at_risk(loans, result):
     """Against a count by hand, from all predictions."""
-    found = result.bins(12, learners=["naive_bayes"], by="age")
-    assert found["age"].tolist() == [pd.Timedelta(days=30 * i) for i in range(len(found))]
-    assert found["at_risk"].is_monotonic_decreasing
-    assert found["at_risk"].iloc[-1] >= 100
+    bins = result.bins(12, learners=["naive_bayes"], by="age")
+    assert bins["age"].tolist() == [pd.Timedelta(days=30 * i) for i in range(len(bins))]
+    assert bins["at_risk"].is_monotonic_decreasing
+    assert bins["at_risk"].iloc[-1] >= 100
     knowing = np.arange(len(loans)) >= before_first_label(loans)
     assert 100 < np.count_nonzero(~knowing) == result.before_first_label
     table = result.predictions
     table["true"] = table["true"].astype(object)
     for age in (0, 60, 150):
         seconds = age * 86_400
-        row = found.loc[found["age"] == pd.Timedelta(days=age)].iloc[0]
+        row = bins.loc[bins["age"] == pd.Timedelta(days=age)].iloc[0]
         at_risk = (loans.label_time - loans.time > seconds) & loans.labelled & knowing
         assert row["at_risk"] == at_risk.sum()
         right = []
-        for instance, own in table[table["row"].isin(np.flatnonzero(at_risk))].groupby("row"):
-            made = own[result._waiting.polls.time[own.index] - loans.time[instance] <= seconds]
-            right.append(str(made["naive_bayes"].iloc[-1]) == made["true"].iloc[-1])
+        for instance, waiting in table[table["row"].isin(np.flatnonzero(at_risk))].groupby("row"):
+            predictions = waiting[
+                result._waiting.polls.time[waiting.index] - loans.time[instance] <= seconds
+            ]
+            right.append(str(predictions["naive_bayes"].iloc[-1]) == predictions["true"].iloc[-1])
         assert row["accuracy"] == pytest.approx(np.mean(right), abs=1e-12)
         ends = result._waiting.polls.time.max()
         assert row["pending"] == (~loans.labelled & (ends - loans.time >= seconds)).sum()
 
 
 def test_skills_are_those_of_the_same_instances(result):
-    found = result.bins(6, by="age").set_index(["learner", "age"])
-    own, other = (found.loc[name, "accuracy"] for name in ("knn", "majority"))
-    expected = (own - other) / (1 - other)
-    skills = found.loc["knn", "kappa_m_delayed"]
+    bins = result.bins(6, by="age").set_index(["learner", "age"])
+    accuracy, baseline = (bins.loc[name, "accuracy"] for name in ("knn", "majority"))
+    expected = (accuracy - baseline) / (1 - baseline)
+    skills = bins.loc["knn", "kappa_m_delayed"]
     assert skills.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-12)
-    assert (found.loc["no_change", "kappa_temporal_delayed"] == 0).all()
+    assert (bins.loc["no_change", "kappa_temporal_delayed"] == 0).all()
 
 
 def test_ages_are_numbers_where_times_are(tmp_path):
-    found = se.evaluate(se.generate("sea", rows=1500), "naive_bayes", delay=100)
-    ages = found.bins(4, by="age")
+    evaluation = se.evaluate(se.generate("sea", rows=1500), "naive_bayes", delay=100)
+    ages = evaluation.bins(4, by="age")
     assert ages["age"].unique().tolist() == [0, 25, 50, 75]
-    found.plot_bins(bins=4, by="age").figure.savefig(tmp_path / "ages.svg")
+    evaluation.plot_bins(bins=4, by="age").figure.savefig(tmp_path / "ages.svg")
     with pytest.raises(ConfigError, match="no kind of bins 'time'"):
-        found.bins(4, by="time")
+        evaluation.bins(4, by="time")
 
 
 def test_the_command_shows_lengths_of_time(capsys, tmp_path):
@@ -128,29 +130,29 @@ def numbers():
 
 def test_errors_by_age_are_over_those_at_risk(numbers):
     """Against a count by hand, from all predictions."""
-    found = numbers.bins(6, by="age").set_index(["learner", "age"])
+    bins = numbers.bins(6, by="age").set_index(["learner", "age"])
     table, times = numbers.predictions, numbers._waiting.polls.time
     stream = numbers.stream
     for age in (0, 12, 20):
         errors = {"fimt_dd": [], "previous_target": [], "seasonal:24": []}
-        for instance, own in table.groupby("row"):
+        for instance, waiting in table.groupby("row"):
             if stream.label_time[instance] - stream.time[instance] > age:
-                made = own[times[own.index] - stream.time[instance] <= age].iloc[-1]
+                latest = waiting[times[waiting.index] - stream.time[instance] <= age].iloc[-1]
                 for name, listed in errors.items():
-                    listed.append(abs(made[name] - made["true"]))
+                    listed.append(abs(latest[name] - latest["true"]))
         for name, listed in errors.items():
-            row = found.loc[name, age]
+            row = bins.loc[name, age]
             assert row["mean_absolute_error"] == pytest.approx(np.nanmean(listed))
             assert row["at_risk"] == len(listed)
             assert row["missing"] == np.isnan(listed).sum()
-        own, other = (np.array(errors[name]) for name in ("fimt_dd", "previous_target"))
-        known = ~np.isnan(other)
-        expected = 1 - own[known].mean() / other[known].mean()
-        assert found.loc["fimt_dd", age]["skill_over_previous_target"] == pytest.approx(expected)
-    own = found.loc["fimt_dd"]
-    assert (own["low"] < own["mean_absolute_error"]).all()
-    assert own["gain"].iloc[0] == 0
-    assert own["overall"].iloc[0] == pytest.approx(numbers.bins(1)["mean_absolute_error"].iloc[0])
+        losses, baseline = (np.array(errors[name]) for name in ("fimt_dd", "previous_target"))
+        known = ~np.isnan(baseline)
+        expected = 1 - losses[known].mean() / baseline[known].mean()
+        assert bins.loc["fimt_dd", age]["skill_over_previous_target"] == pytest.approx(expected)
+    rows = bins.loc["fimt_dd"]
+    assert (rows["low"] < rows["mean_absolute_error"]).all()
+    assert rows["gain"].iloc[0] == 0
+    assert rows["overall"].iloc[0] == pytest.approx(numbers.bins(1)["mean_absolute_error"].iloc[0])
 
 
 def test_errors_by_age_are_drawn_and_printed(numbers, capsys, tmp_path):

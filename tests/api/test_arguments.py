@@ -47,9 +47,9 @@ VALUES = st.one_of(
     st.dictionaries(st.sampled_from(NAMES), SCALARS, max_size=2),
 )
 METHODS = [
-    pytest.param(found, method, id=f"{type(found).__name__}-{number}.{name}")
-    for number, found in enumerate([RESULT, LATE, REGRESSION, COMPARISON, STREAM])
-    for name, method in inspect.getmembers(found, inspect.ismethod)
+    pytest.param(value, method, id=f"{type(value).__name__}-{number}.{name}")
+    for number, value in enumerate([RESULT, LATE, REGRESSION, COMPARISON, STREAM])
+    for name, method in inspect.getmembers(value, inspect.ismethod)
     if not name.startswith("_")
 ]
 #: Functions that take a class or an object of any kind are called by what they read first.
@@ -81,10 +81,10 @@ def _called(function, data):
             return None
 
 
-@pytest.mark.parametrize(("found", "method"), METHODS)
+@pytest.mark.parametrize(("value", "method"), METHODS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_methods_take_anything(found, method, data):
+def test_methods_take_anything(value, method, data):
     _called(method, data)
 
 
@@ -153,11 +153,11 @@ def predictions(**options):
     ],
 )
 def test_numbers_of_numpy_are_options_of_an_evaluation(options):
-    given = {
+    numpy_options = {
         name: {**value, "delay": WHOLE(value["delay"])} if name == "protocol" else WHOLE(value)
         for name, value in options.items()
     }
-    assert predictions(**given) == predictions(**options)
+    assert predictions(**numpy_options) == predictions(**options)
 
 
 def test_numbers_and_arrays_of_numpy_are_arguments():

@@ -33,48 +33,48 @@ def stream():
 
 
 def test_an_object_its_class_its_path_and_its_text_are_the_same_learner(stream):
-    given = {
+    learners = {
         "object": se.retrained(DecisionTreeClassifier(), every=300, window=400),
         "class": se.retrained(DecisionTreeClassifier, every=300, window=400),
         "path": se.retrained(PATH, every=300, window=400),
         "text": f"retrained:{PATH}:300:400",
         "named": f"retrained:{PATH}:window=400:every=300",
     }
-    found = se.evaluate(stream, given)
-    first, *others = (found.predictions[name].tolist() for name in given)
-    assert all(one == first for one in others)
-    assert found.costs["fits"].iloc[:5].tolist() == [5] * 5
-    assert found.to_dict("accuracy")["path"]["fits"] == 5
-    assert "fits" not in found.to_dict("accuracy")["no_change"]
+    result = se.evaluate(stream, learners)
+    first, *others = (result.predictions[name].tolist() for name in learners)
+    assert all(labels == first for labels in others)
+    assert result.costs["fits"].iloc[:5].tolist() == [5] * 5
+    assert result.to_dict("accuracy")["path"]["fits"] == 5
+    assert "fits" not in result.to_dict("accuracy")["no_change"]
 
 
 def test_names_have_what_is_not_usual():
-    def name(*given, **options):
-        return se.retrained(*given, **options).name
+    def name(*parameters, **options):
+        return se.retrained(*parameters, **options).name
 
     assert name(PATH) == name(DecisionTreeClassifier()) == "retrained(DecisionTreeClassifier)"
     assert name(PATH, every=9) == "retrained(DecisionTreeClassifier, every=9)"
     steps = make_pipeline(StandardScaler(), LinearRegression())
     assert name(steps, window=70) == "retrained(StandardScaler | LinearRegression, window=70)"
     text = f"retrained:{PATH}:9:max_depth=2"
-    (found, *_) = se.evaluate(se.generate("sea", rows=200), text).learners
-    assert found == "retrained(DecisionTreeClassifier, every=9, max_depth=2)"
+    (learner, *_) = se.evaluate(se.generate("sea", rows=200), text).learners
+    assert learner == "retrained(DecisionTreeClassifier, every=9, max_depth=2)"
 
 
 def test_numbers_and_delayed_labels(stream):
     planes = se.generate("planes", rows=1200)
-    found = se.evaluate(planes, se.retrained(LinearRegression(), every=400))
-    assert found.costs["fits"].iloc[0] == 3
-    assert found.learners[0] == "retrained(LinearRegression, every=400)"
+    result = se.evaluate(planes, se.retrained(LinearRegression(), every=400))
+    assert result.costs["fits"].iloc[0] == 3
+    assert result.learners[0] == "retrained(LinearRegression, every=400)"
     late = se.evaluate(stream, se.retrained(PATH, every=200), delay=100)
     assert late.costs["fits"].iloc[0] == 8
     assert len(late.bins(4)) >= 4
 
 
 def test_a_comparison_and_wrappers_take_it(stream):
-    found = se.compare(stream, [se.retrained(PATH, every=200), "majority"])
-    assert found.draws == ["retrained(DecisionTreeClassifier, every=200)"]
-    assert found.runs == 5
+    comparison = se.compare(stream, [se.retrained(PATH, every=200), "majority"])
+    assert comparison.draws == ["retrained(DecisionTreeClassifier, every=200)"]
+    assert comparison.runs == 5
     both = se.evaluate(stream, [se.augmented(se.retrained(PATH)), se.corrected(se.retrained(PATH))])
     assert np.isfinite(both.measures("accuracy").to_numpy()).all()
 
@@ -108,10 +108,10 @@ def test_texts_that_are_wrong_are_refused(stream, text, message):
 def test_any_learner_takes_parameters_in_its_text(stream):
     texts = ["hoeffding_tree:grace_period=50:leaf_prediction=majority"]
     same = se.learner("hoeffding_tree", grace_period=50, leaf_prediction="majority")
-    found = se.evaluate(stream, [texts[0], same])
-    one, other = found.learners[:2]
-    assert one == "hoeffding_tree(grace_period=50, leaf_prediction=majority)"
-    assert (found.predictions[one] == found.predictions[other]).all()
+    result = se.evaluate(stream, [texts[0], same])
+    spelled_out, abbreviated = result.learners[:2]
+    assert spelled_out == "hoeffding_tree(grace_period=50, leaf_prediction=majority)"
+    assert (result.predictions[spelled_out] == result.predictions[abbreviated]).all()
 
 
 def test_the_command_prints_the_number_of_fits(capsys):
@@ -121,7 +121,7 @@ def test_the_command_prints_the_number_of_fits(capsys):
     assert re.findall(r"^fits +(.*)$", out, re.MULTILINE) == ["3", "–             –"]
     assert main([*words, "--json", "--learner", "no_change"]) == 0
     learners = json.loads(capsys.readouterr().out)["learners"]
-    assert [one.get("fits") for one in learners.values()] == [3, None, None]
+    assert [learner.get("fits") for learner in learners.values()] == [3, None, None]
 
 
 def test_rows_of_the_registry_are_checked_before_a_run():
@@ -149,7 +149,7 @@ class Foreign(ClassifierMixin, BaseEstimator):
 
 
 def test_estimators_of_other_packages_are_retrained(stream):
-    found = se.evaluate(stream, {"own": se.retrained(Foreign(0.3), every=200, window=400)})
+    result = se.evaluate(stream, {"own": se.retrained(Foreign(0.3), every=200, window=400)})
     known = [*range(200, 1500, 200)]
     expected = [-1] * 100  # then the first fit, after 100 labels
     for end, stop in zip([100, *known], [200, *known[1:], 1500], strict=True):
@@ -158,7 +158,7 @@ def test_estimators_of_other_packages_are_retrained(stream):
         )
         expected += model.predict(stream.X[end:stop]).tolist()
     names = [stream.schema.classes[code] for code in expected[100:]]
-    assert found.predictions["own"].tolist()[100:] == names
+    assert result.predictions["own"].tolist()[100:] == names
     assert Foreign(0.3).get_params() == {"quantile": 0.3}
 
 
@@ -192,14 +192,14 @@ def test_a_class_with_fit_and_predict_needs_no_scikit_learn(tmp_path):
         except se.StreamevalError as error:
             print(error)
     """
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
     )
-    first, second = found.stdout.splitlines()
+    first, second = process.stdout.splitlines()
     assert first == str([True] * 4)
     assert "pip install" in second
 
@@ -231,12 +231,12 @@ def test_columns_by_name_and_weights_by_class_name_are_those_of_scikit_learn(nam
     frame, labels = named
     stream = se.from_pandas(frame.assign(y=labels), "y")
     model = columns(LogisticRegression(class_weight={"no": 1, "yes": 5}))
-    found = se.evaluate(stream, {"own": se.retrained(model, every=100)}, scores=True)
+    result = se.evaluate(stream, {"own": se.retrained(model, every=100)}, scores=True)
     expected = []
     for end in (100, 200, 300):
         model.fit(frame[:end], labels[:end])
         expected += model.predict(frame[end : end + 100]).tolist()
-    assert found.predictions["own"].tolist()[100:] == expected
+    assert result.predictions["own"].tolist()[100:] == expected
 
 
 def test_weights_by_class_name_go_to_models_that_learn_step_by_step(named):
@@ -244,14 +244,18 @@ def test_weights_by_class_name_go_to_models_that_learn_step_by_step(named):
     stream = se.from_pandas(frame.assign(y=labels), "y")
     steps = {"by name": {"no": 1, "yes": 5}, "by code": {0: 1, 1: 5}, "none": None}
     with pytest.warns(se.StreamWarning, match="ColumnTransformer .*learns once"):
-        found = se.evaluate(
+        predictions = se.evaluate(
             stream,
             {
                 name: by_type(SGDClassifier(random_state=1, class_weight=weights))
                 for name, weights in steps.items()
             },
         ).predictions
-    assert found["by name"].tolist() == found["by code"].tolist() != found["none"].tolist()
+    assert (
+        predictions["by name"].tolist()
+        == predictions["by code"].tolist()
+        != predictions["none"].tolist()
+    )
 
 
 class Frames:
@@ -270,5 +274,5 @@ def test_any_model_gets_a_frame_that_asks_for_one(named):
     stream = se.from_pandas(frame.assign(y=labels), "y")
     learner = se.retrained(Frames(), as_frame=True)
     assert learner.name == "retrained(Frames, as_frame=True)"
-    found = se.evaluate(stream, {"own": learner}).predictions["own"][100:]
-    assert found.tolist() == ["yes" if k == "a" else "no" for k in frame["k"][100:]]
+    predictions = se.evaluate(stream, {"own": learner}).predictions["own"][100:]
+    assert predictions.tolist() == ["yes" if k == "a" else "no" for k in frame["k"][100:]]

@@ -19,7 +19,7 @@ STREAM = se.generate("random_rbf", rows=2000)
 
 
 @pytest.fixture(scope="module")
-def found():
+def budgets():
     return se.budget(
         STREAM,
         ["naive_bayes", "majority", "knn"],
@@ -32,23 +32,23 @@ def found():
     )
 
 
-def test_a_row_for_each_learner_strategy_and_budget(found):
-    table = found.table()
-    assert found.learners == ["naive_bayes", "knn"]
+def test_a_row_for_each_learner_strategy_and_budget(budgets):
+    table = budgets.table()
+    assert budgets.learners == ["naive_bayes", "knn"]
     rows = table.groupby("learner", sort=False)
     ways = [("random", 0.02), ("random", 0.1), ("every", 0.02), ("every", 0.1)]
     asked = [("randomised_uncertainty", 0.02), ("randomised_uncertainty", 0.1)]
-    for name in found.learners:
-        own = rows.get_group(name)
-        assert list(zip(own["strategy"], own["budget"], strict=True)) == [
+    for name in budgets.learners:
+        part = rows.get_group(name)
+        assert list(zip(part["strategy"], part["budget"], strict=True)) == [
             *ways,
             *asked,
             ("all", 1.0),
         ]
     for name in ("no_change", "majority"):
-        own = rows.get_group(name)
-        assert own["strategy"].tolist() == ["random", "random", "all"]
-        assert own["share"].is_monotonic_increasing
+        part = rows.get_group(name)
+        assert part["strategy"].tolist() == ["random", "random", "all"]
+        assert part["share"].is_monotonic_increasing
     assert table["labels"].max() == 2000 - 5
     draws = table["strategy"].isin(["random", "randomised_uncertainty"])
     assert (table.loc[draws, "runs"] == 3).all()
@@ -58,19 +58,19 @@ def test_a_row_for_each_learner_strategy_and_budget(found):
     assert (table["share"] == table["labels"] / 2000).all()
 
 
-def test_the_heading_counts_what_is_scored(found):
+def test_the_heading_counts_what_is_scored(budgets):
     all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
     scored = 2000 - all_.before_first_label
     assert scored == 1994
-    heading = " ".join(" ".join(found.lines()).split()).partition(". ")[0]
+    heading = " ".join(" ".join(budgets.lines()).split()).partition(". ")[0]
     assert heading.startswith(
         f"random_rbf, 2,000 instances: all are predicted, the {scored:,} after the first label "
         "are scored, and some of the labels are learnt, 5 instances later"
     )
 
 
-def test_accuracies_are_those_of_evaluate(found):
-    table = found.table().set_index(["learner", "strategy", "budget"])
+def test_accuracies_are_those_of_evaluate(budgets):
+    table = budgets.table().set_index(["learner", "strategy", "budget"])
     every = se.evaluate(STREAM, ["naive_bayes", "knn"], "partial:0.1:every:5", progress=False)
     all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
     for name in ("naive_bayes", "knn"):
@@ -82,10 +82,12 @@ def test_accuracies_are_those_of_evaluate(found):
     measures = all_.measures("accuracy", "kappa_temporal").loc["naive_bayes"]
     assert whole["accuracy"] == pytest.approx(measures["accuracy"])
     assert whole["kappa_temporal"] == pytest.approx(measures["kappa_temporal"])
-    one = se.budget(STREAM, "knn", 0.1, "randomised_uncertainty", runs=1, delay=5, progress=False)
+    single = se.budget(
+        STREAM, "knn", 0.1, "randomised_uncertainty", runs=1, delay=5, progress=False
+    )
     (tape,) = parse("partial:0.1:randomised_uncertainty:5").tapes(STREAM)
     asked = run_learner(KNN(), STREAM, tape)
-    row, right = one.table().iloc[0], asked.label == STREAM.y[asked.row]
+    row, right = single.table().iloc[0], asked.label == STREAM.y[asked.row]
     assert asked.bought[0] == 0  # known from the seventh on; the baselines have labels at random
     first = int(np.argmax(Partial(0.1).bought(STREAM))) + 6
     assert row["scored"] == 2000 - first
@@ -115,8 +117,8 @@ def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, del
     assert f"the {row['scored']:,.0f} after the first label are scored" in heading
 
 
-def test_kappa_compares_with_no_change_of_the_same_budget(found):
-    table = found.table().set_index(["learner", "strategy", "budget"])
+def test_kappa_compares_with_no_change_of_the_same_budget(budgets):
+    table = budgets.table().set_index(["learner", "strategy", "budget"])
     for strategy in ("random", "every"):
         p = table.loc[("knn", strategy, 0.02), "accuracy"]
         p0 = table.loc[("no_change", "random", 0.02), "accuracy"]
@@ -124,25 +126,27 @@ def test_kappa_compares_with_no_change_of_the_same_budget(found):
         assert kappa == pytest.approx((p - p0) / (1 - p0))
 
 
-def test_what_is_said_follows_from_the_table(found):
-    table = found.table()
-    own = table[table["learner"] == "knn"]
-    whole = own.loc[own["strategy"] == "all", "accuracy"].item()
-    close = own[(own["strategy"] != "all") & (own["accuracy"] >= whole - 0.01)]
-    sentences = [one for one in found.sentences() if one.startswith("With all labels knn")]
+def test_what_is_said_follows_from_the_table(budgets):
+    table = budgets.table()
+    knn = table[table["learner"] == "knn"]
+    whole = knn.loc[knn["strategy"] == "all", "accuracy"].item()
+    close = knn[(knn["strategy"] != "all") & (knn["accuracy"] >= whole - 0.01)]
+    sentences = [
+        sentence for sentence in budgets.sentences() if sentence.startswith("With all labels knn")
+    ]
     assert sentences[0].startswith(f"With all labels knn has an accuracy of {100 * whole:.2f} %")
-    after = found.sentences()[found.sentences().index(sentences[0]) + 1]
+    after = budgets.sentences()[budgets.sentences().index(sentences[0]) + 1]
     if len(close):
         assert f"are {close['labels'].min():,.0f} (" in after
     else:
         assert after == "No budget brings knn within a point of that accuracy."
-    text = "\n".join(found.lines())
-    assert repr(found) == text
+    text = "\n".join(budgets.lines())
+    assert repr(budgets) == text
     assert "5 instances later" in text
     assert "not confidence intervals" in text.replace("\n", " ")
-    assert "knn" in found._repr_html_()
-    plain = json.loads(json.dumps(found.to_dict()))
-    assert plain["sentences"] == found.sentences()
+    assert "knn" in budgets._repr_html_()
+    plain = json.loads(json.dumps(budgets.to_dict()))
+    assert plain["sentences"] == budgets.sentences()
     assert pd.DataFrame(plain["curves"])["accuracy"].tolist() == table["accuracy"].tolist()
 
 
@@ -150,16 +154,16 @@ def test_a_strategy_that_stops_asking_is_named():
     # The first label of a class other than the first makes knn certain; see `Partial`.
     begins = int(np.argmax(STREAM.y > 0))
     stream = STREAM.take(slice(begins, None))
-    told = se.budget(stream, "knn", 0.2, "uncertainty", progress=False).sentences()[-1]
+    sentence = se.budget(stream, "knn", 0.2, "uncertainty", progress=False).sentences()[-1]
     allowed = 0.2 * len(stream)
-    assert told == (
+    assert sentence == (
         "The strategy uncertainty asks for only 1 labels, though a budget of 20.00 % allows "
         f"{allowed:,.0f}."
     )
 
 
-def test_the_picture_has_a_panel_for_each_learner(found):
-    panels = found.plot()
+def test_the_picture_has_a_panel_for_each_learner(budgets):
+    panels = budgets.plot()
     titles = [axes.get_title(loc="left") for axes in panels]
     assert titles == ["Naive Bayes", "k nearest neighbours"] or len(titles) == 2
     # A curve for each strategy and baseline, and two horizontal lines.
@@ -215,8 +219,8 @@ def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
     costs = result.costs
     assert costs.columns.tolist() == ["instances", "seconds", "model_bytes", "labels"]
     assert costs.loc[["naive_bayes", "knn"], "labels"].tolist() == [100, 100]
-    drawn = Partial(0.05).bought(result.stream).sum()
-    assert costs.loc[["no_change", "majority"], "labels"].tolist() == [drawn, drawn]
+    n_labels = Partial(0.05).bought(result.stream).sum()
+    assert costs.loc[["no_change", "majority"], "labels"].tolist() == [n_labels, n_labels]
     over = result.over_baselines()["naive_bayes"]["no_change"]
     correct = result.measures("accuracy")["accuracy"]
     assert over.difference == pytest.approx(correct["naive_bayes"] - correct["no_change"])

@@ -39,9 +39,9 @@ def tables(seed, n, classes):
 
 
 def numbers_of(result):
-    found = result.measures().loc[:, ["accuracy", "kappa", "kappa_temporal", "kappa_m"]]
+    measures = result.measures().loc[:, ["accuracy", "kappa", "kappa_temporal", "kappa_m"]]
     bins = [result.bins(3).drop(columns=["learner"])] if result.delays else []
-    return [found, result.differences("majority"), *bins]
+    return [measures, result.differences("majority"), *bins]
 
 
 @settings(max_examples=15, deadline=None)
@@ -53,7 +53,7 @@ def numbers_of(result):
 )
 def test_other_names_of_classes_change_no_number(seed, n, names, way):
     table = tables(seed, n, 3)
-    found = []
+    of_names = []
     for called in (NAMES, names):
         renamed = table.assign(y=[called[code] for code in table["y"]])
         times = {"time": "when", "label_time": "known"} if way == "times" else {}
@@ -64,9 +64,9 @@ def test_other_names_of_classes_change_no_number(seed, n, names, way):
         # Where the first label can be known at once, its own instance counts, as MOA has it.
         how |= {"pretrain": 1} if way == "at once" or "partial" in str(way) else {}
         protocol = way if isinstance(way, str) and ":" in way else None
-        found.append(numbers_of(se.evaluate(stream, LEARNERS, protocol, progress=False, **how)))
-    for one, other in zip(*found, strict=True):
-        pd.testing.assert_frame_equal(one, other, check_exact=False, rtol=1e-12)  # sums by class
+        of_names.append(numbers_of(se.evaluate(stream, LEARNERS, protocol, progress=False, **how)))
+    for first, second in zip(*of_names, strict=True):
+        pd.testing.assert_frame_equal(first, second, check_exact=False, rtol=1e-12)  # sums by class
 
 
 def bookings(fraud="fraud", fine="fine"):
@@ -107,9 +107,11 @@ def test_a_rule_that_never_flags_is_as_good_as_majority(fraud, fine):
 def test_the_published_rule_scores_also_what_comes_before_the_first_label():
     stream = bookings("bad", "fine")
     result = se.evaluate(stream, "naive_bayes", delay=300, progress=False)
-    found = {rule: result.bins(2, rule)["predictions"].unique() for rule in ("paper", "published")}
-    assert found["paper"].tolist() == [1699]
-    assert found["published"].tolist() == [2000]
+    n_predictions = {
+        rule: result.bins(2, rule)["predictions"].unique() for rule in ("paper", "published")
+    }
+    assert n_predictions["paper"].tolist() == [1699]
+    assert n_predictions["published"].tolist() == [2000]
     # Majority takes the first class, bad, for the first 301 of 2,000.
     right = result.bins(2, "published").query("learner == 'majority' and bin == 0")["accuracy"]
     fine = stream.y == stream.schema.classes.index("fine")
@@ -126,8 +128,8 @@ def test_the_first_instance_counts_where_its_label_comes_before_the_second():
 def test_declared_classes_keep_their_order_as_in_moa():
     stream = Sea().stream(300)
     table, _ = run_learners(stream, Delayed(20), {"naive_bayes": NaiveBayes()})
-    found = NaiveBayes().play(stream, delayed(300, 20)).label
-    assert table.predicted["naive_bayes"].tolist() == found[21:].tolist()
+    labels = NaiveBayes().play(stream, delayed(300, 20)).label
+    assert table.predicted["naive_bayes"].tolist() == labels[21:].tolist()
 
 
 @pytest.mark.parametrize("protocol", [None, "delayed:400", "partial:0.5:random:400"])
@@ -141,19 +143,21 @@ def test_a_stream_that_ends_before_its_first_label_has_nothing_to_score(protocol
 def test_a_budget_is_scored_from_its_first_label_on():
     stream = se.generate("sea", rows=200)
     every = label_curves(stream, {}, [0.02], ["every"], delay=9, runs=1)
-    spent = next(one for one in every if one.learner == "majority" and one.strategy == "random")
+    spent = next(row for row in every if row.learner == "majority" and row.strategy == "random")
     (tape,) = (se.evaluate(stream, "majority", "partial:0.02:random:9").predictions["row"].min(),)
     assert tape > 9
-    made = se.evaluate(stream, "majority", "partial:0.02:random:9", progress=False).predictions
-    assert len(made) == 200 - tape == spent.scored
-    assert spent.accuracy == pytest.approx((made["majority"] == made["true"]).mean())
+    predictions = se.evaluate(
+        stream, "majority", "partial:0.02:random:9", progress=False
+    ).predictions
+    assert len(predictions) == 200 - tape == spent.scored
+    assert spent.accuracy == pytest.approx((predictions["majority"] == predictions["true"]).mean())
 
 
 def test_a_line_says_how_many_instances_came_before_the_first_label(capsys):
-    given = ["evaluate", "sea", "--rows", "500", "--learner", "naive_bayes", "--delay", "50"]
-    assert main(given) == 0
+    words = ["evaluate", "sea", "--rows", "500", "--learner", "naive_bayes", "--delay", "50"]
+    assert main(words) == 0
     assert "51 instances arrived before the first label" in capsys.readouterr().out
-    assert main([*given, "--json"]) == 0
+    assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["before_first_label"] == 51
 
 

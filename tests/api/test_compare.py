@@ -39,37 +39,37 @@ def small(protocol="prequential", **options):
 
 def test_prequential_runs_are_those_of_evaluate():
     stream = se.generate("sea", rows=400)
-    found = se.compare(stream, ["naive_bayes", "majority"])
+    comparison = se.compare(stream, ["naive_bayes", "majority"])
     expected = se.evaluate(stream, "naive_bayes").measures("accuracy")["accuracy"]
     for learner in ("naive_bayes", "majority"):
-        assert found.mean(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
-    assert found.runs == 1
-    assert found.pairs == found.plain
+        assert comparison.mean(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
+    assert comparison.runs == 1
+    assert comparison.pairs == comparison.plain
 
 
 def test_learners_that_draw_run_five_times():
-    found = se.compare(
+    comparison = se.compare(
         se.generate("sea", rows=400), {"forest": SMALL_FOREST, "naive_bayes": "naive_bayes"}
     )
-    assert (found.runs, found.draws) == (5, ["forest"])
-    assert found.by_fold("forest").shape == (5, 1)
-    assert len(set(found.by_fold("forest").ravel())) > 1
-    assert len(set(found.by_fold("naive_bayes").ravel())) == 1
-    assert "5 runs of forest" in "\n".join(found.lines())
-    assert "of the instances and the seeds" in "\n".join(found.lines())
+    assert (comparison.runs, comparison.draws) == (5, ["forest"])
+    assert comparison.by_fold("forest").shape == (5, 1)
+    assert len(set(comparison.by_fold("forest").ravel())) > 1
+    assert len(set(comparison.by_fold("naive_bayes").ravel())) == 1
+    assert "5 runs of forest" in "\n".join(comparison.lines())
+    assert "of the instances and the seeds" in "\n".join(comparison.lines())
 
 
 def test_one_run_of_a_learner_that_draws_decides_nothing():
-    found = se.compare(se.generate("sea", rows=2000), [SMALL_FOREST, "majority"], runs=1)
-    assert found.verdict == "cannot be told from"
-    assert "one run does not cover other seeds" in found.pairs[0].reason
-    assert np.isnan(found.pairs[0].low)
+    comparison = se.compare(se.generate("sea", rows=2000), [SMALL_FOREST, "majority"], runs=1)
+    assert comparison.verdict == "cannot be told from"
+    assert "one run does not cover other seeds" in comparison.pairs[0].reason
+    assert np.isnan(comparison.pairs[0].low)
 
 
 @pytest.mark.parametrize("scheme", [None, *BY_FOLDS])
 def test_two_seeds_of_one_learner_are_rarely_told_apart(scheme):
     """With a rope of 0 the interval excludes 0 in at most 5 % of runs, or sampling error above."""
-    found = [
+    verdicts = [
         se.compare(
             se.generate("sea", rows=500, seed=number),
             [SMALL_FOREST] * 2,
@@ -80,14 +80,14 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(scheme):
         ).verdict
         for number in range(60)
     ]
-    wrong = sum(verdict in ("beats", "loses to") for verdict in found)
-    assert wrong <= scipy.stats.binom(len(found), LEVEL).ppf(0.999)
+    wrong = sum(verdict in ("beats", "loses to") for verdict in verdicts)
+    assert wrong <= scipy.stats.binom(len(verdicts), LEVEL).ppf(0.999)
 
 
 def test_the_same_learner_is_named_apart_and_differs_by_seeds():
-    found = se.compare(se.generate("sea", rows=500), ["random_forest"] * 2)
-    assert found.learners == ["random_forest", "random_forest 2"]
-    assert (found.by_fold("random_forest") != found.by_fold("random_forest 2")).any()
+    comparison = se.compare(se.generate("sea", rows=500), ["random_forest"] * 2)
+    assert comparison.learners == ["random_forest", "random_forest 2"]
+    assert (comparison.by_fold("random_forest") != comparison.by_fold("random_forest 2")).any()
     same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, rope=0)
     assert same.verdict == "cannot be told from"
     assert same.pairs[0].reason == "all 500 values are equal"
@@ -95,9 +95,9 @@ def test_the_same_learner_is_named_apart_and_differs_by_seeds():
 
 
 def test_twenty_instances_decide_nothing():
-    found = se.compare(se.generate("sea", rows=20, seed=3), ["hoeffding_tree", "naive_bayes"])
-    assert found.verdict == "cannot be told from"
-    assert found.to_dict()["interval"] is None
+    comparison = se.compare(se.generate("sea", rows=20, seed=3), ["hoeffding_tree", "naive_bayes"])
+    assert comparison.verdict == "cannot be told from"
+    assert comparison.to_dict()["interval"] is None
 
 
 @pytest.mark.parametrize("options", [{}, {"runs": 5}, {"protocol": "cross_validation"}])
@@ -110,23 +110,23 @@ def test_one_instance_of_a_thousand_decides_nothing(options):
 
     labels = np.array(["a", "b"] * 500)
     stream = se.from_arrays(np.arange(1000.0)[:, None], labels)
-    found = se.compare(stream, [FirstClass, Almost], rope=0, **options)
-    assert found.verdict == "cannot be told from"
-    assert np.isnan(found.pairs[0].p_value)
+    comparison = se.compare(stream, [FirstClass, Almost], rope=0, **options)
+    assert comparison.verdict == "cannot be told from"
+    assert np.isnan(comparison.pairs[0].p_value)
 
 
 def test_a_better_learner_is_found_and_how_much_better():
     stream = se.generate("sea", rows=3000)
-    found = se.compare(stream, ["naive_bayes", "majority"])
-    (pair,) = found.pairs
+    comparison = se.compare(stream, ["naive_bayes", "majority"])
+    (pair,) = comparison.pairs
     predictions = se.evaluate(stream, "naive_bayes").predictions.astype(str)
-    right = {name: predictions[name] == predictions["true"] for name in found.learners}
+    right = {name: predictions[name] == predictions["true"] for name in comparison.learners}
     expected = stream_mean(right["naive_bayes"].astype(float) - right["majority"])
-    assert found.verdict == "beats"
+    assert comparison.verdict == "beats"
     assert (pair.low, pair.high, pair.p_value) == (expected.low, expected.high, expected.p_value)
-    over = found.over("naive_bayes", "majority")
+    over = comparison.over("naive_bayes", "majority")
     assert (over.low, over.high) == (pair.low, pair.high)
-    time = found.over_time("naive_bayes", "majority")
+    time = comparison.over_time("naive_bayes", "majority")
     assert 0 < time.low[-1] <= pair.difference <= time.high[-1]
 
 
@@ -142,10 +142,10 @@ class Until(FirstClass):
         return int(self.known >= 300)
 
 
-def with_verdicts(found, pair, own):
+def with_verdicts(comparison, pair, plain):
     """A comparison with another verdict, and another one of its prequential runs."""
-    other = copy.copy(found)
-    other.__dict__ |= {"pairs": [pair], "plain": [own]}
+    other = copy.copy(comparison)
+    other.__dict__ |= {"pairs": [pair], "plain": [plain]}
     return other
 
 
@@ -154,33 +154,34 @@ def test_signs_that_differ_are_said_in_the_first_line():
     stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
     other = se.compare(stream, [Until, "no_change"], "split_validation:10")
     assert other.plain[0].difference < 0 < other.pairs[0].difference
-    (pair,), (own,) = other.pairs, other.plain
-    assert (pair.verdict, own.verdict) == (FIRST, UNDECIDED)
-    assert f"In prequential runs, which learn from all instances, {own.words}." in other._sentence(
-        pair
+    (pair,), (plain,) = other.pairs, other.plain
+    assert (pair.verdict, plain.verdict) == (FIRST, UNDECIDED)
+    assert (
+        f"In prequential runs, which learn from all instances, {plain.words}."
+        in other._sentence(pair)
     )
-    opposite = _contrary(with_verdicts(other, pair, replace(own, verdict=SECOND)), pair)
+    opposite = _contrary(with_verdicts(other, pair, replace(plain, verdict=SECOND)), pair)
     assert "show the opposite" in opposite
     # Two that are undecided do not contradict each other, whatever their signs.
     undecided = replace(pair, verdict=UNDECIDED, reason="few")
-    assert not _contrary(with_verdicts(other, undecided, own), undecided)
+    assert not _contrary(with_verdicts(other, undecided, plain), undecided)
 
 
 def test_all_pairs_of_more_learners():
     learners = ["naive_bayes", "majority", "hoeffding_tree", "no_change"]
-    found = se.compare(se.generate("sea", rows=1000), learners)
-    assert len(found.pairs) == 6
-    assert found.with_baselines == learners
+    comparison = se.compare(se.generate("sea", rows=1000), learners)
+    assert len(comparison.pairs) == 6
+    assert comparison.with_baselines == learners
     with pytest.raises(ConfigError, match=r"two learners .*found 4\b.* pairs"):
-        _ = found.verdict
-    known = found.to_dict()
+        _ = comparison.verdict
+    known = comparison.to_dict()
     first = known["pairs"][0]
     assert (first["first"], first["second"]) == tuple(learners[:2])
     assert "verdict" not in known
-    text = "\n".join(found.lines())
+    text = "\n".join(comparison.lines())
     assert "for all 6 pairs at once (Bonferroni)" in " ".join(text.split())
     assert text.count("A and B   ") == 6
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         if not np.isnan(pair.low):
             assert (pair.p_value < LEVEL) == (not pair.low <= 0 <= pair.high)
 
@@ -191,27 +192,27 @@ def test_confidence_sequences_hold_for_all_pairs_at_once():
     more = se.compare(stream, ["naive_bayes", "majority", "no_change"])
     pair = ("naive_bayes", "majority")
     assert more.over_time(*pair).low[-1] < alone.over_time(*pair).low[-1]
-    told = " ".join("\n".join(more.lines()).split())
-    assert told.count("of these runs, at all times at once, for all 3 pairs") == 3
+    text = " ".join("\n".join(more.lines()).split())
+    assert text.count("of these runs, at all times at once, for all 3 pairs") == 3
 
 
 def test_plain_numbers_for_json():
-    one, several = (small("bootstrap_validation:3", runs=runs) for runs in (1, 2))
-    found = json.loads(json.dumps(one.to_dict(), allow_nan=False))
+    single, several = (small("bootstrap_validation:3", runs=runs) for runs in (1, 2))
+    plain = json.loads(json.dumps(single.to_dict(), allow_nan=False))
     wanted = {"learners", "folds", "difference", "interval", "p_value", "estimand", "learnt"}
     wanted |= {"verdict", "reason", "confidence_sequence", "effective_size", "runs", "rope"}
-    assert wanted <= {*found}
-    assert {"pairs", "tests"} & {*found} == set()
-    assert {*found["learners"]} == {*found["folds"]} == {"naive_bayes", "majority"}
-    assert found["folds"]["naive_bayes"] == one.by_fold("naive_bayes")[0].tolist()
+    assert wanted <= {*plain}
+    assert {"pairs", "tests"} & {*plain} == set()
+    assert {*plain["learners"]} == {*plain["folds"]} == {"naive_bayes", "majority"}
+    assert plain["folds"]["naive_bayes"] == single.by_fold("naive_bayes")[0].tolist()
     assert np.shape(several.to_dict()["folds"]["majority"]) == (2, 3)
     gain = small().to_dict()
     over = gain["learners"]["naive_bayes"]
     expected = over["accuracy"] - gain["baselines"]["majority"]
     assert over["over_majority"] == gain["difference"] == pytest.approx(expected)
     assert over["over_majority_interval"] == gain["interval"]
-    tests = one.to_dict(more=True)["tests"]
-    assert len(tests) == len(one.tests) > 5
+    tests = single.to_dict(more=True)["tests"]
+    assert len(tests) == len(single.tests) > 5
     keys = {"first", "second", "test", "estimand", "p_value"}
     assert {*tests[0]} == keys | {"first_better", "practically_equal", "second_better"}
     held_out = small("cross_validation:3:held_out:seed=7")
@@ -222,8 +223,8 @@ def test_plain_numbers_for_json():
 
 def test_what_is_undefined_is_null():
     stream = se.from_arrays(np.arange(60.0)[:, None], ["a", "b"] * 30)
-    found = se.compare(stream, [FirstClass, "majority"], "cross_validation:2").to_dict()
-    json.dumps(found, allow_nan=False)
+    plain = se.compare(stream, [FirstClass, "majority"], "cross_validation:2").to_dict()
+    json.dumps(plain, allow_nan=False)
     same = se.compare(stream, [FirstClass, FirstClass]).to_dict(more=True)
     assert (same["interval"], same["p_value"]) == (None, None)
     json.dumps(same, allow_nan=False)
@@ -255,8 +256,8 @@ def test_models_with_one_seed_say_nothing_about_others():
 
 def test_one_run_of_a_learner_that_draws_is_not_called_a_learner_that_does_not():
     stream = se.generate("sea", rows=400)
-    found = se.compare(stream, [SMALL_FOREST, "naive_bayes"], runs=1)
-    text = " ".join("\n".join(found.lines()).split())
+    comparison = se.compare(stream, [SMALL_FOREST, "naive_bayes"], runs=1)
+    text = " ".join("\n".join(comparison.lines()).split())
     drawing = "random_forest(members=3)"
     assert f"{drawing} draws at random, and one run does not cover other seeds" in text
     assert f"one run, although {drawing} draws at random" in text
@@ -289,9 +290,9 @@ def test_the_figure_has_names_and_units(rope, region):
 
 
 def test_the_curve_ends_with_the_mean_of_all():
-    found = small()
-    line = found.plot(points=7).get_lines()[-1]
-    mean = found.over_time("naive_bayes", "majority").mean
+    comparison = small()
+    line = comparison.plot(points=7).get_lines()[-1]
+    mean = comparison.over_time("naive_bayes", "majority").mean
     assert line.get_xdata()[-1] == len(mean)
     assert line.get_ydata()[-1] == 100 * mean[-1]
     assert len(line.get_xdata()) == 7
@@ -345,8 +346,8 @@ def test_models_of_others_are_compared():
     linear = pytest.importorskip("sklearn.linear_model")
     stream = se.generate("sea", rows=200)
     model = linear.SGDClassifier()
-    found = se.compare(stream, [model, FirstClass])
-    assert found.learners == ["SGDClassifier", "FirstClass"]
+    comparison = se.compare(stream, [model, FirstClass])
+    assert comparison.learners == ["SGDClassifier", "FirstClass"]
     assert not hasattr(model, "coef_")
 
 
@@ -362,29 +363,29 @@ def test_a_perfect_detector_of_a_rare_class_beats_one_that_never_flags():
     """With 0.5 % in the rare class the gain of 0.5 points is all that there is to gain."""
     rare = np.random.default_rng(1).random(20_000) < 0.005
     stream = se.from_arrays(np.c_[rare, np.arange(20_000) % 7], np.where(rare, "rare", "frequent"))
-    found = se.compare(stream, {"perfect": Flags, "never": FirstClass})
-    assert found.verdict == "beats"
-    assert found.plan.rope == pytest.approx(0.02 * (1 - found.mean("majority")[0]))
-    assert found.plan.rope < 0.0002
+    comparison = se.compare(stream, {"perfect": Flags, "never": FirstClass})
+    assert comparison.verdict == "beats"
+    assert comparison.plan.rope == pytest.approx(0.02 * (1 - comparison.mean("majority")[0]))
+    assert comparison.plan.rope < 0.0002
     # A point, where the user asks for it, is more than all there is to gain.
     wide = se.compare(stream, {"perfect": Flags, "never": FirstClass}, rope=0.01)
     assert wide.verdict == "practically equal"
     assert "within ±1 point)" in wide.lines()[0]
     # Evaluations say it with the same region and the same words.
     result = se.evaluate(stream, {"perfect": Flags, "majority": "majority"})
-    assert result.rope == found.plan.rope
-    one = se.compare(stream, {"perfect": Flags, "majority": "majority"})
+    assert result.rope == comparison.plan.rope
+    over_majority = se.compare(stream, {"perfect": Flags, "majority": "majority"})
     said = baseline_sentences("perfect", result.over_baselines()["perfect"], result.rope)
-    assert f"{one.pairs[0].predicate('Majority')}." in said[0]
+    assert f"{over_majority.pairs[0].predicate('Majority')}." in said[0]
 
 
 def test_nearly_equal_classes_have_a_region_of_about_a_point():
     stream = se.from_arrays(
         np.arange(4000.0)[:, None], np.random.default_rng(2).choice([*"ab"], 4000)
     )
-    found = se.compare(stream, ["majority", "no_change"])
-    assert found.plan.rope == pytest.approx(0.01, abs=0.0005)
-    assert "2 % of the error of" in found.plan.rule
+    comparison = se.compare(stream, ["majority", "no_change"])
+    assert comparison.plan.rope == pytest.approx(0.01, abs=0.0005)
+    assert "2 % of the error of" in comparison.plan.rule
 
 
 class _Copy:
@@ -419,12 +420,12 @@ def _stretches(n, *, numeric):
 def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short, numeric, base, other):
     stream = _stretches(n, numeric=numeric)
     result = se.evaluate(stream, {"copy": _Copy}, progress=False)
-    found = result.differences(base).loc["copy"]
-    assert np.isnan(found["low"]) == is_short
-    assert found["reason"].startswith("errors come in") == is_short
+    difference = result.differences(base).loc["copy"]
+    assert np.isnan(difference["low"]) == is_short
+    assert difference["reason"].startswith("errors come in") == is_short
     compared = se.compare(stream, {"copy": _Copy, "other": other}, progress=False)
     over = compared.over("copy", base)
     assert over.reason.startswith("errors come in") == is_short
     skills = [compared.skill("copy", base)]
     skills += [] if numeric else [result.level("copy", "kappa_temporal")]
-    assert {bool(one.reason) for one in (over, *skills)} == {is_short}
+    assert {bool(interval.reason) for interval in (over, *skills)} == {is_short}

@@ -28,13 +28,13 @@ of_both = pytest.mark.parametrize(
 @of_both
 @pytest.mark.parametrize("delay", [None, 200])
 def test_learners_are_compared_on_arrival(stream, learners, delay):
-    found = se.compare(stream, learners, delay=delay)
+    comparison = se.compare(stream, learners, delay=delay)
     table = se.evaluate(stream, learners[0], delay=delay).table
-    for name in {*found.with_baselines} - {*found.draws}:
+    for name in {*comparison.with_baselines} - {*comparison.draws}:
         expected = np.nanmean(table.losses(name).astype(float))
-        assert found.plan.task.error(found.mean(name)[0]) == pytest.approx(expected)
-    assert ("predictions on arrival" in "\n".join(found.lines())) == (delay is not None)
-    assert found.verdict == "beats"
+        assert comparison.plan.task.error(comparison.mean(name)[0]) == pytest.approx(expected)
+    assert ("predictions on arrival" in "\n".join(comparison.lines())) == (delay is not None)
+    assert comparison.verdict == "beats"
 
 
 @of_both
@@ -56,37 +56,37 @@ def test_delays_exclude_folds_and_being_ignored(options):
 
 
 def test_regressors_are_compared_by_their_errors():
-    found = se.compare(PLANES, REGRESSORS)
-    pair = found.pairs[0]
-    errors = {name: found._known.errors[name].mean(axis=0) for name in REGRESSORS}
+    comparison = se.compare(PLANES, REGRESSORS)
+    pair = comparison.pairs[0]
+    errors = {name: comparison._known.errors[name].mean(axis=0) for name in REGRESSORS}
     series = errors["target_mean"] - errors["amrules"]
     known = ~np.isnan(series)
     assert pair.difference == pytest.approx(series[known].mean())
-    margin = 0.02 * found.mean("target_mean")[0]  # the better baseline
-    assert found.plan.rope == pytest.approx(margin)
-    text = "\n".join(found.lines(more=True))
+    margin = 0.02 * comparison.mean("target_mean")[0]  # the better baseline
+    assert comparison.plan.rope == pytest.approx(margin)
+    text = "\n".join(comparison.lines(more=True))
     assert "in mean absolute error, by how much A's is lower" in " ".join(text.split())
     assert "over previous target" in text
     assert max(map(len, text.splitlines())) <= 100
-    json.dumps(found.to_dict(more=True), allow_nan=False)
+    json.dumps(comparison.to_dict(more=True), allow_nan=False)
 
 
 def test_the_skill_of_a_regressor_is_about_what_both_predict():
     """No target is known at the first instance, which is not scored."""
     stream = se.generate("planes", rows=1000)
-    found = se.compare(stream, ["target_mean", "previous_target"])
+    comparison = se.compare(stream, ["target_mean", "previous_target"])
     table = se.evaluate(stream, "target_mean").table
-    own, other = (table.losses(name) for name in ("target_mean", "previous_target"))
-    assert len(own) == np.count_nonzero(~np.isnan(other)) == 999
-    skill = found.skill("target_mean", "previous_target")
-    assert skill.value == pytest.approx(1.0 - own.mean() / other.mean())
+    losses, baseline = (table.losses(name) for name in ("target_mean", "previous_target"))
+    assert len(losses) == np.count_nonzero(~np.isnan(baseline)) == 999
+    skill = comparison.skill("target_mean", "previous_target")
+    assert skill.value == pytest.approx(1.0 - losses.mean() / baseline.mean())
     assert skill.low < skill.value < skill.high
 
 
 def test_regressors_that_draw_run_several_times():
-    found = se.compare(se.generate("planes", rows=600), ["amrules", "previous_target"])
-    assert found.draws in (["amrules"], [])
-    assert found.runs == (5 if found.draws else 1)
+    comparison = se.compare(se.generate("planes", rows=600), ["amrules", "previous_target"])
+    assert comparison.draws in (["amrules"], [])
+    assert comparison.runs == (5 if comparison.draws else 1)
 
 
 def test_the_figure_of_regressors_has_their_unit():
@@ -113,29 +113,29 @@ def _skewed(n, dependence, seed):
 @pytest.mark.parametrize("n", [300, 1000, 5000])
 def test_errors_with_equal_means_are_rarely_told_apart(n, dependence):
     """Gamma and lognormal errors of mean 1: 0 is excluded in at most 5 % of 300 series."""
-    found = [judge_pair(("a", "b"), _skewed(n, dependence, seed), 0.0) for seed in range(300)]
-    wrong = sum(one.verdict in (FIRST, SECOND) for one in found)
+    pairs = [judge_pair(("a", "b"), _skewed(n, dependence, seed), 0.0) for seed in range(300)]
+    wrong = sum(pair.verdict in (FIRST, SECOND) for pair in pairs)
     assert wrong <= binom.ppf(0.999, 300, 0.05)
 
 
 def test_the_interval_of_skewed_errors_is_that_of_a_stream():
     series = _skewed(1000, 0.0, 1)
-    found = judge_pair(("a", "b"), series, 0.0)
-    assert (found.low, found.high) == stream_mean(series)[1:3]
+    pair = judge_pair(("a", "b"), series, 0.0)
+    assert (pair.low, pair.high) == stream_mean(series)[1:3]
 
 
 @of_both
 def test_differences_are_those_on_arrival(stream, learners):
     """`differences`, `over_baselines`, `compare` and bin 0 of `bins` say the same."""
-    own, base = learners if stream is not PLANES else ("target_mean", "previous_target")
-    result = se.evaluate(stream, own, delay=100)
-    found, over = result.differences(base).loc[own], result.over_baselines()[own][base]
-    pair = se.compare(stream, [own, base], delay=100).pairs[0]
+    learner, base = learners if stream is not PLANES else ("target_mean", "previous_target")
+    result = se.evaluate(stream, learner, delay=100)
+    row, over = result.differences(base).loc[learner], result.over_baselines()[learner][base]
+    pair = se.compare(stream, [learner, base], delay=100).pairs[0]
     first = result.bins(1).query("bin == 0").set_index("learner")[result.task.measure]
-    expected = result.task.error(first[base]) - result.task.error(first[own])
-    assert found["instances"] == over.instances == len(stream) - 101
-    for one in (found["difference"], pair.difference, over.difference):
-        assert one == pytest.approx(expected, abs=1e-12)
-    assert (found["low"], found["high"]) == (over.low, over.high) == (pair.low, pair.high)
-    losses = {name: result.table.losses(name).astype(float) for name in (own, base)}
-    assert expected == pytest.approx(np.nanmean(losses[base] - losses[own]), abs=1e-12)
+    expected = result.task.error(first[base]) - result.task.error(first[learner])
+    assert row["instances"] == over.instances == len(stream) - 101
+    for difference in (row["difference"], pair.difference, over.difference):
+        assert difference == pytest.approx(expected, abs=1e-12)
+    assert (row["low"], row["high"]) == (over.low, over.high) == (pair.low, pair.high)
+    losses = {name: result.table.losses(name).astype(float) for name in (learner, base)}
+    assert expected == pytest.approx(np.nanmean(losses[base] - losses[learner]), abs=1e-12)

@@ -61,11 +61,11 @@ def test_learners_share_folds(scheme, allotment):
 def test_each_run_has_folds_and_seeds_of_its_own():
     noting, stream = Noting(), se.generate("sea", rows=200)
     options = {"protocol": "bootstrap_validation:2", "cores": 1}
-    found = se.compare(stream, [noting, "majority"], runs=3, **options)
+    comparison = se.compare(stream, [noting, "majority"], runs=3, **options)
     tapes, seeds = noting.tapes[2:], noting.seeds[2:]
     weights = {tape.weight.tobytes() for tape in tapes}
     assert len(weights) == len(set(seeds)) == 6
-    assert found.by_fold("noting").shape == (3, 2)
+    assert comparison.by_fold("noting").shape == (3, 2)
     again = Noting()
     se.compare(stream, [again, "majority"], **options)  # the first run is that of one
     assert again.seeds[2:] == seeds[:2]
@@ -74,12 +74,12 @@ def test_each_run_has_folds_and_seeds_of_its_own():
 
 def test_the_folds_are_those_of_evaluate():
     stream = se.generate("sea", rows=400)
-    found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation:4")
+    comparison = se.compare(stream, ["naive_bayes", "majority"], "cross_validation:4")
     predictions = se.evaluate(stream, "naive_bayes", "cross_validation:4").predictions
     is_right = predictions["true"].astype(str) == predictions["naive_bayes"].astype(str)
     expected = is_right.groupby(predictions["fold"]).mean()
-    np.testing.assert_array_equal(found.by_fold("naive_bayes")[0], expected)
-    np.testing.assert_array_equal(found.folds["naive_bayes"], expected)
+    np.testing.assert_array_equal(comparison.by_fold("naive_bayes")[0], expected)
+    np.testing.assert_array_equal(comparison.folds["naive_bayes"], expected)
 
 
 # EvaluatePrequentialCV of MOA as packed in CapyMOA 0.15.1, accuracy in percent: the mean over folds
@@ -99,9 +99,9 @@ MOA = [
 
 @pytest.mark.parametrize(("scheme", "learner", "make", "expected"), MOA)
 def test_the_folds_of_moa_give_its_numbers(scheme, learner, make, expected):
-    found = se.compare(make(20_000), [learner, "no_change"], f"{scheme}:allotment=in_turn")
-    shown = [100 * value for value in found.mean(learner)]
-    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
+    comparison = se.compare(make(20_000), [learner, "no_change"], f"{scheme}:allotment=in_turn")
+    percentages = [100 * value for value in comparison.mean(learner)]
+    np.testing.assert_allclose(percentages, expected, rtol=0, atol=1e-11)
 
 
 @pytest.mark.moa
@@ -115,19 +115,19 @@ def test_moa_itself_gives_the_same_numbers(tmp_path, scheme, word):
         tmp_path,
     )
     protocol = f"{scheme}:{folds}:all:in_turn:5"
-    found = se.compare(stream, ["hoeffding_tree", "majority"], protocol, seed=5)
+    comparison = se.compare(stream, ["hoeffding_tree", "majority"], protocol, seed=5)
     expected = [report[f"[{what}] classifications correct (percent)"] for what in ("avg", "err")]
-    shown = [100 * value for value in found.mean("hoeffding_tree")]
-    np.testing.assert_allclose(shown, expected, rtol=0, atol=1e-11)
+    percentages = [100 * value for value in comparison.mean("hoeffding_tree")]
+    np.testing.assert_allclose(percentages, expected, rtol=0, atol=1e-11)
 
 
 def test_several_runs_with_folds_are_judged_by_their_means():
-    found = folded("bootstrap_validation:3:held_out", runs=4)
-    spread = found.by_fold("naive_bayes") - found.by_fold("majority")
-    series = found._known.series("naive_bayes", "majority")
+    comparison = folded("bootstrap_validation:3:held_out", runs=4)
+    spread = comparison.by_fold("naive_bayes") - comparison.by_fold("majority")
+    series = comparison._known.series("naive_bayes", "majority")
     expected = stream_mean(Sample(series, spread.mean(axis=1)))
-    assert found.pairs[0].low == pytest.approx(expected.low)
-    assert "4 runs" in "\n".join(found.lines())
+    assert comparison.pairs[0].low == pytest.approx(expected.low)
+    assert "4 runs" in "\n".join(comparison.lines())
 
 
 def test_models_are_tested_on_what_they_learn_and_in_turn_on_all():
@@ -142,20 +142,20 @@ def test_models_are_tested_on_what_they_learn_and_in_turn_on_all():
 
 def test_the_seed_of_the_folds_is_that_of_the_protocol():
     first, same, other = (
-        folded(f"cross_validation:3{own}", seed=seed).by_fold("naive_bayes").tolist()
-        for own, seed in (("", 1), ("", 2), (":seed=2", 1))
+        folded(f"cross_validation:3{option}", seed=seed).by_fold("naive_bayes").tolist()
+        for option, seed in (("", 1), ("", 2), (":seed=2", 1))
     )
     assert first == same != other
 
 
 def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
-    found = se.compare(
+    comparison = se.compare(
         se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"
     )
-    told = " ".join("\n".join(found.lines()).split())
-    assert "models that learn from about 10 % of the instances" in told
-    assert "in prequential runs" in told
-    known = found.to_dict()
+    text = " ".join("\n".join(comparison.lines()).split())
+    assert "models that learn from about 10 % of the instances" in text
+    assert "in prequential runs" in text
+    known = comparison.to_dict()
     assert known["learnt"] == pytest.approx(0.1)
     alone = se.compare(se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"]).to_dict()
     assert known["prequential"] == alone["prequential"]

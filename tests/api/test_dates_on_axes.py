@@ -53,39 +53,39 @@ def result(stream):
 
 
 def test_predictions_have_the_dates_of_their_rows(result, frame):
-    found = result.predictions
-    assert str(found["time"].dt.tz) == ZONE
-    assert (found["time"].to_numpy() == frame["t"].to_numpy()[found["row"]]).all()
-    first = found[["time"]].head(1).to_csv(index=False)
-    assert str(found["time"].iloc[0]) in first
+    predictions = result.predictions
+    assert str(predictions["time"].dt.tz) == ZONE
+    assert (predictions["time"].to_numpy() == frame["t"].to_numpy()[predictions["row"]]).all()
+    first = predictions[["time"]].head(1).to_csv(index=False)
+    assert str(predictions["time"].iloc[0]) in first
     assert first.strip().endswith(("+01:00", "+02:00"))
 
 
 def test_curves_end_at_the_dates_of_their_last_instances(result, frame):
     rows = result.table.row
-    found = result.curve("accuracy", window=50, points=10**6)
-    assert found.index.equals(pd.DatetimeIndex(frame["t"].iloc[rows[49:]], name="time"))
+    curve = result.curve("accuracy", window=50, points=10**6)
+    assert curve.index.equals(pd.DatetimeIndex(frame["t"].iloc[rows[49:]], name="time"))
     losses = result.table.losses("column:p")
-    assert found["column:p"].iloc[-1] == pytest.approx(1 - losses[-50:].mean())
+    assert curve["column:p"].iloc[-1] == pytest.approx(1 - losses[-50:].mean())
 
 
 @pytest.mark.parametrize("stream", ["delayed", "delay of instances"], indirect=True, scope="module")
 def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
     data, delay = stream
     compared = se.compare(data, ["naive_bayes", "column:p"], **delay)
-    found = Findings(result, compared)
+    findings = Findings(result, compared)
     pages = [
         draw_over_time(
-            *(found.curves, found.signals, found.leads, found.titles(), found.task),
-            *(found.window, found.timeline.begin, WIDE),
+            *(findings.curves, findings.signals, findings.leads, findings.titles(), findings.task),
+            *(findings.window, findings.timeline.begin, WIDE),
         ),
         draw_classes_over_time(
-            prior_over_time(found.stream.with_labels().y, ("bad", "good"), 50, 9),
-            *(found.labels, 50, NARROW),
+            prior_over_time(findings.stream.with_labels().y, ("bad", "good"), 50, 9),
+            *(findings.labels, 50, NARROW),
         ),
     ]
-    drawn = [result.plot(window=50)[-1], compared.plot(), *(one.axes[-1] for one in pages)]
-    for axes in drawn:
+    all_axes = [result.plot(window=50)[-1], compared.plot(), *(page.axes[-1] for page in pages)]
+    for axes in all_axes:
         first, last = (num2date(end, tz=ZONE) for end in axes.get_xlim())
         assert first == frame["t"].iloc[0].to_pydatetime()
         assert abs(last - frame["t"].iloc[-1].to_pydatetime()) < pd.Timedelta(days=1)
@@ -93,32 +93,32 @@ def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
         axes.figure.draw_without_rendering()
         labels = {label.get_text() for label in axes.get_xticklabels()}
         assert labels <= {"Mar", "Apr", *(f"{day:02}" for day in range(1, 32))}
-    signals = drawn[2].figure.axes[1].lines[0].get_xdata()
+    signals = all_axes[2].figure.axes[1].lines[0].get_xdata()
     assert [num2date(at, tz=ZONE) for at in signals] == [
         date.to_pydatetime() for date in result.signals("naive_bayes").index
     ]
     with unrendered():
-        assert "instances, 2025-03-01" in page_of([found]).about
+        assert "instances, 2025-03-01" in page_of([findings]).about
 
 
 @pytest.mark.parametrize("learner", ["naive_bayes", "column:p"])
 def test_alarms_stand_at_the_dates_of_the_rows_that_raised_them(stream, frame, learner):
     data, delay = stream
-    found = se.detect(data, learner, ["every:100", "adwin:delta=0.3"], runs=2, **delay)
-    for name, rows in found.alarms.items():
+    detection = se.detect(data, learner, ["every:100", "adwin:delta=0.3"], runs=2, **delay)
+    for name, rows in detection.alarms.items():
         assert len(rows)
         assert (rows.index == frame["t"].iloc[rows]).all()
-        below = next(one for one in found.plot() if one.get_title(loc="left") == "alarms")
-        ticks = below.collections[found.detectors.index(name)].get_segments()
-        drawn = [num2date(tick[0][0], tz=ZONE) for tick in ticks]
-        assert drawn == [date.to_pydatetime() for date in rows.index]
-        (of,) = (one for one in found.to_dict()["detectors"] if one["detector"] == name)
+        below = next(axes for axes in detection.plot() if axes.get_title(loc="left") == "alarms")
+        ticks = below.collections[detection.detectors.index(name)].get_segments()
+        dates = [num2date(tick[0][0], tz=ZONE) for tick in ticks]
+        assert dates == [date.to_pydatetime() for date in rows.index]
+        (of,) = (row for row in detection.to_dict()["detectors"] if row["detector"] == name)
         assert of["rows"] == rows.tolist()
         assert of["times"] == [str(date) for date in rows.index]
         labels = [] if data.label_time is None else frame["known"].iloc[rows]
         assert of.get("label_times", []) == [str(date) for date in labels]
-    sentence = found.sentences()[0]
-    row = found.alarms["every:n=100"].iloc[0]
+    sentence = detection.sentences()[0]
+    row = detection.alarms["every:n=100"].iloc[0]
     assert f"row {row} ({frame['t'].iloc[row]:%Y-%m-%d}" in sentence
 
 
@@ -135,29 +135,29 @@ def test_signals_and_detect_name_the_same_alarms_of_predictions(seed):
     if roles:
         frame["known"] = time + rng.integers(0, 30, n)
     stream = se.from_pandas(frame, "y", time="t", **roles)
-    found = se.detect(stream, "column:p", "adwin", runs=2)
+    detection = se.detect(stream, "column:p", "adwin", runs=2)
     signals = se.evaluate(stream, "column:p").signals("column:p")
-    assert found.alarms["adwin"].tolist() == signals.tolist()
+    assert detection.alarms["adwin"].tolist() == signals.tolist()
     assert len(signals)
     assert (frame["t"].iloc[signals] > n / 2).all()
-    assert found.runs == 0
-    assert found.worth("adwin").over_never is None
-    assert found.table().loc["adwin", "accuracy"] == pytest.approx((~wrong).mean(), abs=0.1)
-    assert "does not learn" in found.sentences()[-1]
-    assert len(found.plot()) == 2
+    assert detection.runs == 0
+    assert detection.worth("adwin").over_never is None
+    assert detection.table().loc["adwin", "accuracy"] == pytest.approx((~wrong).mean(), abs=0.1)
+    assert "does not learn" in detection.sentences()[-1]
+    assert len(detection.plot()) == 2
 
 
 def test_no_result_depends_on_the_order_of_rows_in_the_file(frame):
     once = frame.drop_duplicates("t").reset_index(drop=True)
     mixed = once.sample(frac=1, random_state=1).reset_index(drop=True)
-    streams = [se.from_pandas(one, "y", time="t", label_time="known") for one in (once, mixed)]
+    streams = [se.from_pandas(table, "y", time="t", label_time="known") for table in (once, mixed)]
     for options in ({}, {"ignore_label_times": True}):
         pairs, alarms = [], []
         for stream in streams:
             compared = se.compare(stream, ["column:p", "no_change"], **options)
             pairs.append(replace(compared.pairs[0], first="", second=""))
-            found = se.detect(stream, "naive_bayes", "every:70", runs=2, **options)
-            alarms.append(found.alarms["every:n=70"])
+            detection = se.detect(stream, "naive_bayes", "every:70", runs=2, **options)
+            alarms.append(detection.alarms["every:n=70"])
         assert pairs[0] == pairs[1]
         assert alarms[0].index.equals(alarms[1].index)
         assert once["t"].iloc[alarms[0]].tolist() == mixed["t"].iloc[alarms[1]].tolist()

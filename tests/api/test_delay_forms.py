@@ -57,7 +57,7 @@ def test_a_column_of_durations_says_how_long_labels_take(zone):
         se.from_pandas(frame.assign(due=due), "y", time="t", label_time="due")
         for due in (late, frame["t"] + late)
     ]
-    times = [one.label_time.tolist() for one in streams]
+    times = [stream.label_time.tolist() for stream in streams]
     assert times[0] == times[1]
     assert streams[0].labelled.sum() == 119
 

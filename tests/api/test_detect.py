@@ -18,58 +18,58 @@ def stream():
 
 
 @pytest.fixture(scope="module")
-def found(stream):
+def detection(stream):
     return se.detect(stream, "naive_bayes", ["ddm", "every:500", "never"], runs=3)
 
 
-def test_alarms_are_rows_of_the_stream(found):
-    assert found.detectors == ["ddm", "every:n=500", "never"]
-    assert found.alarms["every:n=500"].tolist() == [499, 999, 1499, 1999, 2499]
-    assert found.alarms["never"].tolist() == []
+def test_alarms_are_rows_of_the_stream(detection):
+    assert detection.detectors == ["ddm", "every:n=500", "never"]
+    assert detection.alarms["every:n=500"].tolist() == [499, 999, 1499, 1999, 2499]
+    assert detection.alarms["never"].tolist() == []
 
 
-def test_all_forms_say_the_same(found):
-    table, plain = found.table(), found.to_dict()
+def test_all_forms_say_the_same(detection):
+    table, plain = detection.table(), detection.to_dict()
     assert isinstance(table, pd.DataFrame)
     assert json.loads(json.dumps(plain)) == plain
     for row in plain["detectors"]:
         assert row["accuracy"] == table.loc[row["detector"], "accuracy"]
         assert len(row["rows"]) == row["alarms"]
-    text = " ".join(repr(found).split())
-    assert all(sentence in text for sentence in found.sentences())
-    assert found.sentences()[2] == "never signals nothing."
+    text = " ".join(repr(detection).split())
+    assert all(sentence in text for sentence in detection.sentences())
+    assert detection.sentences()[2] == "never signals nothing."
     assert "every:n=500 signals 5 times, first at row 499, last at row 2499." in text
-    html = found._repr_html_()
+    html = detection._repr_html_()
     assert all(name in html for name in ("every:n=500", "no_change", "over shuffled"))
 
 
-def test_words_follow_the_verdicts(found):
+def test_words_follow_the_verdicts(detection):
     words = {
         "beats": "beat",
         "loses to": "lose to",
         "practically equal": "are practically equal to",
         "cannot be told from": "cannot be told from",
     }
-    for detector, sentence in zip(found.detectors[:2], found.sentences(), strict=False):
-        one = found.worth(detector)
-        assert f"{words[one.over_shuffled.verdict]} the same gaps in random order" in sentence
-        assert f"{words[one.over_never.verdict]} naive_bayes without resets" in sentence
-        assert f"{words[one.over_no_change.verdict]} No-Change" in sentence
+    for detector, sentence in zip(detection.detectors[:2], detection.sentences(), strict=False):
+        worth = detection.worth(detector)
+        assert f"{words[worth.over_shuffled.verdict]} the same gaps in random order" in sentence
+        assert f"{words[worth.over_never.verdict]} naive_bayes without resets" in sentence
+        assert f"{words[worth.over_no_change.verdict]} No-Change" in sentence
 
 
 def test_a_region_of_practical_equivalence():
     stream = se.generate("sea", rows=2000)
     usual = se.detect(stream, "naive_bayes", "every:900", runs=2).worth("every:n=900")
     assert usual.over_never.rope == se.compare(stream, ["no_change", "majority"]).plan.rope
-    found = se.detect(stream, "naive_bayes", "every:900", runs=2, rope=0.5)
-    assert found.worth("every:n=900").over_never.verdict == "practically equal"
-    assert "practically equal to naive_bayes without resets" in found.sentences()[0]
+    detection = se.detect(stream, "naive_bayes", "every:900", runs=2, rope=0.5)
+    assert detection.worth("every:n=900").over_never.verdict == "practically equal"
+    assert "practically equal to naive_bayes without resets" in detection.sentences()[0]
 
 
 def test_detectors_read_errors_when_labels_arrive(stream):
-    found = se.detect(stream, "naive_bayes", "every:100", runs=2, delay=50)
+    detection = se.detect(stream, "naive_bayes", "every:100", runs=2, delay=50)
     # The label of row r is learnt after row r + 50: the alarm is at the label.
-    assert found.alarms["every:n=100"].tolist() == list(range(99, len(stream), 100))
+    assert detection.alarms["every:n=100"].tolist() == list(range(99, len(stream), 100))
 
 
 class Threshold:
@@ -97,17 +97,17 @@ def test_detectors_and_learners_of_ones_own(stream):
         def predict(self, x):
             return self.label
 
-    found = se.detect(stream, Latest, Threshold(), runs=2)
+    detection = se.detect(stream, Latest, Threshold(), runs=2)
     wrong = int((np.r_[0, stream.y[:-1]] != stream.y).sum())
     # A reset model predicts class 0 once, as it has learnt the instance of the alarm at once.
-    assert len(found.alarms[found.detectors[0]]) == wrong // 10
+    assert len(detection.alarms[detection.detectors[0]]) == wrong // 10
 
 
-def test_the_picture_has_a_row_for_each_detector(found):
-    panels = found.plot(window=100)
+def test_the_picture_has_a_row_for_each_detector(detection):
+    panels = detection.plot(window=100)
     below = next(axes for axes in panels if axes.get_title(loc="left") == "alarms")
     labels = [label.get_text() for label in below.get_yticklabels()]
-    assert labels == found.detectors[:2]  # without resets the accuracy is a line
+    assert labels == detection.detectors[:2]  # without resets the accuracy is a line
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_models_of_others_are_left_alone():
 
 
 def test_whatever_is_a_learner_is_taken():
-    given = [
+    learners = [
         "naive_bayes",
         "helpers.foreign_models:Last",
         se.learner("hoeffding_tree", grace_period=100),
@@ -122,7 +122,7 @@ def test_whatever_is_a_learner_is_taken():
         Last(),
         se.augmented(Last, lags=2),
     ]
-    result = se.evaluate(STREAM, given)
+    result = se.evaluate(STREAM, learners)
     assert result.learners == [
         "naive_bayes",
         "helpers.foreign_models:Last",
@@ -235,13 +235,13 @@ def test_protocols_are_texts_mappings_or_objects(result):
 
 
 def test_predictions_have_the_names_of_the_classes(result):
-    found = result.predictions
-    assert list(found.columns) == ["row", "true", *result.learners]
-    assert found["row"].tolist() == list(range(600))
+    predictions = result.predictions
+    assert list(predictions.columns) == ["row", "true", *result.learners]
+    assert predictions["row"].tolist() == list(range(600))
     names = np.array(STREAM.schema.classes)
-    np.testing.assert_array_equal(found["true"].to_numpy(), names[STREAM.y])
-    assert found["Last"].isna().tolist() == [True] + [False] * 599
-    assert found.loc[1, "no_change"] == found.loc[0, "true"]
+    np.testing.assert_array_equal(predictions["true"].to_numpy(), names[STREAM.y])
+    assert predictions["Last"].isna().tolist() == [True] + [False] * 599
+    assert predictions.loc[1, "no_change"] == predictions.loc[0, "true"]
 
 
 def test_measures_are_a_table(result):
@@ -263,11 +263,11 @@ def test_measures_are_a_table(result):
 def test_undefined_measures_have_reasons():
     with pytest.warns(se.StreamWarning):
         stream = se.from_arrays([[1.0], [2.0]], ["u", "u"])
-    found = se.evaluate(stream, "majority")
-    undefined = found.measures().isna()
+    evaluation = se.evaluate(stream, "majority")
+    undefined = evaluation.measures().isna()
     assert undefined.loc["majority", "kappa"]
-    pd.testing.assert_frame_equal(undefined, found.reasons() != "")
-    assert "undefined" in found._repr_html_()
+    pd.testing.assert_frame_equal(undefined, evaluation.reasons() != "")
+    assert "undefined" in evaluation._repr_html_()
 
 
 @of_both
@@ -276,25 +276,25 @@ def test_curves_are_measures_of_windows(stream):
     # The first target comes before any prediction of it; of classes the first row is scored.
     begins = 300 if stream is STREAM else 299
     part = result.predictions.iloc[begins : begins + 100]
-    true, own = part["true"], part[learner_for(stream)]
+    true, predicted = part["true"], part[learner_for(stream)]
     if stream is STREAM:
         before = result.predictions["true"].iloc[299:399].to_numpy()
-        right, same = (own == true).mean(), (before == true.to_numpy()).mean()
+        right, same = (predicted == true).mean(), (before == true.to_numpy()).mean()
         expected = {"accuracy": right, "kappa_temporal": (right - same) / (1 - same)}
     else:
-        error = metrics.mean_absolute_error(true, own)
+        error = metrics.mean_absolute_error(true, predicted)
         expected = {
             "mean_absolute_error": error,
-            "r_squared": metrics.r2_score(true, own),
+            "r_squared": metrics.r2_score(true, predicted),
             "skill_over_previous_target": 1
             - error / metrics.mean_absolute_error(true, stream.y[299:399]),
         }
     for name, value in expected.items():
-        found = result.curve(name, window=100, points=6)
+        curve = result.curve(name, window=100, points=6)
         ends = [100, 200, 300] if stream is STREAM else [101, 201, 301]
-        assert found.index.tolist() == [*ends, 400, 500, 600]
-        assert found.columns.tolist() == result.learners
-        assert found.loc[400, result.learners[0]] == pytest.approx(value)
+        assert curve.index.tolist() == [*ends, 400, 500, 600]
+        assert curve.columns.tolist() == result.learners
+        assert curve.loc[400, result.learners[0]] == pytest.approx(value)
     assert len(result.plot(window=100)) == 2
 
 
@@ -311,13 +311,13 @@ def test_curves_are_of_learners_that_are_there(result):
 
 
 def test_differences_have_intervals(result):
-    found = result.differences("majority")
-    assert list(found.index) == [name for name in result.learners if name != "majority"]
+    differences = result.differences("majority")
+    assert list(differences.index) == [name for name in result.learners if name != "majority"]
     hits = result.predictions
     right = {n: (hits[n] == hits["true"]).to_numpy(float) for n in ("Last", "majority")}
     errors = error_runs(right["Last"], right["majority"])
     expected = stream_mean(Sample(right["Last"] - right["majority"], run_lengths=errors))
-    assert tuple(found.loc["Last", ["difference", "low", "high"]]) == expected[:3]
+    assert tuple(differences.loc["Last", ["difference", "low", "high"]]) == expected[:3]
     assert list(result.differences().index) == [n for n in result.learners if n != "no_change"]
 
 
@@ -340,17 +340,17 @@ def test_a_result_is_shown_with_its_measures(result):
 def test_delays_of_a_stream_are_ignored_only_where_that_is_asked_for(stream):
     with pytest.raises(se.StreamevalError, match="--ignore-label-times"):
         se.evaluate(late(stream, 30), learner_for(stream), "prequential")
-    found = se.evaluate(late(stream, 30), learner_for(stream), ignore_label_times=True)
-    assert (found.protocol, found.delays) == ("prequential", None)
+    evaluation = se.evaluate(late(stream, 30), learner_for(stream), ignore_label_times=True)
+    assert (evaluation.protocol, evaluation.delays) == ("prequential", None)
     assert se.evaluate(late(stream, 30), learner_for(stream)).delays is not None
 
 
 @of_both
 @pytest.mark.parametrize("is_timed", [False, True])
 def test_a_re_evaluation_predicts_an_instance_several_times(stream, is_timed):
-    given = (late(stream, 30), "reevaluation:5") if is_timed else (stream,)
+    arguments = (late(stream, 30), "reevaluation:5") if is_timed else (stream,)
     options = {} if is_timed else {"delay": 30, "every": 5}
-    result = se.evaluate(given[0], learner_for(stream), *given[1:], **options)
+    result = se.evaluate(arguments[0], learner_for(stream), *arguments[1:], **options)
     assert result.protocol == "reevaluation-5"
     assert len(result.predictions) > 2 * len(stream)
     assert result.delays == {
@@ -394,14 +394,14 @@ def test_a_bar_is_shown_where_it_is_asked_for_and_reaches_the_end(capsys, stream
 
 
 def test_a_plot_is_a_figure_that_a_notebook_shows(result, tmp_path):
-    drawn = result.plot(["accuracy", "mcc"], window=100, learners=["Last", "majority"])
-    assert drawn.figure.axes == [*drawn]
-    assert len(drawn) == 2
-    assert drawn._repr_png_().startswith(b"\x89PNG")
-    drawn.figure.savefig(tmp_path / "a.svg")
-    assert "Last" in (tmp_path / "a.svg").read_text() or (tmp_path / "a.svg").stat().st_size > 1000
-    (axes,) = result.plot("kappa").figure.axes
+    axes = result.plot(["accuracy", "mcc"], window=100, learners=["Last", "majority"])
+    assert axes.figure.axes == [*axes]
+    assert len(axes) == 2
     assert axes._repr_png_().startswith(b"\x89PNG")
+    axes.figure.savefig(tmp_path / "a.svg")
+    assert "Last" in (tmp_path / "a.svg").read_text() or (tmp_path / "a.svg").stat().st_size > 1000
+    (single,) = result.plot("kappa").figure.axes
+    assert single._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(se.StreamevalError, match="measures: expected one or more"):
         result.plot([])
 
@@ -439,25 +439,25 @@ def check_same(row, measures):
 
 @of_both
 def test_bins_begin_with_the_delay_and_end_without_it(stream):
-    given = [learner_for(stream), "majority" if stream is STREAM else "fimt_dd"]
-    result = se.evaluate(stream, given, delay=40, every=7)
+    learners = [learner_for(stream), "majority" if stream is STREAM else "fimt_dd"]
+    result = se.evaluate(stream, learners, delay=40, every=7)
     bins = result.bins(3)
-    found = bins.set_index(["learner", "bin"])
+    by_bin = bins.set_index(["learner", "bin"])
     assert bins["learner"].unique().tolist() == result.learners
     assert bins["bin"].tolist() == [*range(5)] * len(result.learners)
     assert (bins["predictions"] == 559).all()
     for b, protocol, first in ((0, "delayed:40", None), (4, "prequential", 41)):
-        other = se.evaluate(stream, given, protocol, pretrain=first)
+        other = se.evaluate(stream, learners, protocol, pretrain=first)
         for name in other.learners:
-            check_same(found.loc[(name, b)], other.measures().loc[name])
+            check_same(by_bin.loc[(name, b)], other.measures().loc[name])
             true, predicted = other.predictions["true"], other.predictions[name]
             values = predicted == true if stream is STREAM else abs(predicted - true).dropna()
             ends = stream_mean(values.astype(float))[1:3]
-            assert tuple(found.loc[(name, b), ["low", "high"]]) == pytest.approx(ends, nan_ok=True)
-    few = result.bins(3, "published", [given[1]])
-    assert few["learner"].tolist() == [given[1]] * 5
+            assert tuple(by_bin.loc[(name, b), ["low", "high"]]) == pytest.approx(ends, nan_ok=True)
+    few = result.bins(3, "published", [learners[1]])
+    assert few["learner"].tolist() == [learners[1]] * 5
     if stream is STREAM:
-        assert (found.loc["no_change", "kappa_temporal_delayed"] == 0).all()
+        assert (by_bin.loc["no_change", "kappa_temporal_delayed"] == 0).all()
 
 
 @of_both
@@ -478,25 +478,25 @@ def test_a_result_in_bins_is_shown_and_drawn(stream):
     if stream is PLANES:
         measures = ["mean_absolute_error", "r_squared"]
         labels = ["Mean absolute error MAE\nin units of y", "Coefficient of determination R²"]
-    shown = repr(result).splitlines()
-    assert "reevaluation-5" in shown[0]
+    printed = repr(result).splitlines()
+    assert "reevaluation-5" in printed[0]
     in_words = measures[0].replace("_", " ").split()
-    assert shown[1].split() == [*in_words, "in", "bin", *map(str, range(10))]
-    assert len(shown) == 3 + len(result.learners)
+    assert printed[1].split() == [*in_words, "in", "bin", *map(str, range(10))]
+    assert len(printed) == 3 + len(result.learners)
     assert "<table" in result._repr_html_()
-    drawn = result.plot_bins(measures, bins=4)
-    assert len(drawn) == 2
-    assert len(drawn.figure.axes) == (3 if stream is STREAM else 6)
-    for axes, label in zip(drawn, labels, strict=True):
+    all_axes = result.plot_bins(measures, bins=4)
+    assert len(all_axes) == 2
+    assert len(all_axes.figure.axes) == (3 if stream is STREAM else 6)
+    for axes, label in zip(all_axes, labels, strict=True):
         assert label in axes.get_ylabel()
-    assert drawn._repr_png_().startswith(b"\x89PNG")
+    assert all_axes._repr_png_().startswith(b"\x89PNG")
 
 
 def test_bins_need_delayed_labels(result):
-    for one in (result, se.evaluate(PLANES, "amrules")):
-        assert one.delays is None
+    for undelayed in (result, se.evaluate(PLANES, "amrules")):
+        assert undelayed.delays is None
         with pytest.raises(se.StreamevalError, match=r"Bins: .* found prequential\. .*delay=N"):
-            one.bins()
+            undelayed.bins()
     late = se.evaluate(STREAM, "majority", "reevaluation:50", delay=20)
     assert late.delays["every"] == 50
     for wrong, message in (
@@ -520,9 +520,9 @@ def test_a_frame_has_the_times_of_its_labels():
     )
     frame["paid"] = frame["sold"] + pd.Timedelta("30min")
     stream = se.from_pandas(frame, "y", time="sold", label_time="paid")
-    found = se.evaluate(stream, "naive_bayes")
+    evaluation = se.evaluate(stream, "naive_bayes")
     expected = se.evaluate(se.from_pandas(frame[["x", "y"]], "y"), "naive_bayes", delay=30)
-    pd.testing.assert_frame_equal(found.bins(6), expected.bins(6))
+    pd.testing.assert_frame_equal(evaluation.bins(6), expected.bins(6))
     with pytest.raises(se.StreamevalError, match=r"delay .*label times.* both"):
         se.evaluate(stream, "naive_bayes", delay=30)
     first = se.evaluate(stream, "naive_bayes", label_first=True).bins(6)

@@ -56,8 +56,8 @@ class Model:
         self.knows_any = False
 
     def predict(self, x):
-        found = self.twin.predict(x)
-        return self.order[found] if self.order and self.knows_any else found
+        code = self.twin.predict(x)
+        return self.order[code] if self.order and self.knows_any else code
 
     def learn(self, x, y):
         self.twin.learn(x, self.order.index(y) if self.order else y, 1.0)
@@ -67,8 +67,10 @@ class Model:
 def skill_of(true, values, reference):
     """One less the ratio of the mean errors, where both are known."""
     known = ~np.isnan(reference) & ~np.isnan(values)
-    own, other = (np.abs(one - true)[known].mean() for one in (values, reference))
-    return 1 - own / other
+    error, baseline = (
+        np.abs(prediction - true)[known].mean() for prediction in (values, reference)
+    )
+    return 1 - error / baseline
 
 
 @of_both
@@ -76,32 +78,35 @@ def skill_of(true, values, reference):
 def test_measures_are_those_of_the_predictions_of_twins(tmp_path, frame, asked, ending):
     path = written(table_of(frame, asked), tmp_path / f"rides.{ending}")
     read = se.read(path, None if ending == "arff" else asked.target, **asked.given)
-    found = se.evaluate(read, asked.learners)
-    assert found.learners == [*asked.learners, *asked.baselines]
-    stream, made = stream_of(frame, asked), {}
+    result = se.evaluate(read, asked.learners)
+    assert result.learners == [*asked.learners, *asked.baselines]
+    stream, predictions = stream_of(frame, asked), {}
     if ending == "arff":
         stream = replace(stream, schema=replace(stream.schema, spelt=False))  # they are declared
-    for name in found.learners:
-        model, made[name] = Model(name, stream, stream.y.tolist()), []
+    for name in result.learners:
+        model, predictions[name] = Model(name, stream, stream.y.tolist()), []
         for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):
-            made[name].append(model.predict(x))
+            predictions[name].append(model.predict(x))
             model.learn(x, y)
-    made = {name: np.array(own) for name, own in made.items()}
-    for name, own in made.items():
-        row = found.measures().loc[name]
+    predictions = {name: np.array(values) for name, values in predictions.items()}
+    for name, predicted in predictions.items():
+        row = result.measures().loc[name]
         if asked is OF_CLASSES:
-            columns = [one.tolist() for one in (own, *(made[base] for base in asked.baselines))]
+            columns = [
+                labels.tolist()
+                for labels in (predicted, *(predictions[base] for base in asked.baselines))
+            ]
             expected = naive.measures(stream.y.tolist(), columns[0], 2, *columns[1:])
             names = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-            expected = {one: expected[one] for one in names}
+            expected = {measure: expected[measure] for measure in names}
             assert row[[*names]].to_dict() == pytest.approx(expected, rel=1e-9)
             continue
-        known = ~np.isnan(own)
+        known = ~np.isnan(predicted)
         known[0] = False  # no target has been learnt
         for key, function in FUNCTIONS.items():
-            assert row[key] == pytest.approx(function(stream.y[known], own[known]), rel=1e-9)
+            assert row[key] == pytest.approx(function(stream.y[known], predicted[known]), rel=1e-9)
         for base in asked.baselines:
-            skill = skill_of(stream.y[1:], own[1:], made[base][1:])
+            skill = skill_of(stream.y[1:], predicted[1:], predictions[base][1:])
             assert row[f"skill_over_{base}"] == pytest.approx(skill, abs=1e-12)
 
 
@@ -130,9 +135,15 @@ def in_turn(asked, name, stream, time, due, every, bins, rule, ties="instance"):
 
     # By the paper no row is scored that comes before the first label is known.
     rows = [row for row in scored if rule == "published" or row in known]
-    found = [getattr(literal, f"{rule}_bins")(history[row], bins, vote) for row in rows]
-    values = [[v[0] if asked is OF_CLASSES else v for v, _ in one] for one in found]
-    return stream.y[rows], np.array(values), np.array([[made for _, made in one] for one in found])
+    counted = [getattr(literal, f"{rule}_bins")(history[row], bins, vote) for row in rows]
+    values = [
+        [v[0] if asked is OF_CLASSES else v for v, _ in bins_of_row] for bins_of_row in counted
+    ]
+    return (
+        stream.y[rows],
+        np.array(values),
+        np.array([[time for _, time in bins_of_row] for bins_of_row in counted]),
+    )
 
 
 def check_bins(asked, result, stream, *about, bins, rule, ties="instance"):
@@ -142,36 +153,40 @@ def check_bins(asked, result, stream, *about, bins, rule, ties="instance"):
         name: in_turn(asked, name, stream, *about, bins, rule, ties) for name in result.learners
     }
     columns = [counted[base][1].T for base in asked.baselines]
-    for name, (true, values, made) in counted.items():
+    for name, (true, values, labels) in counted.items():
         rows = frame[frame["learner"] == name].to_dict("records")
         assert [row["bin"] for row in rows] == [*range(bins + 2)] == [*range(values.shape[1])]
-        for row, own, calculated, *others in zip(rows, values.T, made.T, *columns, strict=True):
-            check_bin(asked, row, true, own, others)
+        for row, predicted, calculated, *others in zip(
+            rows, values.T, labels.T, *columns, strict=True
+        ):
+            check_bin(asked, row, true, predicted, others)
             assert (row["predictions"], row["calculated"]) == (len(true), calculated.sum())
 
 
-def check_bin(asked, row, true, own, others):
+def check_bin(asked, row, true, predicted, others):
     """Compare a bin with measures of what counts in it, and of what counts of the baselines."""
     if asked is OF_CLASSES:
-        lists = [one.tolist() for one in (true, own, *others)]
+        lists = [labels.tolist() for labels in (true, predicted, *others)]
         expected = naive.measures(lists[0], lists[1], 2, *lists[2:])
-        expected = {f"{one}_delayed": expected[one] for one in ("kappa_temporal", "kappa_m")}
+        expected = {
+            f"{measure}_delayed": expected[measure] for measure in ("kappa_temporal", "kappa_m")
+        }
         names = ("accuracy", "kappa", "kappa_temporal_moa", "kappa_m_moa")
         of_moa = naive.moa_evaluate(lists[0], lists[1], 2, "basic", None, missing=-1)
         expected |= dict(zip(names, of_moa, strict=True))
-        values, missing = own == true, own < 0
+        values, missing = predicted == true, predicted < 0
     else:
-        known = ~np.isnan(own)
-        expected = {key: of(true[known], own[known]) for key, of in FUNCTIONS.items()}
+        known = ~np.isnan(predicted)
+        expected = {key: of(true[known], predicted[known]) for key, of in FUNCTIONS.items()}
         for base, other in zip(asked.baselines, others, strict=True):
-            expected[f"skill_over_{base}"] = skill_of(true, own, other)
-        values, missing = np.abs(own - true)[known], ~known
+            expected[f"skill_over_{base}"] = skill_of(true, predicted, other)
+        values, missing = np.abs(predicted - true)[known], ~known
     for key, value in expected.items():
         assert row[key] == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), key
     assert row["missing"] == missing.sum()
-    found = stream_mean(values.astype(float))
+    mean = stream_mean(values.astype(float))
     most = 1.0 if asked.task is CLASSES else np.inf
-    ends = np.clip((found.low, found.high), 0.0, most)
+    ends = np.clip((mean.low, mean.high), 0.0, most)
     assert (row["low"], row["high"]) == pytest.approx(tuple(ends), rel=1e-9, nan_ok=True)
 
 

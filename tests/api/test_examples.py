@@ -18,8 +18,8 @@ def examples(name: str) -> list[doctest.DocTest]:
     finder, named = doctest.DocTestFinder(exclude_empty=True), getattr(se, name)
     bases = inspect.getmro(named)[1:] if inspect.isclass(named) else ()
     parts = [named, *(base for base in bases if base.__module__.startswith("streameval."))]
-    found = [finder.find(part, part.__name__, globs={}) for part in parts]
-    return [test for tests in found for test in tests if test.examples]
+    lists = [finder.find(part, part.__name__, globs={}) for part in parts]
+    return [test for tests in lists for test in tests if test.examples]
 
 
 def run(test: doctest.DocTest) -> None:
@@ -50,10 +50,10 @@ def test_a_wrong_example_is_seen():
 
 @pytest.mark.parametrize("name", sorted({*se.__all__} - {"Stream"}))
 def test_public_names_are_documented_and_typed(name):
-    found = getattr(se, name)
-    assert inspect.getdoc(found)
-    if inspect.isfunction(found):
-        signature = inspect.signature(found)
+    value = getattr(se, name)
+    assert inspect.getdoc(value)
+    if inspect.isfunction(value):
+        signature = inspect.signature(value)
         assert signature.return_annotation is not inspect.Signature.empty
         for parameter in signature.parameters.values():
             assert parameter.annotation is not inspect.Parameter.empty, parameter

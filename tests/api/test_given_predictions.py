@@ -36,17 +36,17 @@ def files(tmp_path, monkeypatch):
     TIMES.assign(mine=MADE).to_csv("times.csv", index=False)
 
 
-def accuracy(found, name):
-    return found.measures("accuracy")["accuracy"][name]
+def accuracy(result, name):
+    return result.measures("accuracy")["accuracy"][name]
 
 
-def expected(found, name, labels=N):
+def expected(result, name, labels=N):
     """Check that each prediction is that of its row; return the accuracy over rows with labels.
 
     No row is scored that comes before the first label.
     """
-    rows = found.predictions["row"].to_numpy()
-    assert found.predictions[name].tolist() == MADE[rows].tolist()
+    rows = result.predictions["row"].to_numpy()
+    assert result.predictions[name].tolist() == MADE[rows].tolist()
     rows = np.unique(rows[rows < labels])
     return pytest.approx((MADE == Y)[rows].mean())
 
@@ -66,74 +66,74 @@ def expected(found, name, labels=N):
     ids=lambda values: f"{type(values).__module__}.{type(values).__name__}",
 )
 def test_predictions_in_memory_are_a_learner(values):
-    found = se.evaluate(se.from_pandas(FRAME, "y"), {"production": values, "tree": "naive_bayes"})
-    assert accuracy(found, "production") == expected(found, "production")
+    result = se.evaluate(se.from_pandas(FRAME, "y"), {"production": values, "tree": "naive_bayes"})
+    assert accuracy(result, "production") == expected(result, "production")
 
 
 def test_truth_values_and_numbers_are_names_of_classes():
-    for true, made in [(Y == "yes", MADE == "yes"), ((Y == "yes") * 1, (MADE == "yes") * 1.0)]:
+    for true, labels in [(Y == "yes", MADE == "yes"), ((Y == "yes") * 1, (MADE == "yes") * 1.0)]:
         stream = se.from_pandas(FRAME.assign(y=true), "y")
-        found = se.evaluate(stream, {"production": pd.Series(made)})
-        assert accuracy(found, "production") == pytest.approx(ACCURACY)
+        result = se.evaluate(stream, {"production": pd.Series(labels)})
+        assert accuracy(result, "production") == pytest.approx(ACCURACY)
 
 
 @pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zip"])
 def test_a_compressed_file_has_the_predictions_of_the_plain_one(files, ending):
-    made = pd.DataFrame({"label": MADE, "other": MADE[::-1]})
-    made.to_csv(f"packed.csv.{ending}", index=False)
-    found = se.evaluate(se.from_pandas(FRAME, "y"), f"packed.csv.{ending}:label")
-    assert accuracy(found, f"packed.csv.{ending}:label") == pytest.approx(ACCURACY)
+    table = pd.DataFrame({"label": MADE, "other": MADE[::-1]})
+    table.to_csv(f"packed.csv.{ending}", index=False)
+    result = se.evaluate(se.from_pandas(FRAME, "y"), f"packed.csv.{ending}:label")
+    assert accuracy(result, f"packed.csv.{ending}:label") == pytest.approx(ACCURACY)
 
 
 def test_one_line_a_row_is_kept_until_the_label_arrives(files):
     stream = se.read("times.csv", "y", drop=["mine"], time="made", label_time="settled")
-    found = se.evaluate(stream, ["made.csv:mine", "naive_bayes"])
+    result = se.evaluate(stream, ["made.csv:mine", "naive_bayes"])
     name = "made.csv:mine"
-    assert found.delays["labels"] == N - 10
-    right = expected(found, name, labels=N - 10)
-    assert accuracy(found, name) == right
-    bins = found.bins().query("learner == @name")["accuracy"]  # at each time before the label
+    assert result.delays["labels"] == N - 10
+    right = expected(result, name, labels=N - 10)
+    assert accuracy(result, name) == right
+    bins = result.bins().query("learner == @name")["accuracy"]  # at each time before the label
     assert len(bins) > 5
     assert bins.tolist() == [right] * len(bins)
 
 
 @pytest.mark.parametrize("options", [{"delay": 7}, {"protocol": "delayed:7"}, {"pretrain": 50}])
 def test_delays_and_protocols_take_the_line_of_each_row(files, options):
-    found = se.evaluate(se.from_pandas(FRAME, "y"), ["made.parquet"], **options)
-    assert accuracy(found, "made.parquet") == expected(found, "made.parquet")
-    assert found.predictions["row"].nunique() > 200
+    result = se.evaluate(se.from_pandas(FRAME, "y"), ["made.parquet"], **options)
+    assert accuracy(result, "made.parquet") == expected(result, "made.parquet")
+    assert result.predictions["row"].nunique() > 200
 
 
 def test_predictions_do_not_wait_for_labels():
     stream, late = se.from_pandas(FRAME, "y"), 101
     for how in ({"delay": 100}, {"protocol": "delayed:100"}):
-        found = se.evaluate(stream, {"production": MADE}, **how)
-        assert found.before_first_label == late
-        made = [found.measured_labels(name) for name in found.learners]
-        assert made == [N, N - late, N - late]
-        assert found.measures("accuracy")["accuracy"]["production"] == pytest.approx(ACCURACY)
-        assert found.level("production").mean == pytest.approx(ACCURACY)
-        assert found.by_class(["production"])["instances"].sum() == N
-        assert found.confusion("production").to_numpy().sum() == N
+        result = se.evaluate(stream, {"production": MADE}, **how)
+        assert result.before_first_label == late
+        n_labels = [result.measured_labels(name) for name in result.learners]
+        assert n_labels == [N, N - late, N - late]
+        assert result.measures("accuracy")["accuracy"]["production"] == pytest.approx(ACCURACY)
+        assert result.level("production").mean == pytest.approx(ACCURACY)
+        assert result.by_class(["production"])["instances"].sum() == N
+        assert result.confusion("production").to_numpy().sum() == N
         # Whatever compares with a baseline is over the instances that both have.
         right = (MADE == Y)[late:].mean()
-        other = found.measures("accuracy")["accuracy"]["majority"]
-        kappa = found.measures("kappa_m")["kappa_m"]["production"]
+        other = result.measures("accuracy")["accuracy"]["majority"]
+        kappa = result.measures("kappa_m")["kappa_m"]["production"]
         assert kappa == pytest.approx((right - other) / (1 - other))
-        gap = found.differences("majority").loc["production"]
+        gap = result.differences("majority").loc["production"]
         assert (gap["difference"], gap["instances"]) == (pytest.approx(right - other), N - late)
         # Baselines predict nothing before.
-        first = found.predictions.drop_duplicates("row").set_index("row")
+        first = result.predictions.drop_duplicates("row").set_index("row")
         assert first["production"].tolist() == MADE.tolist()
         assert first["majority"].isna().sum() == late
-        lines = " ".join(" ".join(found.lines()).split())
+        lines = " ".join(" ".join(result.lines()).split())
         assert f"production needs no labels, and is measured on all {N}" in lines
         assert f"measured on the {N - late} after the first label" in lines
-        beside = se.evaluate(stream, {"production": MADE, "bayes": "naive_bayes"}, **how)
-        assert {beside.measured_labels(name) for name in beside.learners} == {N - late}
-        assert beside.measures("accuracy")["accuracy"]["production"] == pytest.approx(right)
-        told = " ".join(" ".join(beside.lines()).split())
-        assert f"without other learners, it is measured on all {N} labels" in told
+        with_bayes = se.evaluate(stream, {"production": MADE, "bayes": "naive_bayes"}, **how)
+        assert {with_bayes.measured_labels(name) for name in with_bayes.learners} == {N - late}
+        assert with_bayes.measures("accuracy")["accuracy"]["production"] == pytest.approx(right)
+        text = " ".join(" ".join(with_bayes.lines()).split())
+        assert f"without other learners, it is measured on all {N} labels" in text
     bins = se.evaluate(stream, {"production": MADE}, delay=100).bins(1).set_index("learner")
     assert bins.loc["production", "predictions"].tolist() == [N] * 3
     assert bins.loc["production", "accuracy"].tolist() == pytest.approx([ACCURACY] * 3)
@@ -142,8 +142,8 @@ def test_predictions_do_not_wait_for_labels():
 
 def test_folds_and_parts_of_a_stream_take_the_lines_of_their_rows(files):
     stream = se.from_pandas(FRAME, "y")
-    found = se.evaluate(stream, "made.csv:mine", "cross_validation:3:all").predictions
-    assert (found["made.csv:mine"].to_numpy() == MADE[found["row"]]).all()
+    predictions = se.evaluate(stream, "made.csv:mine", "cross_validation:3:all").predictions
+    assert (predictions["made.csv:mine"].to_numpy() == MADE[predictions["row"]]).all()
     part = se.evaluate(stream.first(100), "made.csv:mine").predictions
     assert part["made.csv:mine"].tolist() == MADE[part["row"]].tolist()
     times = se.read("times.csv", "y", drop=["mine"], time="made", label_time="settled")
@@ -155,15 +155,15 @@ def test_folds_and_parts_of_a_stream_take_the_lines_of_their_rows(files):
 
 def test_a_column_of_the_stream_is_a_learner_and_no_input(files):
     stream = se.read("data.csv", "y")
-    found = se.evaluate(stream, {"mine": "column:mine", "bayes": "naive_bayes"})
-    assert accuracy(found, "mine") == expected(found, "mine")
-    assert [one.name for one in found.stream.schema.attributes] == ["x", "k"]
+    result = se.evaluate(stream, {"mine": "column:mine", "bayes": "naive_bayes"})
+    assert accuracy(result, "mine") == expected(result, "mine")
+    assert [attribute.name for attribute in result.stream.schema.attributes] == ["x", "k"]
     alone = se.evaluate(se.from_pandas(FRAME, "y"), {"bayes": "naive_bayes"})
-    assert found.predictions["bayes"].tolist() == alone.predictions["bayes"].tolist()
+    assert result.predictions["bayes"].tolist() == alone.predictions["bayes"].tolist()
     assert se.compare(stream, ["column:mine", "naive_bayes"], runs=1).verdict == "beats"
     with pytest.raises(ConfigError, match=r"no column 'mien'.* mean 'mine'"):
         se.evaluate(stream, "column:mien")
-    with pytest.raises(ConfigError, match=r"'column:mine': .* learn nothing"):
+    with pytest.raises(ConfigError, match=r"found stored predictions, 'column:mine'"):
         se.budget(stream, "column:mine", [0.5])
 
 
@@ -172,8 +172,8 @@ def test_a_column_of_numbers_is_a_regressor():
     frame = pd.DataFrame({"x": x**2, "mine": x + 1 + RNG.choice([-0.5, 0.5], N), "y": x})
     stream = se.from_pandas(frame, "y", numeric_target=True)
     for learner in ("column:mine", frame["mine"]):
-        found = se.evaluate(stream, {"mine": learner}).measures("mean_absolute_error")
-        assert found["mean_absolute_error"]["mine"] == pytest.approx(
+        measures = se.evaluate(stream, {"mine": learner}).measures("mean_absolute_error")
+        assert measures["mean_absolute_error"]["mine"] == pytest.approx(
             np.abs(frame["mine"] - x).mean()
         )
 
@@ -185,8 +185,8 @@ def test_the_command_takes_files_and_columns(files, capsys, learner):
 
 
 def test_a_page_does_not_shuffle_what_was_predicted(files):
-    found = se.evaluate(se.from_pandas(FRAME, "y"), ["made.csv:mine", "naive_bayes"])
-    se.write_report(found, "page.html")
+    result = se.evaluate(se.from_pandas(FRAME, "y"), ["made.csv:mine", "naive_bayes"])
+    se.write_report(result, "page.html")
     section = (
         Path("page.html").read_text("utf-8").partition("What order is worth")[2].partition("<h2")[0]
     )

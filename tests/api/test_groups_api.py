@@ -24,10 +24,10 @@ N, MACHINES = 2400, 8
 def frame_of(numbers=False):
     draws = np.random.default_rng(7)
     machine, state, rows = draws.integers(0, MACHINES, N), draws.integers(0, 2, MACHINES), []
-    for one in machine:
+    for code in machine:
         if draws.random() < 0.08:
-            state[one] = draws.integers(0, 2)
-        rows.append((f"m{one}", state[one] + draws.normal(), state[one]))
+            state[code] = draws.integers(0, 2)
+        rows.append((f"m{code}", state[code] + draws.normal(), state[code]))
     frame = pd.DataFrame(rows, columns=["machine", "x", "state"])
     if numbers:
         return frame.assign(state=frame["state"] + 0.1 * draws.normal(size=N))
@@ -54,14 +54,14 @@ def previous_of(frame):
 
 
 def test_baselines_are_those_of_the_entity(result):
-    frame, found = frame_of(), result.predictions
+    frame, predictions = frame_of(), result.predictions
     previous = previous_of(frame)
     known = previous.notna()
-    assert (found["no_change"][known] == previous[known]).all()
-    right = found["no_change"] == frame["state"]
+    assert (predictions["no_change"][known] == previous[known]).all()
+    right = predictions["no_change"] == frame["state"]
     assert result.measures().loc["no_change", "accuracy"] == pytest.approx(right.mean())
-    own = (found["naive_bayes"] == frame["state"]).mean()
-    expected = 1 - (1 - own) / (1 - right.mean())
+    accuracy = (predictions["naive_bayes"] == frame["state"]).mean()
+    expected = 1 - (1 - accuracy) / (1 - right.mean())
     assert result.measures().loc["naive_bayes", "kappa_temporal"] == pytest.approx(expected)
     assert "loses to No-Change" in result.summary
 
@@ -73,25 +73,29 @@ def test_the_learner_sees_the_stream_as_it_comes(result):
 
 
 def test_intervals_are_those_of_entities(result):
-    frame, found = frame_of(), result.predictions
+    frame, predictions = frame_of(), result.predictions
     order = order_by_entity(pd.factorize(frame["machine"])[0])
-    own, other = (found[name] != frame["state"] for name in ("naive_bayes", "no_change"))
-    run_lengths = error_runs(own, other, order=order)
-    series = other.astype(float) - own
+    errors, baseline = (
+        predictions[name] != frame["state"] for name in ("naive_bayes", "no_change")
+    )
+    run_lengths = error_runs(errors, baseline, order=order)
+    series = baseline.astype(float) - errors
     expected = stream_mean(Sample(series, run_lengths=run_lengths, order=order))
     got = result.differences().loc["naive_bayes"]
     assert (got["low"], got["high"]) == (expected.low, expected.high)
-    plain = stream_mean(Sample(series, run_lengths=error_runs(own, other)))
+    plain = stream_mean(Sample(series, run_lengths=error_runs(errors, baseline)))
     assert expected.error > plain.error
     level = result.level("no_change")
-    expected = stream_mean(Sample(~other, run_lengths=error_runs(~other, order=order), order=order))
+    expected = stream_mean(
+        Sample(~baseline, run_lengths=error_runs(~baseline, order=order), order=order)
+    )
     assert (level.low, level.high) == (expected.low, expected.high)
 
 
 def test_by_group_is_what_single_entities_have(result):
-    frame, found = frame_of(), result.predictions
+    frame, predictions = frame_of(), result.predictions
     rows = result.by_group(["naive_bayes"]).set_index("entity")
-    for name, part in found.groupby(frame["machine"]):
+    for name, part in predictions.groupby(frame["machine"]):
         right = (part["naive_bayes"] == part["true"]).mean()
         over = right - (part["no_change"] == part["true"]).mean()
         assert rows.loc[name, "n"] == len(part)
@@ -101,14 +105,14 @@ def test_by_group_is_what_single_entities_have(result):
 
 
 def test_the_table_has_the_worst_the_median_and_the_best(result):
-    told = "\n".join(result.lines())
+    text = "\n".join(result.lines())
     over = result.by_group(["naive_bayes"]).sort_values("over_no_change")
     at = {"worst": 0, "median": (MACHINES - 1) // 2, "best": MACHINES - 1}
     for place, row in at.items():
-        one = over.iloc[row]
-        assert place in told
-        assert f"{100 * one['accuracy']:.2f} %" in told
-    assert "8 entities, by 'machine'" in told
+        entity = over.iloc[row]
+        assert place in text
+        assert f"{100 * entity['accuracy']:.2f} %" in text
+    assert "8 entities, by 'machine'" in text
 
 
 @pytest.mark.parametrize("name", ["previous_target", "target_mean", "seasonal:2"])
@@ -118,95 +122,97 @@ def test_baselines_of_numbers_are_those_of_the_entity(numbers, name):
     by_machine = frame.groupby("machine")["state"]
     expected = {
         "previous_target": by_machine.shift(),
-        "target_mean": by_machine.transform(lambda own: own.expanding().mean().shift()),
+        "target_mean": by_machine.transform(lambda targets: targets.expanding().mean().shift()),
         "seasonal:2": by_machine.shift(2),
     }[name]
-    found = result.predictions.set_index("row")[name]
-    expected = expected.iloc[found.index]
+    predictions = result.predictions.set_index("row")[name]
+    expected = expected.iloc[predictions.index]
     known = expected.notna()
-    np.testing.assert_allclose(found[known], expected[known])
-    assert found[~known].isna().all() or name != "seasonal:2"
+    np.testing.assert_allclose(predictions[known], expected[known])
+    assert predictions[~known].isna().all() or name != "seasonal:2"
     # Measures are over the instances that all learners predict.
     every = result.predictions.set_index("row")[result.learners].notna().all(axis=1)
-    errors = (found - frame["state"].iloc[found.index])[every].abs().dropna()
-    assert result.measured_labels(name) == len(errors) < len(found)
+    errors = (predictions - frame["state"].iloc[predictions.index])[every].abs().dropna()
+    assert result.measured_labels(name) == len(errors) < len(predictions)
     assert result.measures().loc[name, "mean_absolute_error"] == pytest.approx(errors.mean())
     rows = result.by_group([name]).set_index("entity")["mean_absolute_error"]
     assert rows.to_dict() == pytest.approx(errors.groupby(frame["machine"]).mean().to_dict())
 
 
 def test_a_comparison_is_about_entities(classes):
-    found = se.compare(classes, ["naive_bayes", "no_change"], progress=False)
+    comparison = se.compare(classes, ["naive_bayes", "no_change"], progress=False)
     result = se.evaluate(classes, "naive_bayes", progress=False)
     over = result.over_baselines()["naive_bayes"]["no_change"]
-    pair = found.pairs[0]
+    pair = comparison.pairs[0]
     assert pair.difference == pytest.approx(over.difference)
     assert pair.verdict == "loses to"
     assert (pair.low, pair.high) == pytest.approx((over.low, over.high))
-    apart = found.over("naive_bayes", "majority")
+    apart = comparison.over("naive_bayes", "majority")
     assert (apart.low, apart.high) == tuple(result.over_baselines()["naive_bayes"]["majority"][1:3])
     rows = result.by_group(["naive_bayes"]).set_index("entity")["over_no_change"]
-    assert found.by_group().set_index("entity")["difference"].to_dict() == pytest.approx(
+    assert comparison.by_group().set_index("entity")["difference"].to_dict() == pytest.approx(
         rows.to_dict()
     )
-    assert found.tests.empty
-    assert "an entity depend" in found.tests_not_shown()["All other tests"]
-    assert found.to_dict()["group"] == {"column": "machine", "entities": MACHINES}
+    assert comparison.tests.empty
+    assert "an entity depend" in comparison.tests_not_shown()["All other tests"]
+    assert comparison.to_dict()["group"] == {"column": "machine", "entities": MACHINES}
 
 
 def test_numbers_are_compared_within_entities(numbers):
-    found = se.compare(numbers, ["target_mean", "previous_target"], progress=False)
+    comparison = se.compare(numbers, ["target_mean", "previous_target"], progress=False)
     result = se.evaluate(numbers, "target_mean", progress=False)
     over = result.over_baselines()["target_mean"]["previous_target"]
     assert not np.isnan(over.low)
-    assert found.over("target_mean", "previous_target")[:3] == pytest.approx(over[:3])
-    assert len(found.by_group()) == MACHINES
+    assert comparison.over("target_mean", "previous_target")[:3] == pytest.approx(over[:3])
+    assert len(comparison.by_group()) == MACHINES
 
 
 def test_delays_and_bins(classes):
     result = se.evaluate(classes, "naive_bayes", delay=30, progress=False)
     frame = result.bins(3)
     assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
-    told = "\n".join(result.lines())
-    assert "No intervals: for streams with groups, intervals by bin or age were not tested" in told
+    text = "\n".join(result.lines())
+    assert "No intervals: for streams with groups, intervals by bin or age were not tested" in text
     assert not np.isnan(result.differences().loc["naive_bayes", "low"])
     assert result.bins(3, by="age")[["low", "gain_high"]].isna().all(axis=None)
     assert len(result.by_group(["naive_bayes"])) == MACHINES
-    found = se.compare(classes, ["naive_bayes", "majority"], delay=30, bins=1, progress=False)
-    assert found.bins["low"].notna().any()
+    comparison = se.compare(classes, ["naive_bayes", "majority"], delay=30, bins=1, progress=False)
+    assert comparison.bins["low"].notna().any()
 
 
 def test_folds(classes):
-    found = se.compare(classes, ["naive_bayes", "no_change"], "cross_validation", progress=False)
-    assert found.mean("no_change")[0] > 0.85
-    assert len(found.by_group()) == MACHINES
+    comparison = se.compare(
+        classes, ["naive_bayes", "no_change"], "cross_validation", progress=False
+    )
+    assert comparison.mean("no_change")[0] > 0.85
+    assert len(comparison.by_group()) == MACHINES
 
 
 def test_budgets_and_detectors_have_the_baselines_of_the_entity(classes):
     spent = se.budget(classes, "naive_bayes", 0.5, "random", runs=1, progress=False).table()
     whole = spent[(spent["learner"] == "no_change") & (spent["strategy"] == "all")]
     assert whole["accuracy"].item() > 0.9
-    found = se.detect(classes, "naive_bayes", "ddm", progress=False).table()
-    assert found.loc["no_change", "accuracy"] > 0.9
+    table = se.detect(classes, "naive_bayes", "ddm", progress=False).table()
+    assert table.loc["no_change", "accuracy"] > 0.9
 
 
 def test_class_scores_are_compared_within_entities(classes):
     plain = se.from_pandas(frame_of(), "state")
     skill = "log_loss_skill_over_label_transitions"
-    own, other = (
-        se.evaluate(one, "naive_bayes", scores=True, progress=False).scores(skill)
-        for one in (classes, plain)
+    grouped, ungrouped = (
+        se.evaluate(stream, "naive_bayes", scores=True, progress=False).scores(skill)
+        for stream in (classes, plain)
     )
-    assert own.loc["naive_bayes", skill] < 0 < other.loc["naive_bayes", skill]
+    assert grouped.loc["naive_bayes", skill] < 0 < ungrouped.loc["naive_bayes", skill]
 
 
 def test_check(classes):
-    found = se.check(classes)
-    assert found.persistence.group == "machine"
-    assert found.persistence.persistent > 0.9
-    assert len(found.by_group()) == MACHINES
-    assert found.to_dict()["group"] == "machine"
-    assert "entities" not in found.to_dict()
+    check = se.check(classes)
+    assert check.persistence.group == "machine"
+    assert check.persistence.persistent > 0.9
+    assert len(check.by_group()) == MACHINES
+    assert check.to_dict()["group"] == "machine"
+    assert "entities" not in check.to_dict()
     plain = se.check(se.from_pandas(frame_of(), "state"))
     assert "With 'machine' as the group (--group) it repeats" in plain.advice
 
@@ -229,12 +235,12 @@ def test_a_page_tells_entities(which, request, tmp_path):
     assert "in order of time or entity by entity" in methods
     assert ("latest errors of the same entity" in methods) == (which == "numbers")
     if which == "numbers":
-        made = result.predictions.dropna(subset=f"{learner}_low")
-        low, high = made[f"{learner}_low"], made[f"{learner}_high"]
-        inside = (low <= made["true"]) & (made["true"] <= high)
-        expected = inside.groupby(frame_of()["machine"].iloc[made["row"]].to_numpy()).mean()
-        found = result.by_group([learner]).set_index("entity")["interval_coverage"]
-        assert found.to_dict() == pytest.approx(expected.to_dict())
+        predictions = result.predictions.dropna(subset=f"{learner}_low")
+        low, high = predictions[f"{learner}_low"], predictions[f"{learner}_high"]
+        inside = (low <= predictions["true"]) & (predictions["true"] <= high)
+        expected = inside.groupby(frame_of()["machine"].iloc[predictions["row"]].to_numpy()).mean()
+        coverage = result.by_group([learner]).set_index("entity")["interval_coverage"]
+        assert coverage.to_dict() == pytest.approx(expected.to_dict())
 
 
 def test_a_stream_without_groups_has_no_table_of_them():
@@ -258,21 +264,23 @@ def test_means_of_entities_leave_out_what_is_not_known():
     groups = se.from_pandas(frame_of().head(40), "state", group="machine").groups
     values = np.arange(40.0)
     values[:3] = np.nan
-    found = means_by_group(groups, values)
+    means = means_by_group(groups, values)
     for code in range(len(groups.names)):
-        own = values[groups.code == code]
-        assert found[code] == pytest.approx(np.nanmean(own))
+        part = values[groups.code == code]
+        assert means[code] == pytest.approx(np.nanmean(part))
 
 
 def test_nothing_follows_from_how_entities_are_called(result):
     names = dict(zip((f"m{i}" for i in range(MACHINES)), "hgfedcba", strict=True))
-    frame = frame_of().assign(machine=lambda one: one["machine"].map(names))
+    frame = frame_of().assign(machine=lambda table: table["machine"].map(names))
     stream = se.from_pandas(frame, "state", group="machine", nominal=["machine"])
     again = se.evaluate(stream, "naive_bayes", progress=False)
     pd.testing.assert_frame_equal(again.measures(), result.measures())
     pd.testing.assert_frame_equal(again.differences(), result.differences())
-    own, other = (one.by_group().drop(columns="entity") for one in (again, result))
-    pd.testing.assert_frame_equal(own, other)
+    renamed, original = (
+        evaluation.by_group().drop(columns="entity") for evaluation in (again, result)
+    )
+    pd.testing.assert_frame_equal(renamed, original)
 
 
 @pytest.mark.parametrize("asked", [{}, {"protocol": "cross_validation:3"}, {"delay": 4}], ids=str)
@@ -285,10 +293,10 @@ def test_instances_are_those_that_are_measured(asked):
     judged = result.predictions.drop_duplicates("row")
     judged = judged[judged["true"].notna()]["row"]
     counts = frame["machine"].iloc[judged].value_counts()
-    own = result.by_group("naive_bayes").set_index("entity")
-    assert own["n"].to_dict() == counts.to_dict()
-    enough = own[own["n"] >= 30]["over_no_change"]
-    assert 0 < len(enough) < len(own)
+    entities = result.by_group("naive_bayes").set_index("entity")
+    assert entities["n"].to_dict() == counts.to_dict()
+    enough = entities[entities["n"] >= 30]["over_no_change"]
+    assert 0 < len(enough) < len(entities)
     said = f"above 0 for {(enough > 0).sum()} of {len(enough)} with at least 30 labels"
     text = [*text_lines(view_of(result))]
     assert said in " ".join(" ".join(text).split())

@@ -46,14 +46,14 @@ def reference(name: str, true: list[int], predicted: list[int], k: int) -> tuple
     st.sampled_from(sorted(MEASURES)),
     st.integers(2, 4).flatmap(lambda k: st.tuples(st.just(k), codes(k))),
 )
-def test_a_function_is_the_measure_of_the_registry(name, drawn):
-    k, (true, predicted) = drawn
+def test_a_function_is_the_measure_of_the_registry(name, sample):
+    k, (true, predicted) = sample
     expected, reason = reference(name, true, predicted, k)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        found = getattr(se, name)(true, predicted, labels=range(k))
-    np.testing.assert_equal(found, expected)
-    assert isinstance(found, float)
+        measured = getattr(se, name)(true, predicted, labels=range(k))
+    np.testing.assert_equal(measured, expected)
+    assert isinstance(measured, float)
     texts = [f"{name} is undefined: {reason}."] if reason else []
     assert [str(w.message) for w in said] == texts
     assert [w.category for w in said] == [se.UndefinedMeasureWarning] * len(texts)
@@ -75,17 +75,17 @@ TYPES = {
 
 @pytest.mark.parametrize("kind", TYPES)
 @settings(max_examples=30)
-@given(drawn=codes(3), name=st.sampled_from([*MEASURES]))
-def test_labels_may_be_of_any_type(kind, drawn, name):
+@given(sample=codes(3), name=st.sampled_from([*MEASURES]))
+def test_labels_may_be_of_any_type(kind, sample, name):
     # All three classes occur, so that whichever is first is so in both.
-    true, predicted = [0, 1, 2, *drawn[0]], [1, 2, 0, *drawn[1]]
+    true, predicted = [0, 1, 2, *sample[0]], [1, 2, 0, *sample[1]]
     expected = value(name, true, predicted)
     np.testing.assert_equal(value(name, TYPES[kind](true), TYPES[kind](predicted)), expected)
 
 
 @given(codes(2))
-def test_truth_values_are_0_and_1(drawn):
-    true, predicted = drawn
+def test_truth_values_are_0_and_1(sample):
+    true, predicted = sample
     flags = [bool(label) for label in predicted]
     for left, right in (([bool(y) for y in true], flags), (true, flags)):
         assert se.accuracy(left, right) == se.accuracy(true, predicted)
@@ -94,8 +94,8 @@ def test_truth_values_are_0_and_1(drawn):
 
 @settings(max_examples=40)
 @given(st.integers(2, 4).flatmap(codes))
-def test_scikit_learn_agrees(drawn):
-    true, predicted = drawn
+def test_scikit_learn_agrees(sample):
+    true, predicted = sample
     assert se.accuracy(true, predicted) == pytest.approx(
         sklearn.metrics.accuracy_score(true, predicted)
     )
@@ -104,12 +104,12 @@ def test_scikit_learn_agrees(drawn):
         kappa = sklearn.metrics.cohen_kappa_score(true, predicted)
         mcc = sklearn.metrics.matthews_corrcoef(true, predicted)
         f1 = sklearn.metrics.f1_score(true, predicted, average="macro")
-    found = value("kappa", true, predicted)
-    if not np.isnan(found):
-        assert found == pytest.approx(kappa)
-    found = value("mcc", true, predicted)
-    if not np.isnan(found):  # which is 0 there
-        assert found == pytest.approx(mcc)
+    measured = value("kappa", true, predicted)
+    if not np.isnan(measured):
+        assert measured == pytest.approx(kappa)
+    measured = value("mcc", true, predicted)
+    if not np.isnan(measured):  # which is 0 there
+        assert measured == pytest.approx(mcc)
     assert se.macro_f1(true, predicted) == pytest.approx(f1)
     seen = sorted({*true})
     assert se.macro_recall(true, predicted) == pytest.approx(
@@ -131,8 +131,8 @@ def test_the_measures_of_a_result_are_those_of_its_predictions():
     predictions, measures = result.predictions, result.measures()
     for learner in result.learners:
         for name in MEASURES:
-            found = value(name, predictions["true"], predictions[learner])
-            np.testing.assert_equal(found, measures.loc[learner, name])
+            measured = value(name, predictions["true"], predictions[learner])
+            np.testing.assert_equal(measured, measures.loc[learner, name])
 
 
 def test_a_missing_prediction_is_wrong_and_of_no_class():

@@ -31,12 +31,12 @@ def test_the_order_of_the_classes_does_not_matter(frame, classes):
     named = frame.assign(y=frame["y"].map(dict(zip(("no", "yes"), classes, strict=True))))
     stream = se.from_pandas(named, "y")
     bins = se.evaluate(stream, {"silent": Never()}, delay=20).bins(4, moa=True)
-    own = bins[bins["learner"] == "silent"]
-    assert own["accuracy"].tolist() == [0.0] * 6
-    assert (own["kappa"] == 0).all()
+    silent = bins[bins["learner"] == "silent"]
+    assert silent["accuracy"].tolist() == [0.0] * 6
+    assert (silent["kappa"] == 0).all()
     at_once = se.evaluate(stream, {"silent": Never()}, protocol="delayed:20")
     expected = at_once.measures("kappa_temporal", "kappa_m").loc["silent"]
-    first = own.iloc[0]
+    first = silent.iloc[0]
     assert first["kappa_temporal_delayed"] == pytest.approx(expected["kappa_temporal"])
     assert first["kappa_m_delayed"] == pytest.approx(expected["kappa_m"])
 
@@ -44,15 +44,15 @@ def test_the_order_of_the_classes_does_not_matter(frame, classes):
 def test_the_first_bin_is_what_the_delayed_protocol_measures(frame):
     stream = se.from_pandas(frame, "y")
     bins = se.evaluate(stream, {"seldom": Seldom()}, delay=20).bins(4)
-    own = bins[bins["learner"] == "seldom"]
-    found = se.evaluate(stream, {"seldom": Seldom()}, protocol="delayed:20")
-    expected = found.measures("accuracy", "kappa").loc["seldom"]
+    seldom = bins[bins["learner"] == "seldom"]
+    evaluation = se.evaluate(stream, {"seldom": Seldom()}, protocol="delayed:20")
+    expected = evaluation.measures("accuracy", "kappa").loc["seldom"]
     for column, value in expected.items():
-        assert own[column].tolist() == pytest.approx([value] * 6)
+        assert seldom[column].tolist() == pytest.approx([value] * 6)
 
 
 def test_by_the_published_rule_it_is_the_first_class(frame):
     stream = se.from_pandas(frame, "y")
     bins = se.evaluate(stream, {"silent": Never()}, delay=20).bins(4, rule="published")
-    own = bins[bins["learner"] == "silent"]
-    assert own["accuracy"].tolist() == [np.mean(stream.y == 0)] * 6
+    silent = bins[bins["learner"] == "silent"]
+    assert silent["accuracy"].tolist() == [np.mean(stream.y == 0)] * 6

@@ -128,22 +128,22 @@ def test_without_widgets_nothing_is_in_red():
 def test_no_number_is_minus_zero():
     # Majority predicts 1 twice, when it is 0: κ is a little below 0.
     labels = np.array([1, *[0] * 90_000, 1])
-    found = se.evaluate(se.from_arrays(np.arange(len(labels))[:, None], labels), "majority")
-    assert -5e-5 < found.measures("kappa").loc["majority", "kappa"] < 0
-    html = found._repr_html_()
+    evaluation = se.evaluate(se.from_arrays(np.arange(len(labels))[:, None], labels), "majority")
+    assert -5e-5 < evaluation.measures("kappa").loc["majority", "kappa"] < 0
+    html = evaluation._repr_html_()
     assert ("<td>0.0000<" in html, "−0.0000" in html, "-0.0000" in html) == (True, False, False)
-    assert "-0.0" not in repr(found)
+    assert "-0.0" not in repr(evaluation)
 
 
 def test_a_wide_table_of_text_is_broken_where_the_terminal_ends(monkeypatch):
     stream = se.generate("planes", rows=200)
-    found = se.evaluate(stream, ["target_mean"], seasonal=(3, 7))
+    evaluation = se.evaluate(stream, ["target_mean"], seasonal=(3, 7))
     for columns in (80, 120, 200):
         monkeypatch.setenv("COLUMNS", str(columns))
-        _, *table = repr(found).splitlines()
+        _, *table = repr(evaluation).splitlines()
         assert max(map(len, table)) <= columns
         heads = " ".join(table).split()
-        assert all(name in heads for name in found.measures())
+        assert all(name in heads for name in evaluation.measures())
 
 
 def test_the_command_prints_names_as_they_are(capsys, tmp_path):

@@ -23,15 +23,15 @@ WIDTHS = 'return [...document.querySelectorAll("svg")].map(e => e.getBoundingCli
 WIDER = "const one = document.querySelector('.wide'); return one.scrollWidth - one.clientWidth"
 
 
-def shown(reader: Any, html: str, folder: Path) -> None:
+def open_notebook(reader: Any, html: str, folder: Path) -> None:
     """Show HTML of a notebook on a telephone."""
     (folder / "page.html").write_text(f'{HEAD}<div class="lab">{html}</div>', encoding="utf-8")
     reader.open(folder / "page.html", PHONE)
 
 
 def test_drawings_beside_a_sentence_keep_their_width(reader: Any, tmp_path: Path) -> None:
-    found = se.compare(se.generate("sea", rows=2000), ["naive_bayes", "majority"], cores=1)
-    shown(reader, found._repr_html_(), tmp_path)
+    comparison = se.compare(se.generate("sea", rows=2000), ["naive_bayes", "majority"], cores=1)
+    open_notebook(reader, comparison._repr_html_(), tmp_path)
     widths = reader.driver.execute_script(WIDTHS)
     assert widths[0] == 90
     assert {*widths} == {60, 90}
@@ -39,6 +39,6 @@ def test_drawings_beside_a_sentence_keep_their_width(reader: Any, tmp_path: Path
 
 def test_a_sentence_with_a_long_name_needs_no_scrolling(reader: Any, tmp_path: Path) -> None:
     names = {f"a_learner_with_a_name_of_{'many_' * 6}{end}": end for end in ("knn", "majority")}
-    found = se.compare(se.generate("sea", rows=500), names, cores=1)
-    shown(reader, found._repr_html_(), tmp_path)
+    comparison = se.compare(se.generate("sea", rows=500), names, cores=1)
+    open_notebook(reader, comparison._repr_html_(), tmp_path)
     assert reader.driver.execute_script(WIDER) == 0

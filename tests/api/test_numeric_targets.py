@@ -41,8 +41,8 @@ def test_measures_are_of_the_predictions(stream):
     expected = expected[6:]  # of five targets later the first one is known to none of the others
     assert result.predictions["tree"].tolist() == expected.tolist()
     assert result.predictions["true"].tolist() == stream.y[6:].tolist()
-    found = result.measures("mean_absolute_error").loc["tree", "mean_absolute_error"]
-    assert found == float(mean_absolute_error(stream.y[6:], expected))
+    error = result.measures("mean_absolute_error").loc["tree", "mean_absolute_error"]
+    assert error == float(mean_absolute_error(stream.y[6:], expected))
     assert result.measures().columns.tolist() == [
         *("mean_absolute_error", "root_mean_squared_error", "r_squared"),
         *("skill_over_previous_target", "skill_over_target_mean"),
@@ -70,9 +70,11 @@ def test_numbers_of_tables_in_memory(tmp_path):
         assert stream.schema.classes is None
         np.testing.assert_array_equal(stream.X, X)
         np.testing.assert_array_equal(stream.y, y)
-        found = se.evaluate(stream, "target_mean").to_dict()["target_mean"]
+        measures = se.evaluate(stream, "target_mean").to_dict()["target_mean"]
         expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
-        assert [*found.values()][:3] == pytest.approx([one(y[1:], so_far[1:]) for one in expected])
+        assert [*measures.values()][:3] == pytest.approx(
+            [measure(y[1:], so_far[1:]) for measure in expected]
+        )
         with pytest.raises(se.StreamevalError, match=r"'majority' predicts classes, .*: expected"):
             se.evaluate(stream, "majority")
 
@@ -94,8 +96,8 @@ def test_what_is_no_numeric_target_is_refused(y, message):
 
 def test_diverging_predictions_are_no_warning(stream):
     huge = se.from_arrays(stream.X[:9], 1e149 * stream.y[:9], numeric_target=True)
-    found = se.evaluate(huge, "target_mean").to_dict()["target_mean"]
-    assert found["root_mean_squared_error"] > 1e148
+    measures = se.evaluate(huge, "target_mean").to_dict()["target_mean"]
+    assert measures["root_mean_squared_error"] > 1e148
     wrong = se.from_arrays(stream.X[:9], 1e200 * stream.y[:9], numeric_target=True)
     with pytest.raises(se.StreamevalError, match=r"finite numbers .* up to 1e\+150, found"):
         se.evaluate(wrong, "target_mean")
@@ -112,13 +114,13 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
     assert {result.measured_labels(name) for name in names} == {593}
     # All are measured on the instances that all predict.
     error = {name: np.abs(result.predictions[name] - y[1:]).to_numpy()[6:] for name in names}
-    found = result.measures()
+    measures = result.measures()
     for name in names:
-        assert found.loc[name, "mean_absolute_error"] == pytest.approx(np.nanmean(error[name]))
+        assert measures.loc[name, "mean_absolute_error"] == pytest.approx(np.nanmean(error[name]))
         for other in ("previous_target", "target_mean", "seasonal:5", "seasonal:7"):
             known = ~np.isnan(error[name]) & ~np.isnan(error[other])
             skill = 1 - error[name][known].mean() / error[other][known].mean()
-            assert found.loc[name, f"skill_over_{other}"] == pytest.approx(skill, abs=1e-12)
+            assert measures.loc[name, f"skill_over_{other}"] == pytest.approx(skill, abs=1e-12)
     for other in ("previous_target", "seasonal:7"):
         compared = result.differences(other)
         assert other not in compared.index
@@ -147,8 +149,8 @@ def test_a_season_before_that_is_not_known_yet_is_named_by_the_one_that_is(strea
         for result, lag in ((late, 48), (known, 24)):
             name = f"seasonal:{lag}"
             assert result.baselines == ["previous_target", "target_mean", name]
-            found = result.measures("mean_absolute_error").loc[name, "mean_absolute_error"]
-            assert found == pytest.approx((y - y.shift(lag)).abs().mean())
+            error = result.measures("mean_absolute_error").loc[name, "mean_absolute_error"]
+            assert error == pytest.approx((y - y.shift(lag)).abs().mean())
             assert f"the target {lag} instances before" in " ".join(result.sentences())
     with pytest.warns(StreamWarning, match="seasonal:48"):
         compared = se.compare(stream, ["target_mean", Last], delay=24, seasonal=(24, 48))
@@ -187,41 +189,46 @@ def test_the_name_of_a_season_has_the_lags_that_are_used(delays, period, is_equa
 
 def test_a_comparison_has_seasonal_baselines_too(stream):
     """Of regressors that do not draw it is that of the evaluation, by the same interval."""
-    given = ["target_mean", "seasonal:5"]
-    found = se.compare(stream, given, seasonal=[5, 7])
-    assert found.with_baselines == ["target_mean", "seasonal:5", "previous_target", "seasonal:7"]
+    learners = ["target_mean", "seasonal:5"]
+    comparison = se.compare(stream, learners, seasonal=[5, 7])
+    assert comparison.with_baselines == [
+        "target_mean",
+        "seasonal:5",
+        "previous_target",
+        "seasonal:7",
+    ]
     for base in ("seasonal:5", "seasonal:7"):
-        expected = se.evaluate(stream, given, seasonal=7).differences(base).loc["target_mean"]
-        over = found.over("target_mean", base)
+        expected = se.evaluate(stream, learners, seasonal=7).differences(base).loc["target_mean"]
+        over = comparison.over("target_mean", base)
         assert over.mean == pytest.approx(expected["difference"], rel=1e-12)
         assert over.low == pytest.approx(expected["low"], rel=1e-12, nan_ok=True)
-    assert "over target 7 before" in str(found)
-    assert found.to_dict()["learners"]["target_mean"]["over_seasonal:7"] == over.mean
-    for one in (se.compare, se.evaluate):
+    assert "over target 7 before" in str(comparison)
+    assert comparison.to_dict()["learners"]["target_mean"]["over_seasonal:7"] == over.mean
+    for function in (se.compare, se.evaluate):
         with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
-            one(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
+            function(se.generate("sea", rows=9), ["majority", "no_change"], seasonal=24)
     with pytest.raises(se.StreamevalError, match="seasonal: expected a number of instances"):
         se.evaluate(stream, "amrules", seasonal="24")
     with pytest.raises(se.StreamevalError, match="less than the 500 instances"):
-        se.compare(stream.first(500), given, seasonal=500)
+        se.compare(stream.first(500), learners, seasonal=500)
     with pytest.raises(se.StreamevalError, match="nothing to score"):
-        se.compare(stream.first(1), given)
+        se.compare(stream.first(1), learners)
 
 
 def test_skills_by_bin_have_their_intervals():
     stream = se.generate("planes", rows=4000)
     result = se.evaluate(stream, ["amrules", "fimt_dd"], delay=40)
-    found = result.bins(3, learners=["amrules", "target_mean"]).set_index(["learner", "bin"])
+    bins = result.bins(3, learners=["amrules", "target_mean"]).set_index(["learner", "bin"])
     arrival = result.skills().set_index(["learner", "baseline"])
     for baseline in ("previous_target", "target_mean"):
         name = f"skill_over_{baseline}"
         expected = arrival.loc["amrules", baseline]
-        row = found.loc["amrules", 0]
+        row = bins.loc["amrules", 0]
         assert row[name] == pytest.approx(expected["skill"])
         assert row[f"{name}_low"] == pytest.approx(expected["low"])
         assert row[f"{name}_high"] == pytest.approx(expected["high"])
         assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
-    itself = found.loc["target_mean"].filter(regex="target_mean_(low|high)")
+    itself = bins.loc["target_mean"].filter(regex="target_mean_(low|high)")
     assert itself.shape == (5, 2)
     assert itself.isna().all(axis=None)
 
@@ -236,9 +243,9 @@ def test_regressors_of_others_are_taken(stream, tmp_path):
     names = [attribute.name for attribute in stream.schema.attributes]
     twin, expected = linear_model.LinearRegression(), []
     for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):
-        one = dict(zip(names, x, strict=True))
-        expected.append(twin.predict_one(one))
-        twin.learn_one(one, y)
+        instance = dict(zip(names, x, strict=True))
+        expected.append(twin.predict_one(instance))
+        twin.learn_one(instance, y)
     assert result.predictions["river"].tolist() == expected[1:]
     assert result.missing("sgd") == 0  # but for the instance before the first target
     scaler, last, expected = StandardScaler(), SGDRegressor(random_state=1), []
@@ -259,8 +266,8 @@ def test_predictions_come_from_a_file(stream, tmp_path):
         "theirs", "predictions_file", "T", {"file": str(tmp_path / "{stream}.csv")}
     )
     result = se.evaluate(stream, theirs)
-    found = result.predictions["theirs"].to_numpy()
-    np.testing.assert_allclose(found[row], value, rtol=1e-15)
+    predictions = result.predictions["theirs"].to_numpy()
+    np.testing.assert_allclose(predictions[row], value, rtol=1e-15)
     assert result.missing("theirs") == 3
     (tmp_path / "planes.csv").write_text("value\n" + "1\n" * 599 + "inf\n")
     with pytest.raises(se.StreamevalError, match="prediction 600: expected a finite number"):

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from test_result_view import told
+from test_result_view import text_of
 
 import streameval as se
 from streameval.api.result_view import DisplayOptions
@@ -42,18 +42,20 @@ def sentences(result):
 @of_both
 def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
     result = se.evaluate(stream, learner)
-    made, facts = result.predictions, []
+    predictions, facts = result.predictions, []
     of_numbers = stream.schema.classes is None
     gain = {
-        name: -abs(made[name] - made["true"]) if of_numbers else made[name] == made["true"]
+        name: -abs(predictions[name] - predictions["true"])
+        if of_numbers
+        else predictions[name] == predictions["true"]
         for name in (learner, *baselines)
     }
     for base, name in baselines.items():
         gaps = (gain[learner].astype(float) - gain[base]).dropna()
         mean, low, high = stream_mean(gaps)[:3]
         assert low > 0
-        found = result.over_baselines()[learner][base]
-        assert found._asdict() == {
+        difference = result.over_baselines()[learner][base]
+        assert difference._asdict() == {
             "difference": mean,
             "low": low,
             "high": high,
@@ -65,12 +67,14 @@ def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
             lower = f"its mean absolute error is lower by {mean:.3f} [{low:.3f}, {high:.3f}]."
             facts.append(f"amrules beats {name}: {lower}")
         else:
-            assert as_json(view_of(result))["learners"][learner]["over"][base] == found._asdict()
+            assert (
+                as_json(view_of(result))["learners"][learner]["over"][base] == difference._asdict()
+            )
             ends = f"{100 * mean:.2f} points [{100 * low:.2f}, {100 * high:.2f}]"
             facts.append(f"beats {name} by {ends}")
     assert len(result.sentences()) == (2 if of_numbers else 1)
     assert all(fact in sentences(result) for fact in facts)
-    assert "In brackets: 95 % intervals of the difference" in told(result)
+    assert "In brackets: 95 % intervals of the difference" in text_of(result)
 
 
 def test_a_baseline_is_compared_with_the_other_one():
@@ -91,8 +95,8 @@ def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it():
     form = (
         r"cannot be told from (No-Change|Majority) \([+−]\d\.\d\d points \[−[\d.]+, \+?[\d.]+\]\)"
     )
-    found = sentences(se.evaluate(stream, "naive_bayes"))
-    assert re.findall(form, found) == ["No-Change", "Majority"]
+    text = sentences(se.evaluate(stream, "naive_bayes"))
+    assert re.findall(form, text) == ["No-Change", "Majority"]
     assert "loses" not in sentences(se.evaluate(stream, ["no_change", "majority"]))
 
 
@@ -107,7 +111,7 @@ def test_a_summary_stands_first(stream, learner, baselines):
     beaten = " and ".join(baselines.values())
     assert result.summary == f"{learner} has {best}; it beats {beaten}."
     assert as_json(view_of(result))["summary"] == result.summary
-    assert " ".join(told(result).split("\n\n")[0].split()) == result.summary
+    assert " ".join(text_of(result).split("\n\n")[0].split()) == result.summary
     few = se.evaluate(stream.first(30), learner).summary
     assert few.endswith(f"; without an interval there is no verdict against {beaten}.")
     later = se.evaluate(stream, [base, learner], delay=20).summary
@@ -115,7 +119,7 @@ def test_a_summary_stands_first(stream, learner, baselines):
 
 
 @pytest.mark.parametrize(
-    ("learners", "options", "shown"),
+    ("learners", "options", "display"),
     [
         (["majority"], {"scores": True}, {}),
         (["majority", "no_change"], {}, {}),
@@ -124,14 +128,14 @@ def test_a_summary_stands_first(stream, learner, baselines):
         (["target_mean"], {}, {}),
     ],
 )
-def test_people_read_a_minus_sign_and_programs_a_hyphen(learners, options, shown):
+def test_people_read_a_minus_sign_and_programs_a_hyphen(learners, options, display):
     labels = np.repeat(np.random.default_rng(8).integers(2, size=150), 4)
     numeric = "target_mean" in learners
     stream = se.from_arrays((np.arange(600) % 7)[:, None], labels, numeric_target=numeric)
     result = se.evaluate(stream, learners, **options)
-    assert "−" in told(result, **shown)
-    assert not re.search(r"(?<!\w)-\d", told(result, **shown))
-    assert re.search(r": -\d", json.dumps(as_json(view_of(result, DisplayOptions(**shown)))))
+    assert "−" in text_of(result, **display)
+    assert not re.search(r"(?<!\w)-\d", text_of(result, **display))
+    assert re.search(r": -\d", json.dumps(as_json(view_of(result, DisplayOptions(**display)))))
 
 
 @of_both
@@ -141,7 +145,7 @@ def test_few_instances_have_no_interval(stream, learner, baselines):
     form = rf"naive_bayes cannot be told from No-Change {points} and Majority {points}"
     if stream.schema.classes is None:
         form = r"cannot be told from the previous target \(its mean absolute error is \w+ by [\d.]+"
-    reason = r"; no interval, as there are (30|29) instances only, and at least 60 are needed\)?\."
+    reason = r"; no interval, as there are (30|29) instances only; at least 60 are needed\)?\."
     assert re.search(form + reason, text)
     assert "[" not in text
 
@@ -150,7 +154,7 @@ def test_few_instances_have_no_interval(stream, learner, baselines):
 def test_folds_have_no_interval(stream, learner, baselines):
     result = se.evaluate(stream, learner, "cross_validation:3:all")
     assert "no interval, as it would need the predictions of one model" in sentences(result)
-    has_folds = "`streameval compare` has intervals over folds." in told(result)
+    has_folds = "`streameval compare` has intervals over folds." in text_of(result)
     assert has_folds == (stream.schema.classes is not None)
     over = result.over_baselines()[learner][[*baselines][-1]]
     assert np.isnan(over.low)

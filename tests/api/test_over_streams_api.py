@@ -18,20 +18,20 @@ def scores():
 
 
 @pytest.fixture(scope="module")
-def found(scores):
+def comparison(scores):
     return se.over_streams(scores, control="both", titles={"both": "C4.5+m+cf"})
 
 
-def test_text_html_latex_and_json_say_the_same(found):
-    for text in ("\n".join(found.lines()), found._repr_html_(), found.to_latex()):
+def test_text_html_latex_and_json_say_the_same(comparison):
+    for text in ("\n".join(comparison.lines()), comparison._repr_html_(), comparison.to_latex()):
         assert "0.0374" in text  # Wilcoxon's p-value, adjusted
         assert "cannot be told from" in text
-    assert repr(found).startswith("C4.5+m+cf beats c45.\n")
-    assert max(map(len, found.lines())) <= 100
-    numbers = found.to_dict()
+    assert repr(comparison).startswith("C4.5+m+cf beats c45.\n")
+    assert max(map(len, comparison.lines())) <= 100
+    numbers = comparison.to_dict()
     assert numbers["control"] == "both"
     assert numbers["learners"][0]["wilcoxon_p"] == pytest.approx(3 * 0.012451171875)
-    assert numbers["sentences"] == found.sentences()
+    assert numbers["sentences"] == comparison.sentences()
 
 
 def test_rows_of_one_stream_are_its_seeds(scores):
@@ -76,13 +76,13 @@ def test_settings_are_numbers(scores, name):
         se.over_streams(scores, control="both", **{name: "0.1"})
 
 
-def test_the_plot_has_a_row_for_each_learner(found, scores):
-    axes = found.plot()
+def test_the_plot_has_a_row_for_each_learner(comparison, scores):
+    axes = comparison.plot()
     assert [text.get_text() for text in axes.get_yticklabels()] == ["c45", "m", "cf"]
     dots = [line for line in axes.lines if len(line.get_xdata()) == 14]
     for line, name in zip(dots, LEARNERS[:3], strict=True):
         expected = (scores["both"] - scores[name]).round(12).tolist()
         assert list(line.get_xdata()) == expected
     many = pd.concat([scores.add_suffix(f"_{i}") for i in range(8)], axis=1)
-    drawn = se.over_streams(many, control="both_0").plot()
-    assert "26 of 31 learners" in drawn.figure.get_suptitle()
+    plot = se.over_streams(many, control="both_0").plot()
+    assert "26 of 31 learners" in plot.figure.get_suptitle()

@@ -62,23 +62,23 @@ def test_two_results_are_drawn_into_one_figure(result, late):
 def test_several_measures_take_as_many_axes(result):
     figure = Figure()
     grid = figure.subplots(2, 2)
-    drawn = result.plot(["accuracy", "kappa", "mcc"], ax=grid.ravel()[:3])
-    assert isinstance(drawn, tuple)
-    assert [*drawn] == [*grid.ravel()[:3]]
-    assert drawn.figure is figure
-    assert [bool(axes.get_legend()) for axes in grid.flat] == [True, False, False, False]
+    axes = result.plot(["accuracy", "kappa", "mcc"], ax=grid.ravel()[:3])
+    assert isinstance(axes, tuple)
+    assert [*axes] == [*grid.ravel()[:3]]
+    assert axes.figure is figure
+    assert [bool(panel.get_legend()) for panel in grid.flat] == [True, False, False, False]
     assert not grid[1, 1].get_lines()
     both = ["naive_bayes", "naive_bayes"]  # one colour: two panels in a figure of ours only
     assert result.plot("kappa", learners=both[:1], ax=[grid[1, 1]]) is grid[1, 1]
 
 
 @pytest.mark.parametrize(
-    ("given", "found"),
+    ("n_axes", "message"),
     [(1, "expected 2 Axes.* accuracy, kappa_temporal; found 1"), (3, "expected 2 Axes.*found 3")],
 )
-def test_too_few_or_too_many_axes(result, given, found):
-    with pytest.raises(ConfigError, match=found):
-        result.plot(ax=Figure().subplots(1, given))
+def test_too_few_or_too_many_axes(result, n_axes, message):
+    with pytest.raises(ConfigError, match=message):
+        result.plot(ax=Figure().subplots(1, n_axes))
 
 
 @pytest.mark.parametrize("wrong", ["left", 3, [None], Figure(), (1, "a")])
@@ -94,9 +94,9 @@ def test_comparisons_take_axes_for_each_pair(compared):
     assert [*over_time, *by_bin] == [*axes[:, 0], *axes[:, 1]]
     ours = compared.plot(points=30)
     assert len(ours.figure.axes) == 4  # the last one is empty and not visible
-    assert [lines(one) for one in over_time] == [lines(one) for one in ours]
-    assert [lines(one) for one in by_bin] == [lines(one) for one in compared.plot_bins()]
-    assert all("A − B (points)" in one.get_ylabel() for one in (*over_time, *by_bin))
+    assert [lines(axes) for axes in over_time] == [lines(axes) for axes in ours]
+    assert [lines(axes) for axes in by_bin] == [lines(axes) for axes in compared.plot_bins()]
+    assert all("A − B (points)" in axes.get_ylabel() for axes in (*over_time, *by_bin))
     assert over_time[1].get_title("left") == "A: Naive Bayes, B: Majority"
     with pytest.raises(ConfigError, match=r"expected 3 Axes.*naive_bayes and majority.*found 2"):
         compared.plot(ax=axes[:2, 0])
@@ -107,7 +107,7 @@ def test_ages_take_three_axes(late):
     assert [*late.plot_bins(bins=4, by="age", ax=axes)] == [*axes]
     ours = late.plot_bins(bins=4, by="age")
     assert len(ours) == 3
-    assert [lines(one) for one in axes] == [lines(one) for one in ours]
+    assert [lines(panel) for panel in axes] == [lines(panel) for panel in ours]
     with pytest.raises(ConfigError, match="expected 3 Axes"):
         late.plot_bins(by="age", ax=axes[0])
 
@@ -136,9 +136,9 @@ def test_dollars_of_names_are_dollars(result):
 def test_settings_and_figures_of_pyplot_stay_as_they_are(result):
     before = dict(mpl.rcParams)
     figure, axes = plt.subplots()
-    drawn = result.plot("accuracy", ax=axes)
+    plot = result.plot("accuracy", ax=axes)
     assert plt.get_fignums() == [figure.number]
-    assert not hasattr(drawn, "_repr_png_")  # pyplot shows it
+    assert not hasattr(plot, "_repr_png_")  # pyplot shows it
     pair = result.plot(ax=plt.figure().subplots(2))
     assert pair._repr_png_() is None
     plt.close("all")
@@ -148,12 +148,12 @@ def test_settings_and_figures_of_pyplot_stay_as_they_are(result):
 
 
 def test_a_notebook_shows_the_axes_and_their_figure(result):
-    one, several = result.plot("accuracy"), result.plot()
-    assert isinstance(one, Axes)
+    accuracy, several = result.plot("accuracy"), result.plot()
+    assert isinstance(accuracy, Axes)
     assert isinstance(several, tuple)
     with pytest.raises(AttributeError):
         several.more = 1
-    for drawn in (one, one.figure, several, several[1], several.figure):
-        assert drawn._repr_png_().startswith(b"\x89PNG")
+    for value in (accuracy, accuracy.figure, several, several[1], several.figure):
+        assert value._repr_png_().startswith(b"\x89PNG")
     several[0].set_xlim(0, 900)
     assert np.allclose(several[1].get_xlim(), (0, 900))  # one axis below the other

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from naive import intervals as naive
-from test_result_view import tables_of, told
+from test_result_view import tables_of, text_of
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
@@ -57,15 +57,15 @@ class Wrong(Mean):
 
 def test_measures_are_those_of_the_wrapper(stream, result):
     tape = prequential(len(stream))
-    made = Conformal(PreviousTarget(), 0.8).play(stream, tape)
-    known = ~np.isnan(made.low)
+    intervals = Conformal(PreviousTarget(), 0.8).play(stream, tape)
+    known = ~np.isnan(intervals.low)
     row = result.intervals().loc["previous_target"]
     assert row["intervals"] == known.sum() == 1200 - 1 - 4
-    given = [each[known].tolist() for each in (stream.y, made.low, made.high)]
+    lists = [each[known].tolist() for each in (stream.y, intervals.low, intervals.high)]
     for name in ("interval_coverage", "mean_interval_width", "interval_score"):
-        expected = getattr(naive, name)(*given, 0.8)
+        expected = getattr(naive, name)(*lists, 0.8)
         assert row[name] == pytest.approx(expected, rel=1e-9)
-    assert row["limited_intervals"] == made.limited[known].mean()
+    assert row["limited_intervals"] == intervals.limited[known].mean()
 
 
 def test_the_predictions_stay_as_they_are(stream, result):
@@ -79,17 +79,17 @@ def test_the_predictions_stay_as_they_are(stream, result):
 
 
 def test_skills_are_over_the_same_intervals_of_the_baselines(result):
-    found = result.intervals()
+    table = result.intervals()
     scores = {name: (ends, result.table.true) for name, ends in result.table.intervals.items()}
-    own, base = scores["amrules"][0], scores["previous_target"][0]
-    known = ~np.isnan(own.low) & ~np.isnan(base.low)
+    intervals, baseline = scores["amrules"][0], scores["previous_target"][0]
+    known = ~np.isnan(intervals.low) & ~np.isnan(baseline.low)
     means = [
-        interval_score(result.table.true[known], one.low[known], one.high[known], 0.8)
-        for one in (own, base)
+        interval_score(result.table.true[known], ends.low[known], ends.high[known], 0.8)
+        for ends in (intervals, baseline)
     ]
-    skill = found.loc["amrules", "interval_skill_over_previous_target"]
+    skill = table.loc["amrules", "interval_skill_over_previous_target"]
     assert skill == pytest.approx(1 - means[0] / means[1])
-    assert found.loc["previous_target", "interval_skill_over_previous_target"] == 0.0
+    assert table.loc["previous_target", "interval_skill_over_previous_target"] == 0.0
 
 
 def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
@@ -104,7 +104,7 @@ def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):
 
 def test_two_levels_are_not_compared(stream):
     both = [se.conformal("amrules", 0.8), se.conformal("amrules", 0.9)]
-    with pytest.raises(ConfigError, match=r"one nominal coverage.*0.8 and 0.9"):
+    with pytest.raises(ConfigError, match=r"same nominal coverage.*0.8 and 0.9"):
         se.evaluate(stream, both)
     with pytest.raises(ConfigError, match=r"0.8 and 0.95"):
         se.evaluate(stream, both[0], intervals=0.95)
@@ -118,10 +118,10 @@ def test_under_a_delay_measures_are_of_predictions_on_arrival(stream):
     known = ~np.isnan(ends.low)
     # Instance t is predicted when the targets of 0 to t - 101 are known, and needs four of them.
     assert table.row[np.argmax(known)] == 104
-    found = result.intervals().loc["amrules"]
-    assert found["intervals"] == known.sum()
+    row = result.intervals().loc["amrules"]
+    assert row["intervals"] == known.sum()
     inside = (ends.low <= table.true) & (table.true <= ends.high)
-    assert found["interval_coverage"] == inside[known].mean()
+    assert row["interval_coverage"] == inside[known].mean()
 
 
 def test_intervals_of_ones_own_stay_and_others_get_some(stream):
@@ -141,10 +141,10 @@ def test_intervals_of_ones_own_stay_and_others_get_some(stream):
 
 def test_without_a_level_there_is_no_score(stream):
     result = se.evaluate(stream, Mean)
-    found = result.intervals()
-    assert [*found.index] == ["Mean"]
-    assert 0.9 < found.loc["Mean", "interval_coverage"] < 1
-    assert np.isnan(found.loc["Mean", "interval_score"])
+    table = result.intervals()
+    assert [*table.index] == ["Mean"]
+    assert 0.9 < table.loc["Mean", "interval_coverage"] < 1
+    assert np.isnan(table.loc["Mean", "interval_score"])
     assert "intervals=0.9" in result.reasons("interval_score").loc["Mean", "interval_score"]
     assert result.reasons("interval_score").loc["target_mean"].item() == "there is no interval"
 
@@ -155,11 +155,11 @@ def test_an_interval_that_is_none(stream):
 
 
 @pytest.mark.parametrize(
-    ("intervals", "found"),
+    ("intervals", "message"),
     [(1.5, "above 0 and below 1, found '1.5'"), ("0.9:x", "at gamma: .*, found 'x'")],
 )
-def test_intervals_that_are_none(stream, intervals, found):
-    with pytest.raises(ConfigError, match=found):
+def test_intervals_that_are_none(stream, intervals, message):
+    with pytest.raises(ConfigError, match=message):
         se.evaluate(stream, "amrules", intervals=intervals)
 
 
@@ -200,12 +200,12 @@ def test_curves_are_measures_of_windows(result):
 
 def test_predictions_have_the_ends_of_intervals_that_are_kept():
     stream = se.generate("planes", rows=300)
-    found = se.evaluate(stream, "amrules", intervals="0.9").predictions
-    low, high = found["amrules_low"], found["amrules_high"]
-    known = low.notna() & found["amrules"].notna()
+    predictions = se.evaluate(stream, "amrules", intervals="0.9").predictions
+    low, high = predictions["amrules_low"], predictions["amrules_high"]
+    known = low.notna() & predictions["amrules"].notna()
     assert known.sum() > 200
     assert (low[known] <= high[known]).all()
-    inside = (low <= found["true"]) & (found["true"] <= high)
+    inside = (low <= predictions["true"]) & (predictions["true"] <= high)
     result = se.evaluate(stream, "amrules", intervals="0.9")
     assert result.intervals().loc["amrules", "interval_coverage"] == inside[low.notna()].mean()
     assert "amrules_low" not in se.evaluate(stream, "amrules").predictions
@@ -214,17 +214,17 @@ def test_predictions_have_the_ends_of_intervals_that_are_kept():
 @pytest.mark.parametrize(("delay", "about"), [(None, ""), (30, ", on arrival")])
 def test_the_view_has_a_table_of_all_regressors(stream, delay, about):
     result = se.evaluate(stream, "amrules", delay=delay, intervals=0.8)
-    (heads, *rows), found = tables_of(result)[1], result.intervals()
+    (heads, *rows), table = tables_of(result)[1], result.intervals()
     assert heads[0] == f"Prediction intervals, nominal coverage 0.8{about}"
-    assert [row[0] for row in rows] == result.learners == [*found.index]
-    for row, (_, values) in zip(rows, found.iterrows(), strict=True):
+    assert [row[0] for row in rows] == result.learners == [*table.index]
+    for row, (_, values) in zip(rows, table.iterrows(), strict=True):
         cells = dict(zip(heads, row, strict=True))
         assert cells["Coverage (PICP)"] == f"{values['interval_coverage']:.4f}"
         assert cells["intervals"] == f"{values['intervals']:,.0f}"
     of_json = as_json(view_of(result))["learners"]["amrules"]["intervals"]
-    assert of_json == {name: pytest.approx(one) for name, one in found.loc["amrules"].items()}
+    assert of_json == {name: pytest.approx(value) for name, value in table.loc["amrules"].items()}
     bare = se.evaluate(stream, "amrules", delay=delay)
-    assert "ntervals, nominal" not in told(bare)
+    assert "ntervals, nominal" not in text_of(bare)
     assert "intervals" not in as_json(view_of(bare))["learners"]["amrules"]
 
 
@@ -233,7 +233,7 @@ def test_infinite_intervals_are_named(stream):
     heads, *rows = tables_of(result)[1]
     width = next(at for at, head in enumerate(heads) if head.startswith("Mean width"))
     assert "infinite" in [row[width] for row in rows]
-    assert "A single infinite interval" in " ".join(told(result).split())
+    assert "A single infinite interval" in " ".join(text_of(result).split())
 
 
 def test_a_file_of_predictions_with_intervals(stream, tmp_path):
@@ -243,9 +243,9 @@ def test_a_file_of_predictions_with_intervals(stream, tmp_path):
     frame.loc[10:59, "high"] = frame.loc[10:59, "value"] - 1
     frame.to_csv(tmp_path / "mine.csv", index=False)
     mine = PredictionsFile(str(tmp_path / "mine.csv"))
-    found = se.evaluate(stream, mine, intervals=0.9).intervals().iloc[0]
-    assert found["intervals"] == n - 10
-    assert found["interval_coverage"] == (n - 60) / (n - 10)
+    row = se.evaluate(stream, mine, intervals=0.9).intervals().iloc[0]
+    assert row["intervals"] == n - 10
+    assert row["interval_coverage"] == (n - 60) / (n - 10)
     for wrong, message in (
         (frame.assign(high=frame["low"] - 1), "prediction 11: .*up to the upper one"),
         (frame.drop(columns="high"), "'low' alone"),

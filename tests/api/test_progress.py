@@ -85,11 +85,11 @@ def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monk
 
 def test_of_each_slow_learner_of_a_job_a_line_says_what_it_takes(capsys, monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(estimate, "may_be_slow", lambda made: made != "compiled")
+    monkeypatch.setattr(estimate, "may_be_slow", lambda kind: kind != "compiled")
     monkeypatch.setattr(estimate, "Estimate", partial(Estimate, clock=clock))
-    made = {"mine": "own", "naive_bayes": "compiled", "yours": "own"}
-    watch = EstimateByLearner(made, lambda: 10_000, "elec2")
-    for _ in made:
+    kinds = {"mine": "own", "naive_bayes": "compiled", "yours": "own"}
+    watch = EstimateByLearner(kinds, lambda: 10_000, "elec2")
+    for _ in kinds:
         for _ in range(30):
             clock.now += 1.0
             watch(20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier
-from test_result_view import tables_of, told
+from test_result_view import tables_of, text_of
 
 import streameval as se
 from streameval.api.result_view import DisplayOptions
@@ -50,15 +50,15 @@ ROWS = ["naive_bayes", "Sure", "no_change", "majority", "label_proportions", "la
 
 
 def test_measures_of_all_learners_and_baselines(stream, result):
-    found = result.scores()
-    assert found.index.tolist() == ROWS
-    assert found.columns.tolist() == [*ALL_SCORE_MEASURES]
-    assert found.loc["Sure", "auc"] == 0.5
+    scores = result.scores()
+    assert scores.index.tolist() == ROWS
+    assert scores.columns.tolist() == [*ALL_SCORE_MEASURES]
+    assert scores.loc["Sure", "auc"] == 0.5
     wrong = (stream.y != 0).mean()
-    assert found.loc["Sure", "brier"] == pytest.approx(2 * wrong)
-    assert found.loc["Sure", "log_loss_clipped"] == pytest.approx(wrong)
-    assert found.loc["Sure", "expected_calibration_error"] == pytest.approx(wrong)
-    np.testing.assert_array_equal(found.isna(), result.score_reasons() != "")
+    assert scores.loc["Sure", "brier"] == pytest.approx(2 * wrong)
+    assert scores.loc["Sure", "log_loss_clipped"] == pytest.approx(wrong)
+    assert scores.loc["Sure", "expected_calibration_error"] == pytest.approx(wrong)
+    np.testing.assert_array_equal(scores.isna(), result.score_reasons() != "")
 
 
 def test_labels_are_those_of_an_evaluation_without_scores(stream, result):
@@ -79,14 +79,16 @@ def test_labels_are_those_of_an_evaluation_without_scores(stream, result):
     ],
 )
 def test_predictions_have_the_scores_by_which_they_are_made(stream, options):
-    found = se.evaluate(stream, ["naive_bayes", "no_change"], scores=True, **options).predictions
+    predictions = se.evaluate(
+        stream, ["naive_bayes", "no_change"], scores=True, **options
+    ).predictions
     classes = stream.schema.classes
     for name in ("naive_bayes", "no_change", "majority"):
-        scores = found[[f"{name}_score_{label}" for label in classes]].to_numpy()
+        scores = predictions[[f"{name}_score_{label}" for label in classes]].to_numpy()
         assert not np.isnan(scores).any()
         decided = scores[:, 0] != scores[:, 1]  # a learner breaks ties by a rule of its own
-        made = found[name].to_numpy()[decided]
-        assert (np.array(classes)[scores.argmax(axis=1)][decided] == made).mean() > 0.999
+        labels = predictions[name].to_numpy()[decided]
+        assert (np.array(classes)[scores.argmax(axis=1)][decided] == labels).mean() > 0.999
         assert decided.mean() > 0.9
 
 
@@ -94,11 +96,11 @@ def test_scores_in_a_file_are_those_of_the_labels_that_arrived(stream):
     labels = [None if i % 50 == 7 else stream.schema.classes[y] for i, y in enumerate(stream.y)]
     partly = se.from_arrays(stream.X, labels)
     result = se.evaluate(partly, "naive_bayes", scores=True)
-    found = result.predictions
-    column = found[f"naive_bayes_score_{stream.schema.classes[0]}"]
-    assert (column.isna() == found["true"].isna()).all()
+    predictions = result.predictions
+    column = predictions[f"naive_bayes_score_{stream.schema.classes[0]}"]
+    assert (column.isna() == predictions["true"].isna()).all()
     assert column.isna().sum() == 20
-    known = found[found["true"].notna()]
+    known = predictions[predictions["true"].notna()]
     scores = known.filter(like="naive_bayes_score_").to_numpy()
     forecasts = scores / scores.sum(axis=1, keepdims=True)
     brier = ((forecasts - np.eye(2)[known["true"].cat.codes]) ** 2).sum(axis=1).mean()
@@ -106,10 +108,10 @@ def test_scores_in_a_file_are_those_of_the_labels_that_arrived(stream):
 
 
 def test_curves(result):
-    found = result.score_curve("auc", window=200, points=5, learners=["naive_bayes", "Sure"])
-    assert found.index.tolist() == [200, 400, 600, 800, 1000]
-    assert found.columns.tolist() == ["naive_bayes", "Sure"]
-    assert (found["Sure"] == 0.5).all()
+    curve = result.score_curve("auc", window=200, points=5, learners=["naive_bayes", "Sure"])
+    assert curve.index.tolist() == [200, 400, 600, 800, 1000]
+    assert curve.columns.tolist() == ["naive_bayes", "Sure"]
+    assert (curve["Sure"] == 0.5).all()
     skills = result.score_curve("brier_skill_over_label_proportions", window=200, points=5)
     assert (skills["label_proportions"] == 0).all()
 
@@ -117,10 +119,10 @@ def test_curves(result):
 def test_delayed_scores_are_those_on_arrival(stream):
     delayed = se.evaluate(stream, "naive_bayes", delay=30, scores=True)
     plain = se.evaluate(stream, "naive_bayes", "delayed:30", scores=True)
-    one, other = delayed.scores(), plain.scores()
+    delayed_scores, arrival_scores = delayed.scores(), plain.scores()
     # Re-evaluation also learns at the end the labels that arrive then: predictions are the same.
-    assert one.loc["naive_bayes"].to_dict() == pytest.approx(
-        other.loc["naive_bayes"].to_dict(), nan_ok=True
+    assert delayed_scores.loc["naive_bayes"].to_dict() == pytest.approx(
+        arrival_scores.loc["naive_bayes"].to_dict(), nan_ok=True
     )
     assert len(delayed.predictions) > 1000
 
@@ -170,9 +172,9 @@ def three():
 
 @pytest.mark.parametrize(("delay", "about"), [(None, ""), (20, ", on arrival")])
 def test_the_table_comes_after_the_usual_one(three, delay, about):
-    usual = told(se.evaluate(three, "naive_bayes", delay=delay))
+    usual = text_of(se.evaluate(three, "naive_bayes", delay=delay))
     result = se.evaluate(three, "naive_bayes", delay=delay, scores=True)
-    text = told(result)
+    text = text_of(result)
     assert all(line in text for line in usual.splitlines() if "per second" not in line)
     heads, *rows = tables_of(result)[1]
     assert heads[0] == f"class scores{about}"
@@ -184,41 +186,41 @@ def test_the_table_comes_after_the_usual_one(three, delay, about):
     # Three classes: neither the area of two, nor the three highest of three.
     assert not {"Area under the ROC curve", "Top-3 accuracy"} & {*heads}
     assert "undefined" not in text
-    found = as_json(view_of(result))["scores"]
+    scores = as_json(view_of(result))["scores"]
     for learner, values in result.scores().to_dict("index").items():
-        expected = {name: None if np.isnan(one) else one for name, one in values.items()}
-        assert found[learner] == expected
+        expected = {name: None if np.isnan(value) else value for name, value in values.items()}
+        assert scores[learner] == expected
     assert "scores" not in as_json(view_of(se.evaluate(three, "naive_bayes", delay=delay)))
 
 
 def test_delayed_scores_are_also_by_bin(three):
     result = se.evaluate(three, "naive_bayes", delay=20, scores=True)
-    found = result.score_bins(bins=3).set_index(["learner", "bin"])
+    bins = result.score_bins(bins=3).set_index(["learner", "bin"])
     heads, *rows = tables_of(result, bins=3)[2]
-    shown = {
+    columns = {
         "AUC": "auc_one_vs_rest",
         "log loss": "log_loss",
         "S(proportions)": "log_loss_skill_over_label_proportions",
         "S(transitions)": "log_loss_skill_over_label_transitions",
         "Brier": "brier",
     }
-    assert heads == ["", "bin", *shown]
+    assert heads == ["", "bin", *columns]
     places = [(learner, b) for learner in result.scores().index for b in range(5)]
     for row, (learner, b) in zip(rows, places, strict=True):
-        expected = [f"{found.loc[(learner, b), name]:z.4f}" for name in shown.values()]
+        expected = [f"{bins.loc[(learner, b), name]:z.4f}" for name in columns.values()]
         named = learner if b == 0 else ""
-        assert row == [named, str(b), *(one.replace("-", "−") for one in expected)]
+        assert row == [named, str(b), *(cell.replace("-", "−") for cell in expected)]
     by_bin = as_json(view_of(result, DisplayOptions(bins=3)))["scores_by_bin"]
     assert [*by_bin] == [*result.scores().index]
-    for learner, own in by_bin.items():
-        assert [row["bin"] for row in own] == [0, 1, 2, 3, 4]
-        assert [row["brier"] for row in own] == found["brier"][learner].tolist()
-    assert "Class scores by bin" in told(result, bins=3)
-    assert "Class scores by bin" not in told(result, bins=3, by="age")
+    for learner, bins_of_learner in by_bin.items():
+        assert [row["bin"] for row in bins_of_learner] == [0, 1, 2, 3, 4]
+        assert [row["brier"] for row in bins_of_learner] == bins["brier"][learner].tolist()
+    assert "Class scores by bin" in text_of(result, bins=3)
+    assert "Class scores by bin" not in text_of(result, bins=3, by="age")
 
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
 def test_what_is_undefined_has_a_reason():
     stream = se.from_arrays([[1.0], [2.0], [3.0]], ["a", "a", "b"]).first(2)
-    text = told(se.evaluate(stream, "majority", scores=True))
+    text = text_of(se.evaluate(stream, "majority", scores=True))
     assert "Area under the ROC curve is undefined: there is only one true class." in text

@@ -65,19 +65,19 @@ def stream_of(asked):
     return se.from_pandas(frame, asked.target, name="rides", **asked.given)
 
 
-def told(result, **shown):
+def text_of(result, **display):
     """What people read."""
-    return "\n".join(text_lines(view_of(result, DisplayOptions(**shown))))
+    return "\n".join(text_lines(view_of(result, DisplayOptions(**display))))
 
 
-def tables_of(result, **shown):
+def tables_of(result, **display):
     """The heads and the cells of each table that people read."""
-    parts = view_of(result, DisplayOptions(**shown)).parts_for("text")
+    parts = view_of(result, DisplayOptions(**display)).parts_for("text")
     return [part.cells for part in parts if isinstance(part, Table)]
 
 
-def table_of(result, **shown):
-    return tables_of(result, **shown)[0]
+def table_of(result, **display):
+    return tables_of(result, **display)[0]
 
 
 def number(cell):
@@ -86,12 +86,12 @@ def number(cell):
 
 @of_both
 def test_json_has_measures_and_costs_of_all_learners(asked):
-    found = as_json(view_of(se.evaluate(stream_of(asked), asked.learners)))
+    page = as_json(view_of(se.evaluate(stream_of(asked), asked.learners)))
     unscored = [] if asked is OF_CLASSES else ["before_first_label"]
-    assert [*found] == ["n", "target", "summary", *unscored, "learners", "sentences"]
-    assert (found["n"], found["target"]) == (N, asked.target)
-    assert [*found["learners"]] == [*asked.learners, *asked.baselines]
-    for name, row in found["learners"].items():
+    assert [*page] == ["n", "target", "summary", *unscored, "learners", "sentences"]
+    assert (page["n"], page["target"]) == (N, asked.target)
+    assert [*page["learners"]] == [*asked.learners, *asked.baselines]
+    for name, row in page["learners"].items():
         names = TITLES[asked.target].values()
         assert [*row] == [*names, "seconds", "model_bytes", "not_predicted", "over", "skills"]
         assert [*row["over"]] == [base for base in asked.baselines if base != name]
@@ -101,36 +101,36 @@ def test_json_has_measures_and_costs_of_all_learners(asked):
 
 
 def test_kappas_are_the_skills_of_classes():
-    found = as_json(view_of(se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners)))["learners"]
-    for row in found.values():
+    rows = as_json(view_of(se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners)))["learners"]
+    for row in rows.values():
         for measure, base in (("kappa_temporal", "no_change"), ("kappa_m", "majority")):
-            one = row["skills"][base]
-            assert one["skill"] == pytest.approx(row[measure], abs=1e-12)
-            assert one["reason"] or one["low"] < one["skill"] < one["high"]
+            skill = row["skills"][base]
+            assert skill["skill"] == pytest.approx(row[measure], abs=1e-12)
+            assert skill["reason"] or skill["low"] < skill["skill"] < skill["high"]
 
 
 def test_json_says_why_a_skill_has_no_interval():
-    found = as_json(view_of(se.evaluate(stream_of(OF_NUMBERS), "fimt_dd")))["learners"]
-    for name, row in found.items():
-        for base, one in row["skills"].items():
-            assert one["skill"] == row[f"skill_over_{base}"]
+    rows = as_json(view_of(se.evaluate(stream_of(OF_NUMBERS), "fimt_dd")))["learners"]
+    for name, row in rows.items():
+        for base, skill in row["skills"].items():
+            assert skill["skill"] == row[f"skill_over_{base}"]
             # Errors of the tree fall so long that few are independent.
             if name in ("fimt_dd", base):
-                assert (one["low"], bool(one["reason"])) == (None, True)
+                assert (skill["low"], bool(skill["reason"])) == (None, True)
             else:
-                assert one["low"] < one["skill"] < one["high"]
+                assert skill["low"] < skill["skill"] < skill["high"]
 
 
 @of_both
 def test_json_of_delayed_labels_has_bins(asked):
-    found = as_json(view_of(se.evaluate(stream_of(asked), asked.learners[0], delay=30)))
+    page = as_json(view_of(se.evaluate(stream_of(asked), asked.learners[0], delay=30)))
     late = ["every", "labels", "pending", "delay", "before_first_label"]
-    assert [*found] == ["n", "target", "summary", *late, "learners", "sentences"]
-    for row in found["learners"].values():
+    assert [*page] == ["n", "target", "summary", *late, "learners", "sentences"]
+    for row in page["learners"].values():
         assert [*row] == ["bins", "seconds", "model_bytes", "over", "skills"]
-        assert [one["bin"] for one in row["bins"]] == [*range(52)]
+        assert [entry["bin"] for entry in row["bins"]] == [*range(52)]
         keys = {*HEADS[asked.target].values(), *MORE[asked.target]}
-        assert all({*one} == keys for one in row["bins"])
+        assert all({*entry} == keys for entry in row["bins"])
 
 
 def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
@@ -150,7 +150,7 @@ def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
     frame = rides_of(asked)
     path, times = written(frame, tmp_path / "rides.csv"), {"time": "hour", "label_time": "known"}
     read = se.read(path, asked.target, **times, **asked.given)
-    first = told(se.evaluate(read, asked.learners[0])).split("\n\n")[1]
+    first = text_of(se.evaluate(read, asked.learners[0])).split("\n\n")[1]
     waits = [
         (frame["hour"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
         - (frame["hour"] <= row.hour).sum()
@@ -169,24 +169,24 @@ def test_measures_of_one_class_are_undefined():
     heads, *rows = table_of(result)
     at = heads.index("Cohen's kappa (κ)")
     assert [row[at] for row in rows] == ["undefined"] * 2
-    assert "\nCohen's kappa (κ) is undefined: " in told(result)
+    assert "\nCohen's kappa (κ) is undefined: " in text_of(result)
     row = as_json(view_of(result))["learners"]["majority"]
     assert [row[key] for key in ("accuracy", "kappa", "kappa_combined")] == [1, None, None]
 
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
 def test_constant_targets_and_a_single_row_have_no_r_squared():
-    one = se.from_arrays([[1.0, 2.0]], [7.5], numeric_target=True)
+    single = se.from_arrays([[1.0, 2.0]], [7.5], numeric_target=True)
     for delay in (None, 0):  # nothing has been learnt before it
         with pytest.raises(se.StreamevalError, match="nothing to score"):
-            se.evaluate(one, "amrules", delay=delay)
+            se.evaluate(single, "amrules", delay=delay)
     constant = se.from_arrays(np.arange(50.0)[:, None], [3.0] * 50, numeric_target=True)
-    text = told(se.evaluate(constant, "amrules"))
+    text = text_of(se.evaluate(constant, "amrules"))
     # R² and both skills of three, as nobody errs, and a line each that says why.
     assert text.count("undefined") == 3 + 3 + 3 + 3
     undefined = "is undefined: all targets are equal, or too large to be squared.\n"
     assert f"\nCoefficient of determination (R²) {undefined}" in text
-    assert f"\nR² {undefined}" in told(se.evaluate(constant, "amrules", delay=3), bins=1)
+    assert f"\nR² {undefined}" in text_of(se.evaluate(constant, "amrules", delay=3), bins=1)
 
 
 @pytest.mark.parametrize("value", [1e-9, 1e9])
@@ -195,5 +195,5 @@ def test_errors_of_any_magnitude_are_shown(value):
     stream = se.from_arrays(np.arange(50.0)[:, None], y, numeric_target=True)
     heads, _, mean = table_of(se.evaluate(stream, ["previous_target", "target_mean"]))
     so_far = np.append(0, np.cumsum(y)[:-1] / np.arange(1, 50))
-    shown = number(mean[heads.index("Mean absolute error (MAE)")])
-    assert shown == pytest.approx(np.abs(y - so_far)[1:].mean(), rel=1e-3)
+    error = number(mean[heads.index("Mean absolute error (MAE)")])
+    assert error == pytest.approx(np.abs(y - so_far)[1:].mean(), rel=1e-3)

@@ -152,8 +152,10 @@ def test_no_change_of_sorted_entities_is_that_of_the_entity():
     state = np.repeat(["on", "off", "on", "off"], N // 4)
     frame = FRAME.assign(y=np.where(SHOP == "north", state[ORDER], np.roll(state, 9)[ORDER]))
     stream = se.from_pandas(frame.drop(columns="p"), "y", time="day")
-    named, given = stream.grouped("shop"), stream.grouped(frame["shop"])
-    results = [se.evaluate(one, "no_change").measures("accuracy") for one in (named, given)]
+    by_name, by_values = stream.grouped("shop"), stream.grouped(frame["shop"])
+    results = [
+        se.evaluate(grouped, "no_change").measures("accuracy") for grouped in (by_name, by_values)
+    ]
     assert results[0].equals(results[1])
 
 
@@ -204,8 +206,8 @@ def test_inputs_and_labels_in_different_orders_are_refused():
 def test_rows_of_a_converted_stream_that_were_changed_are_refused(tmp_path):
     stream = se.from_pandas(FRAME, "y", time="day")
     other = replace(stream, source_rows=replace(stream.source_rows, row=stream.file_rows[::-1]))
-    for one, name in ((stream, "one"), (other, "other")):
-        write_stream(one, tmp_path / f"{name}.parquet")
+    for written, name in ((stream, "one"), (other, "other")):
+        write_stream(written, tmp_path / f"{name}.parquet")
     rows = pa.parquet.read_table(tmp_path / "other.parquet")["row"]
     table = pa.parquet.read_table(tmp_path / "one.parquet")
     place = table.column_names.index("row")

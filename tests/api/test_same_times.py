@@ -30,4 +30,4 @@ def test_repeated_times_are_said_unless_labels_have_a_delay(numbers):
     if not numbers:
         others.append(se.evaluate(stream, "majority", delay="0 seconds"))
         assert others[-1].measures("accuracy").equals(others[0].measures("accuracy"))
-    assert not any("same time as" in "\n".join(one.lines()) for one in others)
+    assert not any("same time as" in "\n".join(stream.lines()) for stream in others)

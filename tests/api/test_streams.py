@@ -215,7 +215,7 @@ def test_inputs_that_are_known_later_are_left_out(tmp_path, monkeypatch):
     (tmp_path / "config/streams.yaml").write_text(yaml.safe_dump({"streams": {"flights": row}}))
     with pytest.warns(se.StreamWarning, match=r"'flights' .*\(from left on"):
         stream = se.load("flights")
-    assert [one.name for one in stream.schema.attributes] == ["a"]
+    assert [attribute.name for attribute in stream.schema.attributes] == ["a"]
     assert stream.X.tolist() == [[1], [2], [3]]
 
 
@@ -276,16 +276,16 @@ def mixed():
     return pd.DataFrame(columns).astype({"k": "category"})
 
 
-@pytest.mark.parametrize("made", [lambda table: table, Frame], ids=["pyarrow", "other"])
-def test_any_frame_that_arrow_reads_is_a_stream(mixed, made):
+@pytest.mark.parametrize("wrap", [lambda table: table, Frame], ids=["pyarrow", "other"])
+def test_any_frame_that_arrow_reads_is_a_stream(mixed, wrap):
     table = pa.Table.from_pandas(mixed, preserve_index=False)
     views = table.set_column(1, "k", table["k"].cast(pa.string()).cast(pa.string_view()))
-    for one in (table, views):
-        assert se.from_pandas(made(one), "y").digest == se.from_pandas(mixed, "y").digest
-        found = se.from_arrays(made(one.drop_columns(["y"])), one["y"])
-        assert found.digest == se.from_arrays(mixed.drop(columns="y"), mixed["y"]).digest
+    for columns in (table, views):
+        assert se.from_pandas(wrap(columns), "y").digest == se.from_pandas(mixed, "y").digest
+        read = se.from_arrays(wrap(columns.drop_columns(["y"])), columns["y"])
+        assert read.digest == se.from_arrays(mixed.drop(columns="y"), mixed["y"]).digest
     with pytest.raises(se.StreamevalError, match=r"no column 'z'"):
-        se.from_pandas(made(table), "z")
+        se.from_pandas(wrap(table), "z")
 
 
 def test_intervals_are_their_texts():

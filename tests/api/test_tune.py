@@ -37,11 +37,11 @@ def labels_in_runs():
 @pytest.mark.parametrize("delay", [0, 37])
 def test_the_choice_and_the_judgement_are_those_made_by_hand(stream, delay):
     tuning = se.tune(stream, "knn", GRID, 600, delay=delay or None)
-    learners = [KNN(**one) for one in settings_of(GRID)]
+    learners = [KNN(**parameters) for parameters in settings_of(GRID)]
     best, accuracies = chosen(stream, learners, 600, delay)
-    found = tuning.table()
-    np.testing.assert_allclose(found["accuracy"], accuracies, rtol=1e-12)
-    assert found["chosen"].tolist() == [place == best for place in range(6)]
+    table = tuning.table()
+    np.testing.assert_allclose(table["accuracy"], accuracies, rtol=1e-12)
+    assert table["chosen"].tolist() == [place == best for place in range(6)]
     assert (tuning.trials, tuning.instances, tuning.tuned.labels) == (6, 600, 600 - delay)
     if not delay:
         result = se.evaluate(stream, [tuning, "majority"])
@@ -82,8 +82,10 @@ def test_no_label_behind_the_prefix_changes_the_choice(instances, delay, seed):
     y = stream.y.copy()
     y[instances - delay :] = rng.integers(0, 2, len(y) - instances + delay)
     changed = dataclasses.replace(stream, y=y, _digest=[])
-    one, other = (se.tune(each, "knn", GRID, instances, delay=delay) for each in (stream, changed))
-    assert one.table().equals(other.table())
+    original, relabelled = (
+        se.tune(data, "knn", GRID, instances, delay=delay) for data in (stream, changed)
+    )
+    assert original.table().equals(relabelled.table())
 
 
 @settings(max_examples=25, deadline=None)
@@ -102,10 +104,10 @@ def test_labels_that_arrive_later_are_neither_used_nor_scored_twice():
     stream = se.generate("sea", rows=1500)
     times = {"time": np.arange(1500), "label_time": np.arange(1500) + 90}
     late = dataclasses.replace(stream, **times, _digest=[])
-    one = se.tune(late, "knn", GRID, 500)
+    delayed = se.tune(late, "knn", GRID, 500)
     same = se.tune(stream, "knn", GRID, 500, delay=90)
-    assert one.table().equals(same.table())
-    assert one.tuned.labels == 410
+    assert delayed.table().equals(same.table())
+    assert delayed.tuned.labels == 410
     missing = dataclasses.replace(
         late, label_time=np.where(np.arange(1500) % 3, times["label_time"], NEVER), _digest=[]
     )
@@ -127,8 +129,10 @@ def test_class_scores_are_measured_on_the_rest(stream, delay):
     result = se.evaluate(stream, {"tuned": tuning, "bayes": "naive_bayes"}, **options)
     plain = se.evaluate(stream, {"bayes": "naive_bayes"}, pretrain=600, **options)
     everything = se.evaluate(stream, {"bayes": "naive_bayes"}, **options)
-    found = [one.scores().loc["bayes", "brier"] for one in (result, plain, everything)]
-    assert found[0] == found[1] != found[2]
+    briers = [
+        evaluation.scores().loc["bayes", "brier"] for evaluation in (result, plain, everything)
+    ]
+    assert briers[0] == briers[1] != briers[2]
     true = stream.y[600:]
     right = result.predictions.drop_duplicates("row")["bayes"] == [f"group{'AB'[y]}" for y in true]
     assert result.measures("accuracy")["accuracy"]["bayes"] == pytest.approx(right.mean())
@@ -213,11 +217,11 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
     chosen_in_words = tuning.tuned.parameters
     called = f"knn ({chosen_in_words}, the best of 6 settings on the first 600 instances)"
-    told = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
-    assert told.startswith(f"{called} beats majority by ")
-    assert "2,000 instances, scored on the last 1,400" in told
+    text = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
+    assert text.startswith(f"{called} beats majority by ")
+    assert "2,000 instances, scored on the last 1,400" in text
     assert "All learners learn the first 600 instances, and are judged on the others." in (
-        " ".join(told.split())
+        " ".join(text.split())
     )
     named = se.compare(stream, {"mine": tuning, "other": "majority"}).lines()
     assert named[0].startswith(f"mine (knn with {chosen_in_words}, the best of 6 settings")
@@ -231,9 +235,9 @@ def test_sentences_say_settings_parameters_and_instances(stream):
 def test_parameters_of_a_retrained_model_stand_in_one_bracket(stream):
     pytest.importorskip("sklearn")
     tuning = se.tune(stream, f"retrained:{PATH}:300", {"max_depth": [1, 4]}, 600)
-    told = " ".join(se.compare(stream, [tuning, "majority"]).lines())
+    text = " ".join(se.compare(stream, [tuning, "majority"]).lines())
     depth = tuning.to_dict()["parameters"]["max_depth"]
-    assert told.startswith(
+    assert text.startswith(
         f"retrained (DecisionTreeClassifier, every=300, max_depth={depth}, the best of 2 settings"
     )
 
@@ -307,7 +311,7 @@ def test_the_cost_of_many_settings_is_said_before(stream):
 def test_names_of_wrapped_and_of_other_learners_stay(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
     wrapped = se.augmented(tuning)
-    (told, *_) = se.compare(stream, [wrapped, "majority"]).lines()
-    assert told.startswith(f"{wrapped.name} (knn with {tuning.tuned.parameters}, the best of")
+    (sentence, *_) = se.compare(stream, [wrapped, "majority"]).lines()
+    assert sentence.startswith(f"{wrapped.name} (knn with {tuning.tuned.parameters}, the best of")
     other = se.generate("sea", rows=2000, seed=3)
     assert "the best of" not in "\n".join(se.compare(other, [tuning, "majority"]).lines())

@@ -42,7 +42,7 @@ def test_a_measure_that_is_requested_by_its_name_is_warned_of(constant, call):
     text = "^mcc of constant is undefined: all predictions are the same.$"
     with pytest.warns(se.UndefinedMeasureWarning, match=text) as seen:
         call(constant)
-    assert [one.filename for one in seen] == [__file__]
+    assert [warning.filename for warning in seen] == [__file__]
 
 
 @pytest.mark.parametrize("call", [lambda r: r.scores("auc"), lambda r: r.score_curve("auc", 20, 2)])
@@ -50,7 +50,7 @@ def test_the_area_of_three_classes_names_those_of_several(three, call):
     text = "^auc of constant is undefined: .* two classes only: auc_one_vs_one and auc_one_vs_rest"
     with pytest.warns(se.UndefinedMeasureWarning, match=text) as seen:
         call(three)
-    assert [one.filename for one in seen] == [__file__]
+    assert [warning.filename for warning in seen] == [__file__]
 
 
 def numbers_of(result):
@@ -61,11 +61,11 @@ def test_where_measures_are_not_named_the_reason_stands_beside_them(constant, th
     constant.measures()  # without a warning
     three.scores()
     assert three.score_reasons("auc").loc["constant", "auc"].startswith("it is defined for two cl")
-    found = numbers_of(three)
-    assert found["scores"]["constant"]["auc"] is None
-    assert "auc_one_vs_one" in found["score_reasons"]["constant"]["auc"]
-    one = se.evaluate(TWO.first(1), {"constant": Constant})
-    undefined = numbers_of(one)["learners"]["constant"]
+    numbers = numbers_of(three)
+    assert numbers["scores"]["constant"]["auc"] is None
+    assert "auc_one_vs_one" in numbers["score_reasons"]["constant"]["auc"]
+    single = se.evaluate(TWO.first(1), {"constant": Constant})
+    undefined = numbers_of(single)["learners"]["constant"]
     missing = {name for name, value in undefined.items() if value is None and "kappa" in name}
     assert missing == {*undefined["reasons"]} != set()
 
