@@ -33,9 +33,9 @@ class Viewed(ABC):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
-        >>> found.sentences()[0]
-        'naive_bayes has an accuracy of 86.53 % with all labels, No-Change of 53.65 %.'
+        >>> budgets = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "every")
+        >>> budgets.sentences()[0]
+        'With all labels naive_bayes has an accuracy of 86.53 %, No-Change of 53.65 %.'
         """
         return self._view().sentences
 
