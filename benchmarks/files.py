@@ -114,12 +114,12 @@ def main() -> None:
 
 def available(packages: Iterable[str]) -> list[str]:
     """Return the packages that can be imported; a message says why others cannot."""
-    found = []
+    importable = []
     for name in packages:
         with left_out(name):
             run([sys.executable, "-c", IMPORT.format(name)])
-            found.append(name)
-    return found
+            importable.append(name)
+    return importable
 
 
 def write_files(stream: Stream, folder: Path, name: str) -> None:
@@ -155,7 +155,7 @@ def measured(
     least = {
         name: Run(*(min(part) for part in zip(*some, strict=True))) for name, some in runs.items()
     }
-    theirs, own = least["moa"], least["ours"]
+    theirs, ours_least = least["moa"], least["ours"]
     return {
         "file": ending,
         "learner": HoeffdingTree.name,
@@ -163,15 +163,15 @@ def measured(
         "megabytes": round(path.stat().st_size / 1e6),
         "moa_seconds": round(theirs.wall, 2),
         "moa_cpu_seconds": round(theirs.cpu, 2),
-        "ours_seconds": round(own.wall, 2),
-        "ours_cpu_seconds": round(own.cpu, 2),
-        "times_moa": times(theirs, own),
-        "times_moa_cpu": round(theirs.cpu / own.cpu, 1),
+        "ours_seconds": round(ours_least.wall, 2),
+        "ours_cpu_seconds": round(ours_least.cpu, 2),
+        "times_moa": times(theirs, ours_least),
+        "times_moa_cpu": round(theirs.cpu / ours_least.cpu, 1),
         "start_instances": min(FOR_PYTHON, len(stream)) if others else None,
         **{f"times_{name}": times(least.get(name), least.get("start")) for name in PROGRAMS},
         "matrix_megabytes": round(stream.X.nbytes / 1e6),
         "moa_peak_megabytes": round(theirs.peak / 1e6),
-        "ours_peak_megabytes": round(own.peak / 1e6),
+        "ours_peak_megabytes": round(ours_least.peak / 1e6),
         "equal_answers": all_equal(runs, "moa", "ours") and all_equal(runs, "capymoa", "start"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
     }
@@ -192,15 +192,15 @@ def in_moa(path: Path, n: int) -> Run:
     return run([moa.find_java(), "-cp", str(moa.find_jar()), "moa.DoTask", task])
 
 
-def times(theirs: Run | None, own: Run | None) -> float | None:
+def times(theirs: Run | None, ours: Run | None) -> float | None:
     """Return how many times as long they take; None where one was not measured."""
-    return round(theirs.wall / own.wall, 1) if theirs and own else None
+    return round(theirs.wall / ours.wall, 1) if theirs and ours else None
 
 
 def all_equal(runs: Mapping[str, Sequence[Run]], *names: str) -> bool:
     """Return whether these tools, as far as they ran, predict correctly as often."""
-    found = [percent(name, one.out) for name in names for one in runs.get(name, ())]
-    return bool(np.allclose(found, found[:1], rtol=0, atol=1e-9))
+    percentages = [percent(name, run.out) for name in names for run in runs.get(name, ())]
+    return bool(np.allclose(percentages, percentages[:1], rtol=0, atol=1e-9))
 
 
 def percent(name: str, out: str) -> float:

@@ -47,14 +47,14 @@ def main() -> None:
     parser = command_line(__doc__, TABLE, instances=1_000_000, repetitions=3, workers=2)
     options = parser.parse_args()
     ours(FEW, options.workers)  # compiles
-    starts, theirs, own = [], [], []
+    starts, their_runs, our_runs = [], [], []
     for _ in tqdm(range(options.repetitions), disable=None):
         starts.append(timed(lambda: in_moa(FEW)))
-        theirs.append(timed(lambda: in_moa(options.instances)))
-        own.append(timed(lambda: ours(options.instances, options.workers)))
-    start, their, mine = least(starts), least(theirs), least(own)
+        their_runs.append(timed(lambda: in_moa(options.instances)))
+        our_runs.append(timed(lambda: ours(options.instances, options.workers)))
+    start, their, mine = least(starts), least(their_runs), least(our_runs)
     wall, cpu = their.wall - start.wall, their.cpu - start.cpu
-    expected, found = their.result, mine.result
+    expected, actual = their.result, mine.result
     table = pd.DataFrame(
         [
             {
@@ -68,10 +68,10 @@ def main() -> None:
                 "ours_cpu_seconds": round(mine.cpu, 3),
                 "times_moa": round(wall / mine.wall, 1),
                 "mean_moa": expected[0],
-                "mean_ours": found[0],
+                "mean_ours": actual[0],
                 # Sums in another order may differ in the last bits.
-                "equal_means": bool(np.isclose(expected[0], found[0], rtol=1e-12, atol=0)),
-                "equal_deviations": bool(np.isclose(expected[1], found[1], rtol=1e-9, atol=0)),
+                "equal_means": bool(np.isclose(expected[0], actual[0], rtol=1e-12, atol=0)),
+                "equal_deviations": bool(np.isclose(expected[1], actual[1], rtol=1e-9, atol=0)),
                 "machine": f"{platform.machine()}, {os.cpu_count()} cores",
             }
         ]
@@ -98,7 +98,7 @@ def ours(n: int, workers: int) -> tuple[float, float]:
     stream = RandomRbf().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(HoeffdingTree(), stream, folds, workers=workers)
-    percent = [100 * np.mean(found.label == stream.y) for found in predictions]
+    percent = [100 * np.mean(prediction.label == stream.y) for prediction in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))
 
 

@@ -51,13 +51,13 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
     before, tape, run, total = resident("VmRSS"), [], [], []
     for _ in range(repetitions):
         begun = time.process_time()
-        made = reevaluate(stream, every, delay=delay)
+        reevaluation = reevaluate(stream, every, delay=delay)
         tape.append(time.process_time() - begun)
-        _, seconds = run_in_bins(made, NaiveBayes(), ways)
+        _, seconds = run_in_bins(reevaluation, NaiveBayes(), ways)
         run.append(seconds)
         total.append(time.process_time() - begun)
-        events = len(made.tape)
-        del made
+        events = len(reevaluation.tape)
+        del reevaluation
     return {
         "what": what,
         "learner": NaiveBayes.name,

@@ -94,17 +94,17 @@ def measured_on(table: pd.DataFrame, how: str = "") -> str:
     return f"\nMeasured on: {'; '.join(dict.fromkeys(table['machine']))}{how}.\n"
 
 
-def shown(page: Path, name: str) -> str | None:
+def table_text(page: Path, name: str) -> str | None:
     """Return the table that a page shows between the marks of a name; None without marks."""
-    found = _between(name).search(page.read_text(encoding="utf-8"))
-    return found[2].strip("\n") + "\n" if found else None
+    match = _between(name).search(page.read_text(encoding="utf-8"))
+    return match[2].strip("\n") + "\n" if match else None
 
 
 def show(name: str, text: str) -> None:
     """Put a table into all pages that have its marks."""
     for page in PAGES:
         old = page.read_text(encoding="utf-8")
-        new = _between(name).sub(lambda found: f"{found[1]}\n\n{text}\n{found[3]}", old)
+        new = _between(name).sub(lambda match: f"{match[1]}\n\n{text}\n{match[3]}", old)
         if new != old:
             write_text(page, new)
 

@@ -62,9 +62,9 @@ def main() -> None:
                 for name in tqdm(LEARNERS, desc=f"{stream}, {order}", disable=None):
                     for form in VARIANTS:
                         inner = CONTESTANTS[name].moa
-                        found = measure(arena, *_players(rows[name].make(), inner, form), options)
+                        result = measure(arena, *_players(rows[name].make(), inner, form), options)
                         key = {"stream": stream, "order": order, "learner": name, "form": form}
-                        table = keep({**key, **found}, options.table, KEYS)
+                        table = keep({**key, **result}, options.table, KEYS)
     tqdm.write(page(table))
     if options.table == TABLE:
         show("temporal", page(table))

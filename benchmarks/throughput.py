@@ -85,8 +85,8 @@ def main() -> None:
         with left_out(name), _arena(name) as arena:
             for learner in tqdm(options.learners, desc=name, disable=None):
                 with left_out(f"{learner} on {name}"):
-                    found = measure(arena, ours[learner].make(), CONTESTANTS[learner], options)
-                    enter({"learner": learner, "stream": name, **found}, options.table)
+                    result = measure(arena, ours[learner].make(), CONTESTANTS[learner], options)
+                    enter({"learner": learner, "stream": name, **result}, options.table)
 
 
 def enter(row: dict[str, Any], path: Path) -> None:
@@ -164,7 +164,7 @@ def measure(
             least("reading", run_streamdm(READING, arena)[0])
     size = measure_moa(contestant.moa, arena)
     correct_ours = int(np.sum(predictions.label == arena.stream.y))
-    found = {
+    row = {
         "instances": n,
         "moa_per_second": round(n / seconds["moa"]),
         "ours_per_second": round(n / seconds["ours"]),
@@ -180,9 +180,9 @@ def measure(
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
     if streamdm is None:
-        return found
+        return row
     took = seconds["streamdm"] - seconds["reading"]
-    return found | {
+    return row | {
         "streamdm_per_second": round(n / took),
         "times_streamdm": round(took / seconds["ours"], 1),
         "streamdm_accuracy": accuracy,

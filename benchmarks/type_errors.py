@@ -41,12 +41,12 @@ def main() -> None:
     options = command_line(__doc__, TABLE, instances=50_000, repetitions=3).parse_args()
     n = options.instances
     ours(FEW)  # compiles
-    starts, theirs, own = [], [], []
+    starts, their_runs, our_runs = [], [], []
     for _ in tqdm(range(options.repetitions), disable=None):
         starts.append(timed(lambda: in_moa(FEW)))
-        theirs.append(timed(lambda: in_moa(n)))
-        own.append(timed(lambda: ours(n)))
-    start, their, mine = least(starts), least(theirs), least(own)
+        their_runs.append(timed(lambda: in_moa(n)))
+        our_runs.append(timed(lambda: ours(n)))
+    start, their, mine = least(starts), least(their_runs), least(our_runs)
     cpu = their.cpu - start.cpu
     row = {
         "learner": LEARNER,
@@ -86,7 +86,7 @@ def ours(n: int) -> tuple[float, float]:
     stream = load_registry(ROOT / "config" / "streams.yaml")[STREAM].recipe().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(LEARNERS[LEARNER](), stream, folds)
-    percent = [100 * np.mean(found.label == stream.y) for found in predictions]
+    percent = [100 * np.mean(prediction.label == stream.y) for prediction in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))
 
 

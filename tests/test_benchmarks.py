@@ -40,7 +40,7 @@ def tables():
 def test_the_pages_show_what_was_measured(name, tables):
     benchmark = importlib.import_module(name)
     expected = benchmark.page(pd.read_csv(benchmark.TABLE))
-    found = [text for page in tables.PAGES if (text := tables.shown(page, name)) is not None]
+    found = [text for page in tables.PAGES if (text := tables.table_text(page, name)) is not None]
     assert found == [expected] * SHOWN[name]
 
 
@@ -76,10 +76,10 @@ def test_a_table_stands_between_its_marks(tables, tmp_path, monkeypatch):
         text = tables.markdown(head, pd.DataFrame([{"name": "a", "n": n}]), right=1)
         tables.show("x", text)
     assert text == "| name | n |\n| --- | ---: |\n| a | 2 |\n"
-    assert tables.shown(page, "x") == text
+    assert tables.table_text(page, "x") == text
     assert page.read_text().startswith(f"A\n<!-- x: begin -->\n\n{text}\n<!-- x: end -->\nB\n")
     assert page.read_text().endswith("<!-- y: begin --><!-- y: end -->\n")
-    assert tables.shown(page, "z") is None
+    assert tables.table_text(page, "z") is None
 
 
 def test_the_throughput_has_words_for_what_is_missing():

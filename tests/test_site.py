@@ -46,7 +46,7 @@ def site(tmp_path_factory):
     """The pages as they are built, without the pictures of a run."""
     with on_path():
         make = importlib.import_module("make")
-        return make.made(tmp_path_factory.mktemp("docs"), tmp_path_factory.mktemp("nothing"))
+        return make.make_site(tmp_path_factory.mktemp("docs"), tmp_path_factory.mktemp("nothing"))
 
 
 @pytest.fixture

@@ -27,10 +27,10 @@ _GROUPS = {
 
 def groups() -> dict[str, list[str]]:
     """Return the public names by page."""
-    found: dict[str, list[str]] = {page: [] for page in _GROUPS}
+    pages: dict[str, list[str]] = {page: [] for page in _GROUPS}
     for name in streameval.__all__:
-        found[_page_of(_thing(name))].append(name)
-    return found
+        pages[_page_of(_thing(name))].append(name)
+    return pages
 
 
 def _page_of(thing: Any) -> str:
@@ -89,12 +89,12 @@ def _for_readers(name: str) -> str:
 
 def _signature(thing: Any) -> str:
     try:
-        found = inspect.signature(thing)
+        signature = inspect.signature(thing)
     except ValueError:
         return ""
     bare = [
-        one.replace(annotation=inspect.Parameter.empty)
-        for one in found.parameters.values()
-        if one.name != "self"
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
     ]
-    return str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))

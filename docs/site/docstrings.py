@@ -32,11 +32,11 @@ def fields(text: str) -> Iterator[tuple[str, str, str]]:
 
 def parameters(thing: type) -> dict[str, str]:
     """Return what the docstrings of a class and of its bases say of each parameter."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for base in reversed(thing.__mro__):
         for names, _, text in fields(sections(base).get("Parameters", "")):
-            found.update(dict.fromkeys(names.split(", "), " ".join(text.split())))
-    return found
+            texts.update(dict.fromkeys(names.split(", "), " ".join(text.split())))
+    return texts
 
 
 def as_markdown(thing: Any) -> str:

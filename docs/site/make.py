@@ -45,7 +45,7 @@ def main() -> None:
     folder = options.folder.resolve()
     if options.results is None:
         gallery.run(folder / "run", options.cores)
-    site = made(folder, options.results or folder / "run")
+    site = make_site(folder, options.results or folder / "run")
     source, html = folder / "source", folder / "html"
     write(site, source)
     shutil.rmtree(html, ignore_errors=True)
@@ -62,7 +62,7 @@ def main() -> None:
     (html / "llms.txt").write_text(llms(site), encoding="utf-8")
 
 
-def made(folder: Path, results: Path) -> Site:
+def make_site(folder: Path, results: Path) -> Site:
     """Return the whole site.
 
     Parameters
@@ -76,8 +76,8 @@ def made(folder: Path, results: Path) -> Site:
     pictures = folder / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)
 
-    def keep(name: str, drawn: bytes) -> None:
-        (pictures / name).write_bytes(drawn)
+    def keep(name: str, content: bytes) -> None:
+        (pictures / name).write_bytes(content)
         site.files[f"pictures/{name}"] = pictures / name
 
     for protocol in timelines.DRAWN:
@@ -90,15 +90,15 @@ def made(folder: Path, results: Path) -> Site:
     shutil.copytree(ROOT / "examples", folder / "notebook", dirs_exist_ok=True)
     for place, path in _NOTEBOOKS.items():
 
-        def linked(name: str, drawn: bytes, place: str = place) -> str:
-            keep(name, drawn)
+        def linked(name: str, content: bytes, place: str = place) -> str:
+            keep(name, content)
             return _link(f"pictures/{name}", place)
 
         site.texts[place] = notebooks.as_markdown(path, folder / "notebook", linked)
     site.plain["index.md"] = site.texts["index.md"]
     site.texts["index.md"] += _menu()
     site.texts["reference/api.md"] += "\n" + _toctree(
-        [one.removeprefix("reference/") for one in api]
+        [page.removeprefix("reference/") for page in api]
     )
     return site
 

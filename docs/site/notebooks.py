@@ -35,7 +35,7 @@ def as_markdown(path: Path, folder: Path, keep: Callable[[str, bytes], str]) -> 
             parts.append(f"```python\n{cell.source}\n```")
             said, value = run(cell.source, namespace, folder, f"{path.name}, cell {number}")
             parts += [f"```text\n{said.rstrip()}\n```"] * bool(said.strip())
-            parts += shown(value, lambda drawn: keep(f"{path.stem}-{number}.svg", drawn))  # noqa: B023
+            parts += output_parts(value, lambda image: keep(f"{path.stem}-{number}.svg", image))  # noqa: B023
     return "\n\n".join(parts) + "\n"
 
 
@@ -51,15 +51,15 @@ def run(source: str, namespace: dict[str, Any], folder: Path, name: str) -> tupl
     return said.getvalue(), value
 
 
-def shown(value: Any, keep: Callable[[bytes], str]) -> list[str]:
+def output_parts(value: Any, keep: Callable[[bytes], str]) -> list[str]:
     """Return what a notebook shows of a value: a picture of a figure, else its text."""
     if value is None:
         return []
     figure = getattr(value, "figure", None)  # of a figure itself, or of what is drawn in it
     if hasattr(figure, "savefig"):
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format="svg", bbox_inches="tight")
-        return [f"![{_title(figure)}]({keep(drawn.getvalue())})"]
+        image = io.BytesIO()
+        figure.savefig(image, format="svg", bbox_inches="tight")
+        return [f"![{_title(figure)}]({keep(image.getvalue())})"]
     return [f"```text\n{value}\n```"]
 
 

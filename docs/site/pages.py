@@ -127,8 +127,8 @@ class Site:
 
 def sources() -> dict[str, str]:
     """Return the place on the site of each page of the repository."""
-    own = sorted((ROOT / "docs").rglob("*.md"))
-    names = [path.relative_to(ROOT / "docs").as_posix() for path in own]
+    files = sorted((ROOT / "docs").rglob("*.md"))
+    names = [path.relative_to(ROOT / "docs").as_posix() for path in files]
     return {**ELSEWHERE, **{f"docs/{name}": name for name in names}}
 
 
@@ -147,7 +147,7 @@ def stage(site: Site, fill: Callable[[str, str], str], known: Callable[[str], bo
     places = sources()
     for source, place in places.items():
         text = (ROOT / source).read_text(encoding="utf-8")
-        text = _WHEN.sub(lambda found: found[2] if known(found[1]) else "", text)
+        text = _WHEN.sub(lambda match: match[2] if known(match[1]) else "", text)
         text = _BADGE.sub("", text)
         site.texts[place] = fill(_moved(text, source, place, places, site.files), place)
 
@@ -163,14 +163,14 @@ def outside_fences(text: str, change: Callable[[str], str]) -> str:
 
 def links(text: str) -> Iterator[str]:
     """Yield the targets of the links and pictures of a text."""
-    found: list[str] = []
+    targets: list[str] = []
 
     def gather(part: str) -> str:
-        found.extend(link["target"] for link in _LINK.finditer(part))
+        targets.extend(link["target"] for link in _LINK.finditer(part))
         return part
 
     outside_fences(text, gather)
-    yield from found
+    yield from targets
 
 
 def anchors(text: str) -> set[str]:

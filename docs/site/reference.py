@@ -63,17 +63,17 @@ def _commands() -> str:
 
 def help_of(command: str) -> str:
     """Return the help of a command."""
-    before, told = os.environ.get("COLUMNS"), io.StringIO()
+    before, output = os.environ.get("COLUMNS"), io.StringIO()
     os.environ["COLUMNS"] = _WIDTH
     try:
-        with redirect_stdout(told):
+        with redirect_stdout(output):
             cli.main([command, "--help"])
     except SystemExit:
         pass
     finally:
         os.environ.pop("COLUMNS")
         os.environ.update({"COLUMNS": before} if before else {})
-    return told.getvalue()
+    return output.getvalue()
 
 
 def _measures() -> str:
@@ -81,24 +81,24 @@ def _measures() -> str:
     rows, scores = (
         [
             [
-                f"`{one.name}`",
-                one.symbol,
-                one.title,
-                _range(one.lower, one.upper),
-                one.reference,
-                "; ".join(dict.fromkeys(cause.text for cause in one.causes)),
+                f"`{measure.name}`",
+                measure.symbol,
+                measure.title,
+                _range(measure.lower, measure.upper),
+                measure.reference,
+                "; ".join(dict.fromkeys(cause.text for cause in measure.causes)),
             ]
-            for one in measures.values()
+            for measure in measures.values()
         ]
         for measures in (MEASURES, ALL_SCORE_MEASURES)
     )
     numbers = [
-        [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
-        for name, one in REGRESSION_MEASURES.items()
+        [f"`{name}`", measure.symbol, measure.title, _range(measure.lower, measure.upper)]
+        for name, measure in REGRESSION_MEASURES.items()
     ]
     intervals = [
-        [f"`{name}`", one.symbol, one.title, _range(one.lower, one.upper)]
-        for name, one in number_measures((), ["any"]).items()
+        [f"`{name}`", measure.symbol, measure.title, _range(measure.lower, measure.upper)]
+        for name, measure in number_measures((), ["any"]).items()
         if is_interval_measure(name)
     ]
     return (
@@ -195,9 +195,9 @@ def _of_file(spec: FileSpec) -> str:
 
 
 def _protocols() -> str:
-    drawn = "[Evaluation protocols](../explanation/protocols.md) draws them as lines of time."
-    parts = [f"# Protocols\n\n{drawn}\n"]
-    parts += [_named(one, docstrings.summary(one)) for one in PROTOCOLS.values()]
+    sentence = "[Evaluation protocols](../explanation/protocols.md) draws them as lines of time."
+    parts = [f"# Protocols\n\n{sentence}\n"]
+    parts += [_named(protocol, docstrings.summary(protocol)) for protocol in PROTOCOLS.values()]
     return "\n".join(parts)
 
 
@@ -264,8 +264,8 @@ def _work(work: Reference) -> str:
 def _defaults() -> str:
     held = load_yaml(ROOT / "config" / "config.yaml")
     rows = [
-        [f"`{key}`", kind, _flow(value) if found else "none"]
-        for key, kind, value, found in _keys(ConfigContent, held)
+        [f"`{key}`", kind, _flow(value) if has_value else "none"]
+        for key, kind, value, has_value in _keys(ConfigContent, held)
     ]
     return (
         "# Defaults of the configuration\n\nThe keys of `config/config.yaml`, their types and the "
@@ -298,12 +298,12 @@ def _parameters(cls: type[Declared]) -> list[str]:
     said = docstrings.parameters(cls)
     rows = [
         [
-            f"`{one.name}`",
-            one.accepts,
-            "required" if one.is_required else f"`{one.default}`",
-            one.description or said.get(one.name, ""),
+            f"`{parameter.name}`",
+            parameter.accepts,
+            "required" if parameter.is_required else f"`{parameter.default}`",
+            parameter.description or said.get(parameter.name, ""),
         ]
-        for one in cls.declared()
+        for parameter in cls.declared()
     ]
     return [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
 
@@ -316,8 +316,8 @@ def table(head: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def _code(name: str, parameters: Any, wrapper: str = "") -> str:
-    given = ", ".join(f"{key}={_plain(value)}" for key, value in parameters.items())
-    return f"`{name}({given})`" + f" in `{wrapper}`" * bool(wrapper)
+    arguments = ", ".join(f"{key}={_plain(value)}" for key, value in parameters.items())
+    return f"`{name}({arguments})`" + f" in `{wrapper}`" * bool(wrapper)
 
 
 def _plain(value: Any) -> str:

@@ -108,14 +108,14 @@ def _x(place: int) -> int:
 
 def _event(x: int, y: int, op: int, weight: float) -> str:
     """Draw a prediction as a circle, and a learnt instance as a square around it or alone."""
-    drawn = []
+    parts = []
     if op & LEARN:
-        drawn.append(f'<rect x="{x - 9}" y="{y - 9}" width="18" height="18" fill="{_LEARN}"/>')
+        parts.append(f'<rect x="{x - 9}" y="{y - 9}" width="18" height="18" fill="{_LEARN}"/>')
     if op & PREDICT:
-        drawn.append(f'<circle cx="{x}" cy="{y}" r="7" fill="{_PREDICT}" stroke="#fff"/>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="7" fill="{_PREDICT}" stroke="#fff"/>')
     if op & LEARN and weight != 1:
-        drawn.append(_text(x, y + 4, f"{weight:g}", "middle", "#fff"))
-    return "".join(drawn)
+        parts.append(_text(x, y + 4, f"{weight:g}", "middle", "#fff"))
+    return "".join(parts)
 
 
 def _text(x: int, y: int, text: str, anchor: str, colour: str = _INK) -> str:

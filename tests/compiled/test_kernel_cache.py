@@ -248,8 +248,8 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path):
         subprocess.Popen([sys.executable, "-c", TOGETHER], env=here, stdout=subprocess.PIPE)
         for _ in range(2)
     ]
-    assert sum(int(one.communicate()[0]) for one in begun) == 1
-    assert not any(one.returncode for one in begun)
+    assert sum(int(process.communicate()[0]) for process in begun) == 1
+    assert not any(process.returncode for process in begun)
 
 
 def test_a_process_waits_for_another_one_with_patience_only(kernels, tmp_path, monkeypatch):
@@ -284,9 +284,9 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
     kernels()
     paths = sorted(tmp_path.rglob("*.nbc"))
     assert len(paths) == 2
-    one, other = (path.read_bytes() for path in paths)
-    paths[0].write_bytes(other)
-    paths[1].write_bytes(one)
+    first, second = (path.read_bytes() for path in paths)
+    paths[0].write_bytes(second)
+    paths[1].write_bytes(first)
     assert kernels()
 
 
@@ -385,10 +385,10 @@ def test_an_edit_below_a_forest_gives_it_another_folder(tmp_path):
         return subprocess.check_output(command, env=environment, text=True).split()
 
     below = "compiled/lanes.py", "learners/trees/splitting.py", "learners/ensembles/voting.py"
-    (found,) = folders("7")
+    (folder,) = folders("7")
     found_again, *others = folders("8", *below)
-    assert found_again == found
-    assert len({found, *others}) == 4
+    assert found_again == folder
+    assert len({folder, *others}) == 4
 
 
 # --- Warming up -------------------------------------------------------------------------
@@ -472,12 +472,12 @@ def test_a_terminal_is_told_that_a_learner_is_compiled(tmp_path):
         command = [sys.executable, *words, "label_proportions"]
         subprocess.run(command, check=True, env=here, stdout=subprocess.DEVNULL, stderr=error)
 
-    told, screen = pty.openpty()
+    terminal, screen = pty.openpty()
     said(screen)
-    assert os.read(told, 1000).startswith(b"Compiling label_forecasts")
+    assert os.read(terminal, 1000).startswith(b"Compiling label_forecasts")
     os.write(screen, b"then: ")
     said(screen)
-    assert os.read(told, 1000) == b"then: "
+    assert os.read(terminal, 1000) == b"then: "
 
 
 #: Prints what a user's kernel returns that calls a function of another module.

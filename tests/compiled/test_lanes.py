@@ -113,7 +113,7 @@ def through_float32(a, single, out):
 
 
 @kernel
-def one(a, at):
+def item_at(a, at):
     return lanes.item(a, at)
 
 
@@ -211,7 +211,7 @@ def test_arrays_of_float32_hold_rounded_numbers(a):
 
 def test_an_item_is_counted_row_by_row():
     a = np.arange(12.0).reshape(3, 4)
-    assert [one(a, at) for at in range(12)] == list(range(12))
+    assert [item_at(a, at) for at in range(12)] == list(range(12))
 
 
 def test_memory_outside_an_array_may_be_asked_for():

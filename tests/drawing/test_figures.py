@@ -49,8 +49,8 @@ def draw(frame: pd.DataFrame, measures: list[str], simulated: bool = False) -> F
 
 
 def test_class_distribution_draws_the_numbers() -> None:
-    drawn = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=48)
-    left, right = drawn.axes
+    figure = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=48)
+    left, right = figure.axes
     assert [line.get_ydata()[0] for line in left.lines] == [0.5, 0.25]
     expected = autocorrelation()["autocorrelation"].to_numpy()
     assert any(np.array_equal(line.get_ydata(), expected) for line in right.lines)
@@ -60,27 +60,27 @@ def test_class_distribution_draws_the_numbers() -> None:
 
 @pytest.mark.parametrize("period", [None, 400])
 def test_without_a_period_in_reach_nothing_is_marked(period: int | None) -> None:
-    drawn = class_distribution(
+    figure = class_distribution(
         prior(), autocorrelation(), title="A", simulated=False, period=period
     )
-    assert drawn.axes[1].get_legend() is None
+    assert figure.axes[1].get_legend() is None
 
 
 def test_short_periods_are_marked_without_collisions() -> None:
-    drawn = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=20)
-    assert len(drawn.axes[1].get_xticks()) == 8  # every other of 17 multiples
-    assert_no_text_collides(drawn)
+    figure = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=20)
+    assert len(figure.axes[1].get_xticks()) == 8  # every other of 17 multiples
+    assert_no_text_collides(figure)
 
 
 def test_many_classes_are_summed_up() -> None:
-    drawn = class_distribution(
+    figure = class_distribution(
         prior(23), autocorrelation(60), title="A", simulated=True, period=None
     )
-    names = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
+    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert names == [*(f"class {i}" for i in range(6)), "17 others"]
-    rest = drawn.axes[0].lines[-1].get_ydata()[0]
+    rest = figure.axes[0].lines[-1].get_ydata()[0]
     assert rest == pytest.approx(2.0**-6 - 2.0**-23)  # a geometric series
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_curves_draw_the_numbers_in_the_look_of_the_learner() -> None:
@@ -130,17 +130,17 @@ def test_undefined_windows_are_gaps_and_lone_windows_are_dots() -> None:
 
 
 def test_a_measure_that_is_never_defined_leaves_an_empty_panel() -> None:
-    drawn = draw(curves(kappa=[float("nan")] * 20), ["accuracy", "kappa"])
-    assert drawn.axes[1].get_title(loc="right") == "gaps: κ is undefined"
-    assert_no_text_collides(drawn)
+    figure = draw(curves(kappa=[float("nan")] * 20), ["accuracy", "kappa"])
+    assert figure.axes[1].get_title(loc="right") == "gaps: κ is undefined"
+    assert_no_text_collides(figure)
 
 
 def test_a_stream_not_longer_than_the_window_is_said_to_be() -> None:
     said = "one point: the stream is not longer than the window"
     for windows, expected in ((1, True), (2, False)):
         frame = curves()
-        drawn = draw(frame[frame["instance"].isin(AT[:windows])], ["accuracy"])
-        assert (said in drawn.axes[0].get_title(loc="right")) is expected
+        figure = draw(frame[frame["instance"].isin(AT[:windows])], ["accuracy"])
+        assert (said in figure.axes[0].get_title(loc="right")) is expected
         shares = prior()
         shares = shares[shares["instance"].isin(AT[:windows])]
         left = class_distribution(
@@ -164,31 +164,31 @@ def test_dependence_draws_the_largest_classes_in_both_panels() -> None:
         )
         for i, name in enumerate(names)
     )
-    drawn = dependence(frame, title="A stream", simulated=True)
-    left, right = drawn.axes
-    (legend,) = drawn.legends
+    figure = dependence(frame, title="A stream", simulated=True)
+    left, right = figure.axes
+    (legend,) = figure.legends
     assert legend.get_title().get_text() == "class (3 smaller ones left out)"
-    shown = [text.get_text() for text in legend.get_texts()]
-    assert shown == [f"class {i}" for i in (8, 7, 6, 5, 4, 3)]
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert labels == [f"class {i}" for i in (8, 7, 6, 5, 4, 3)]
     assert colored(left, style.CLASSES[0].color)[0] == pytest.approx([9 / 45, *[0.82] * 10])
     assert colored(right, style.CLASSES[1].color)[0][1:] == pytest.approx([0.5, *[0.07] * 9])
-    assert "simulated stream" in [text.get_text() for text in drawn.texts]
-    assert_no_text_collides(drawn)
+    assert "simulated stream" in [text.get_text() for text in figure.texts]
+    assert_no_text_collides(figure)
 
 
 @pytest.mark.parametrize(("length", "columns"), [(6, 5), (20, 4), (40, 2), (110, 1)])
 @style.styled
 def test_a_legend_has_as_many_columns_as_fit(length: int, columns: int) -> None:
-    drawn = style.figure(columns=2)
-    drawn.subplots()
+    figure = style.figure(columns=2)
+    figure.subplots()
     text = ("Hoeffding tree, temporally augmented, " * 3)[:length]
-    style.legend(drawn, [Line2D([], [], label=text) for _ in range(5)], columns=5)
-    (legend,) = drawn.legends
+    style.legend(figure, [Line2D([], [], label=text) for _ in range(5)], columns=5)
+    (legend,) = figure.legends
     assert legend._ncols == columns
-    drawn.canvas.draw()
+    figure.canvas.draw()
     box = legend.get_window_extent()
     assert box.x0 >= 0
-    assert box.x1 <= drawn.bbox.x1
+    assert box.x1 <= figure.bbox.x1
 
 
 def test_wrappings_of_one_learner_have_a_panel_each_and_scattered_values_are_points() -> None:
@@ -204,12 +204,12 @@ def test_wrappings_of_one_learner_have_a_panel_each_and_scattered_values_are_poi
         columns=["instance", "learner", "measure", "value"],
     )
     about = {"titles": {names[0]: "The tree"}, "title": "A stream", "simulated": False}
-    drawn = measure_curves(curves, measures=["kappa"], learners=names, **about)
-    assert [axes.get_title("left") for axes in drawn.axes] == ["The tree", *names[1:]]
-    assert drawn.legends == []
-    assert len({axes.get_ylim() for axes in drawn.axes}) == 1
-    line, points = drawn.axes[0].lines[:2]
+    figure = measure_curves(curves, measures=["kappa"], learners=names, **about)
+    assert [axes.get_title("left") for axes in figure.axes] == ["The tree", *names[1:]]
+    assert figure.legends == []
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    line, points = figure.axes[0].lines[:2]
     assert (line.get_linestyle(), line.get_marker()) == ("None", "")
     assert points.get_ydata().tolist() == [0.2, 0.4]
-    assert drawn.axes[1].lines[0].get_linestyle() != "None"
-    assert_no_text_collides(drawn)
+    assert figure.axes[1].lines[0].get_linestyle() != "None"
+    assert_no_text_collides(figure)

@@ -56,13 +56,13 @@ def marked(frame: pd.DataFrame, marks: DriftMarks | None) -> tuple[list, list, l
 
 @pytest.mark.parametrize("unscored", [0, 500])
 def test_sudden_drifts_are_lines_and_gradual_ones_bands_at_their_instances(unscored: int) -> None:
-    drawn = draw(drift_marks([(4999, 0), (8999, 3000)], N + unscored))
-    for axes in drawn.axes:
+    figure = draw(drift_marks([(4999, 0), (8999, 3000)], N + unscored))
+    for axes in figure.axes:
         assert vertical_lines(axes) == [5000 - unscored]
         (band,) = axes.patches
         assert (band.get_x(), band.get_width()) == (9000 - unscored, 3000)
-    assert legend_names(drawn) == [*NAMES, "sudden drift", "gradual drift"]
-    assert_no_text_collides(drawn)
+    assert legend_names(figure) == [*NAMES, "sudden drift", "gradual drift"]
+    assert_no_text_collides(figure)
 
 
 def test_only_the_marks_that_a_figure_has_are_in_its_legend() -> None:
@@ -100,9 +100,9 @@ def test_an_axis_of_dates_has_marks_at_dates_and_none_without_them() -> None:
 
 
 def test_marks_differ_from_the_grid_and_from_each_other() -> None:
-    drawn = draw(drift_marks([(4999, 0), (8999, 3000)], N))
-    axes = drawn.axes[0]
-    (line,) = (one for one in axes.lines if [*one.get_xdata()] == [5000, 5000])
+    figure = draw(drift_marks([(4999, 0), (8999, 3000)], N))
+    axes = figure.axes[0]
+    (line,) = (mark for mark in axes.lines if [*mark.get_xdata()] == [5000, 5000])
     grid = axes.get_xgridlines()[0]
     greys = [to_rgb(line.get_color())[0], to_rgb(axes.patches[0].get_facecolor())[0], 1.0]
     assert np.diff(greys).min() > 0.1
@@ -114,13 +114,13 @@ def test_classes_over_time_have_marks_beside_the_names_of_classes() -> None:
     draw_classes = drawing(draw_class_distribution, "prior", "autocorrelation")
     marks = drift_marks([(4999, 0), (8999, 3000)], N)
     about = {"title": "A", "simulated": False, "period": None, "drifts": marks}
-    drawn = draw_classes(prior(), autocorrelation(), **about)
-    left, right = drawn.axes
+    figure = draw_classes(prior(), autocorrelation(), **about)
+    left, right = figure.axes
     names = [text.get_text() for text in left.get_legend().get_texts()]
     assert names == ["class 0", "class 1", "sudden drift", "gradual drift"]
     assert [band.get_x() for band in left.patches] == [9000]
     assert not right.patches
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_bands_are_seen_before_shaded_rows() -> None:

@@ -17,10 +17,10 @@ NAME = "\u5b66\u7fd2\u5668"
 def test_characters_without_a_font_are_named_in_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(style, "font_families", lambda: [glyphs.FIRST])
     result = se.evaluate(se.generate("sea", rows=300), {NAME: "naive_bayes"})
-    drawn = result.plot().figure  # the layout needs the glyphs, too, and says nothing
+    figure = result.plot().figure  # the layout needs the glyphs, too, and says nothing
     with pytest.warns(StreamWarning) as caught:
-        style.save(drawn, tmp_path / "a")
-    assert {str(one.message).partition(":")[0] for one in caught} == {
+        style.save(figure, tmp_path / "a")
+    assert {str(warning.message).partition(":")[0] for warning in caught} == {
         f"No installed font has the characters of {NAME}"
     }
     with warnings.catch_warnings():

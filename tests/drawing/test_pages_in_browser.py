@@ -87,8 +87,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     numbers = se.generate("planes", rows=2000)
     se.write_report(se.evaluate(numbers, {**long, "fimt_dd": "fimt_dd"}), paths["numbers"])
     late = se.evaluate(stream, learners[:2], delay=100)
-    both = [one.asked for one in (late, se.evaluate(stream.first(50), "naive_bayes"))]
-    write_page([findings(one) for one in both if one is not None], paths["two"])
+    both = [evaluation.asked for evaluation in (late, se.evaluate(stream.first(50), "naive_bayes"))]
+    write_page(
+        [findings(evaluation) for evaluation in both if evaluation is not None], paths["two"]
+    )
     return paths
 
 
@@ -101,8 +103,8 @@ def test_nothing_collides_or_is_cut_off(
     for scheme, is_dark in (("light", False), ("dark", True)):
         sees_by(reader, scheme)
         assert reader.driver.execute_script(IS_DARK) is is_dark
-        drawn, colliding = reader.driver.execute_script(COLLIDING)
-        assert drawn >= 5
+        n_drawn, colliding = reader.driver.execute_script(COLLIDING)
+        assert n_drawn >= 5
         assert colliding == []
         wider, cut_off, scrolled = reader.driver.execute_script(CUT_OFF)
         assert (wider, cut_off) == (0, [])
@@ -117,10 +119,10 @@ def test_the_paper_is_dark_in_the_dark_and_the_first_sentence_is_seen_at_once(
 ) -> None:
     sees_by(reader, "dark")
     reader.open(pages["plain"], PHONE)
-    found = reader.driver.execute_script(
+    background = reader.driver.execute_script(
         "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
     )
-    assert "#" + "".join(f"{part:02x}" for part in found) == DARK_PAPER
+    assert "#" + "".join(f"{part:02x}" for part in background) == DARK_PAPER
     first = reader.one(".sentences li")
     assert reader.sees(first)
     assert "beats" in first.text

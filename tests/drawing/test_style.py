@@ -27,12 +27,12 @@ from streameval.learners.registry import LEARNERS
 
 
 def small_figure() -> Figure:
-    drawn = style.figure(columns=1)
-    style.add_title(drawn, "A stream", simulated=True)
-    axes = drawn.subplots()
+    figure = style.figure(columns=1)
+    style.add_title(figure, "A stream", simulated=True)
+    axes = figure.subplots()
     axes.plot([0, 1000, 2000], [0.1, 0.9, 0.4], label="line")
     style.thousands(axes)
-    return drawn
+    return figure
 
 
 def luminance(color: str) -> float:
@@ -51,10 +51,10 @@ def test_learners_without_a_fixed_look_get_one_that_no_other_has() -> None:
 
 
 def test_looks_differ_in_colour_and_without_it() -> None:
-    pairs = [itertools.combinations(one.values(), 2) for one in (style.LEARNERS, REGRESSORS)]
-    for one, other in itertools.chain(*pairs):
-        assert one.color != other.color
-        assert (one.dash, one.marker) != (other.dash, other.marker)
+    pairs = [itertools.combinations(looks.values(), 2) for looks in (style.LEARNERS, REGRESSORS)]
+    for first, second in itertools.chain(*pairs):
+        assert first.color != second.color
+        assert (first.dash, first.marker) != (second.dash, second.marker)
 
 
 def test_learners_without_a_fixed_look_are_bright_beside_the_baselines() -> None:
@@ -74,9 +74,9 @@ def test_colours_are_readable_on_white() -> None:
 
 
 def test_classes_differ_without_colour() -> None:
-    for one, other in itertools.combinations((*style.CLASSES, style.REST), 2):
-        grey = abs(luminance(one.color) - luminance(other.color))
-        assert one.dash != other.dash or grey > 0.2
+    for first, second in itertools.combinations((*style.CLASSES, style.REST), 2):
+        grey = abs(luminance(first.color) - luminance(second.color))
+        assert first.dash != second.dash or grey > 0.2
 
 
 @given(st.text(), st.lists(st.text(), max_size=5))
@@ -130,8 +130,8 @@ def test_looks_of_unknown_learners_vary() -> None:
 
 @pytest.mark.parametrize(("columns", "millimetres"), [(1, 84), (2, 174)])
 def test_figure_has_journal_width(columns: int, millimetres: float) -> None:
-    drawn = style.figure(columns=columns, aspect=0.5)
-    width, height = (inches * 25.4 for inches in drawn.get_size_inches())
+    figure = style.figure(columns=columns, aspect=0.5)
+    width, height = (inches * 25.4 for inches in figure.get_size_inches())
     assert width == pytest.approx(millimetres)
     assert height == pytest.approx(millimetres / 2)
 
@@ -155,11 +155,11 @@ def test_save_gives_the_same_bytes_and_leaves_nothing_aside(tmp_path: Path) -> N
     for folder in ("one", "other"):
         style.save(small_figure(), tmp_path / folder / "rbf_50_0.001")
     for ending in ("pdf", "svg"):
-        one, other = (
+        first, second = (
             (tmp_path / folder / f"rbf_50_0.001.{ending}").read_bytes()
             for folder in ("one", "other")
         )
-        assert one == other
+        assert first == second
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
         "rbf_50_0.001.pdf",
         "rbf_50_0.001.svg",
@@ -178,9 +178,9 @@ def test_files_hold_no_date_and_no_text_that_needs_a_font(tmp_path: Path) -> Non
 
 
 def test_thousands_count_instances() -> None:
-    drawn = small_figure()
-    drawn.draw_without_rendering()
-    axes = drawn.axes[0]
+    figure = small_figure()
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
     assert axes.get_xlabel() == "instances (thousands)"
     assert "1" in [label.get_text() for label in axes.get_xticklabels()]
     assert "1000" not in [label.get_text() for label in axes.get_xticklabels()]
@@ -188,21 +188,21 @@ def test_thousands_count_instances() -> None:
 
 @pytest.mark.parametrize("simulated", [True, False])
 def test_only_simulated_streams_are_marked(simulated: bool) -> None:
-    drawn = style.figure()
-    style.add_title(drawn, "A stream", simulated)
-    assert ("simulated stream" in [text.get_text() for text in drawn.texts]) is simulated
+    figure = style.figure()
+    style.add_title(figure, "A stream", simulated)
+    assert ("simulated stream" in [text.get_text() for text in figure.texts]) is simulated
 
 
 @pytest.mark.parametrize("columns", [1, 2])
 def test_long_title_does_not_run_into_the_mark(columns: int) -> None:
-    drawn = style.figure(columns=columns)
-    style.add_title(drawn, "Markov stream that resembles Forest Covertype " * 4, simulated=True)
-    drawn.subplots()
-    drawn.draw_without_rendering()
-    title, mark = (text.get_window_extent() for text in drawn.texts)
+    figure = style.figure(columns=columns)
+    style.add_title(figure, "Markov stream that resembles Forest Covertype " * 4, simulated=True)
+    figure.subplots()
+    figure.draw_without_rendering()
+    title, mark = (text.get_window_extent() for text in figure.texts)
     title, mark = sorted((title, mark), key=lambda box: box.x0)
     assert title.x1 < mark.x0
-    assert mark.x1 < drawn.bbox.x1
+    assert mark.x1 < figure.bbox.x1
 
 
 def test_symbols_have_subscripts() -> None:
@@ -275,23 +275,23 @@ def test_bands_are_faint_and_have_gaps() -> None:
     (band,) = axes.collections
     assert len(band.get_paths()) == 2  # one on each side of the gap
     assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASSES[1].color, style.FAINT)
-    drawn = style.figure()
-    style.legend(drawn, [style.band_handle("20 seeds")], columns=5)
-    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["20 seeds"]
+    figure = style.figure()
+    style.legend(figure, [style.band_handle("20 seeds")], columns=5)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["20 seeds"]
 
 
 @pytest.mark.parametrize("lines", [1, 4, 9])
 def test_the_mark_of_simulated_streams_stays_in_the_corner_of_a_figure_that_grows(
     lines: int,
 ) -> None:
-    drawn = small_figure()
-    before = drawn.get_figheight()
-    style.make_room(drawn, 3.0 * lines)
-    assert (drawn.get_figheight() - before) * 25.4 == pytest.approx(3.0 * lines)
-    drawn.draw_without_rendering()
-    box = drawn.texts[-1].get_window_extent()
-    millimetre = drawn.dpi / 25.4
-    assert drawn.bbox.y1 - box.y1 == pytest.approx(1.4 * millimetre, abs=millimetre)
+    figure = small_figure()
+    before = figure.get_figheight()
+    style.make_room(figure, 3.0 * lines)
+    assert (figure.get_figheight() - before) * 25.4 == pytest.approx(3.0 * lines)
+    figure.draw_without_rendering()
+    box = figure.texts[-1].get_window_extent()
+    millimetre = figure.dpi / 25.4
+    assert figure.bbox.y1 - box.y1 == pytest.approx(1.4 * millimetre, abs=millimetre)
 
 
 def test_a_title_of_many_lines_makes_the_figure_higher() -> None:
@@ -299,9 +299,9 @@ def test_a_title_of_many_lines_makes_the_figure_higher() -> None:
     style.add_title(short, "A stream", simulated=False)
     style.add_title(long, "A stream with a name of many words " * 20, simulated=False)
     assert short.get_figheight() == style.figure().get_figheight()
-    panels = [drawn.subplots() for drawn in (short, long)]
-    for drawn in (short, long):
-        drawn.draw_without_rendering()
+    panels = [figure.subplots() for figure in (short, long)]
+    for figure in (short, long):
+        figure.draw_without_rendering()
     heights = [axes.get_window_extent().height / axes.figure.dpi * 25.4 for axes in panels]
     # Two lines are what every figure has room for.
     assert heights[1] > heights[0] - style.TITLE_ROOM_LINES * style.TITLE_LINE_MM
@@ -314,10 +314,10 @@ def test_a_full_disk_is_said_of_a_pdf_too(points, tmp_path, monkeypatch) -> None
     if not full.exists():
         pytest.skip("no /dev/full")
     monkeypatch.setattr(files, "replacing_file", lambda path: nullcontext(full))
-    drawn = style.figure()
+    figure = style.figure()
     values = np.random.default_rng(1).random((2, points))
-    axes = drawn.subplots()
+    axes = figure.subplots()
     axes.plot(values[0])
     axes.fill_between(range(points), values[1])
     with pytest.raises(OSError, match="No space left"):
-        write_figure(drawn, tmp_path / "large.pdf")
+        write_figure(figure, tmp_path / "large.pdf")

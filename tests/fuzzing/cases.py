@@ -78,7 +78,7 @@ def reading(columns: list[Column], labels: list[str], classes: list[str] | None)
     )
 
 
-def shown(rng: random.Random, kind: str, cell: float) -> str:
+def cell_text(rng: random.Random, kind: str, cell: float) -> str:
     """Return one of the spellings of a number, by the kind of its column."""
     moment = EPOCH + timedelta(seconds=cell if kind in ("date", "moment", "time") else 0)
     match kind:

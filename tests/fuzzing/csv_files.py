@@ -10,7 +10,7 @@ from typing import Any
 
 from naive.readers import MISSING, Cell, Reading, RefusedError, read_csv
 
-from fuzzing.cases import EPOCH, Case, Column, reading, shown
+from fuzzing.cases import EPOCH, Case, Column, cell_text, reading
 
 _SEPARATORS = (",", ",", ",", ";", "\t", "|")
 #: Encodings, and what may stand before a text.
@@ -142,7 +142,7 @@ def _spelt(
         return value
     if kind == "date":
         return f"{EPOCH + timedelta(seconds=value):{style.date}}"
-    text = shown(rng, kind, value)
+    text = cell_text(rng, kind, value)
     if kind in ("number", "integer"):
         return text.replace(".", style.decimal)
     return text + (rng.choice(zones) if kind == "moment" else "")

@@ -92,12 +92,12 @@ def _arff(rng: random.Random, columns: list[Column], labels: list[str], wrapper:
     head = ["% a comment", "@relation 'a b'", ""]
     for name, kind in declared:
         if kind == "numeric":
-            shown = rng.choice(("numeric", "REAL", "integer"))
+            type_text = rng.choice(("numeric", "REAL", "integer"))
         elif kind == _PATTERN:
-            shown = 'date "yyyy-MM-dd HH:mm:ss"'
+            type_text = 'date "yyyy-MM-dd HH:mm:ss"'
         else:
-            shown = "{" + rng.choice((",", ", ")).join(map(_arff_quoted, kind)) + "}"
-        head.append(f"{rng.choice(('@attribute', '@ATTRIBUTE'))} {_arff_quoted(name)} {shown}")
+            type_text = "{" + rng.choice((",", ", ")).join(map(_arff_quoted, kind)) + "}"
+        head.append(f"{rng.choice(('@attribute', '@ATTRIBUTE'))} {_arff_quoted(name)} {type_text}")
     head.append(rng.choice(("@data", "@DATA")))
 
     def text(kind: str, value: Cell) -> str:
@@ -176,8 +176,8 @@ def _parquet(rng: random.Random, columns: list[Column], labels: list[str], wrapp
     return Case("parquet", "", file.getvalue(), "the target", False, expected)
 
 
-def _texts(rng: random.Random, made: pa.Array) -> pa.Array:
-    return rng.choice((made, made.dictionary_encode(), made.cast("large_string")))
+def _texts(rng: random.Random, values: pa.Array) -> pa.Array:
+    return rng.choice((values, values.dictionary_encode(), values.cast("large_string")))
 
 
 def _array(rng: random.Random, column: Column) -> pa.Array:

@@ -151,33 +151,33 @@ def outcome(case: Case, folder: Path) -> str:
 
 def evaluate(case: Case, folder: Path) -> None:
     """Run the command on a valid file and hold what it prints against the labels."""
-    found = _told(case, folder, "evaluate", "--learner", "no_change")
+    report = _told(case, folder, "evaluate", "--learner", "no_change")
     right = _repeats(case)
-    accuracy = found["learners"]["no_change"]["accuracy"]
-    assert (found["n"], accuracy) == (len(right), sum(right) / len(right)), f"{found}"
+    accuracy = report["learners"]["no_change"]["accuracy"]
+    assert (report["n"], accuracy) == (len(right), sum(right) / len(right)), f"{report}"
 
 
 def compare_baselines(case: Case, folder: Path) -> None:
     """Run `compare` on a valid file and hold its difference and verdict against the labels."""
     learners = ("--learner", "no_change", "--learner", "majority")
-    found = _told(case, folder, "compare", *learners, "--cores", "1")
+    report = _told(case, folder, "compare", *learners, "--cores", "1")
     first, second = _repeats(case), _most_frequent(case)
     n = len(first)
-    accuracies = [found["learners"][name]["accuracy"] for name in ("no_change", "majority")]
+    accuracies = [report["learners"][name]["accuracy"] for name in ("no_change", "majority")]
     assert np.allclose(accuracies, [sum(first) / n, sum(second) / n], rtol=0, atol=1e-12)
-    assert math.isclose(found["difference"], (sum(first) - sum(second)) / n, abs_tol=1e-12)
-    ends = found["interval"]
+    assert math.isclose(report["difference"], (sum(first) - sum(second)) / n, abs_tol=1e-12)
+    ends = report["interval"]
     if n < LEAST_EFFECTIVE:
         assert ends is None, f"an interval from {n} instances"
     expected, rope = "cannot be told from", 0.02 * (1.0 - max(accuracies))
-    assert math.isclose(found["rope"], rope, abs_tol=1e-12)
+    assert math.isclose(report["rope"], rope, abs_tol=1e-12)
     if ends is not None:
         low, high = ends
-        assert low <= found["difference"] <= high
-        rope = found["rope"]
+        assert low <= report["difference"] <= high
+        rope = report["rope"]
         expected = "beats" if low > rope else "loses to" if high < -rope else expected
         expected = "practically equal" if low >= -rope and high <= rope else expected
-    assert found["verdict"] == expected, f"{found['verdict']}, not {expected}: {ends}"
+    assert report["verdict"] == expected, f"{report['verdict']}, not {expected}: {ends}"
 
 
 def _told(case: Case, folder: Path, *words: str) -> dict[str, Any]:
@@ -196,8 +196,8 @@ def _told(case: Case, folder: Path, *words: str) -> dict[str, Any]:
         status = main_of_the_command([command, str(path), *options, "--json"])
     path.unlink()
     assert status == 0, f"exit code {status}"
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
+    report: dict[str, Any] = json.loads(out.getvalue())
+    return report
 
 
 def _known(case: Case) -> tuple[list[str], list[str]]:
@@ -210,7 +210,7 @@ def _repeats(case: Case) -> list[bool]:
     """Return where the previous label, at first the first class, is right."""
     labels, classes = _known(case)
     before = [classes[0], *labels[:-1]]
-    return [one == other for one, other in zip(labels, before, strict=True)]
+    return [label == previous for label, previous in zip(labels, before, strict=True)]
 
 
 def _most_frequent(case: Case) -> list[bool]:

@@ -43,7 +43,7 @@ def _contents() -> dict[str, Any]:
     studies = [load_yaml(path) for folder in folders for path in folder.glob("*.yaml")]
     items = {study: items for content in studies for study, items in content["items"].items()}
     return {
-        "kinds": {name: one.get("kinds", []) for one in studies for name in one["items"]},
+        "kinds": {name: study.get("kinds", []) for study in studies for name in study["items"]},
         "streams": _read("streams"),
         "learners": {k: v for k, v in _read("learners").items() if ":" not in v["learner"]},
         "config": _read("config") | {"data": _read("config")["data"] | {"offline": True}},
@@ -69,22 +69,24 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
     read = [name for item in contents["items"][changed].values() for name in _of(item)]
     further = [name.partition("/")[0] for name in read if "/" in name]
     study = rng.choice([study for study, items in contents["items"].items() if items])
-    own = contents["items"][study]
-    for items in (changes, own):
+    study_items = contents["items"][study]
+    for items in (changes, study_items):
         for name in rng.sample([*items], max(len(items) - rng.randint(1, 4), 0)):
             del items[name]
-    for name in [name for name, item in own.items() if not own.keys() >= {*_of(item)}]:
-        del own[name]
+    for name in [
+        name for name, item in study_items.items() if not study_items.keys() >= {*_of(item)}
+    ]:
+        del study_items[name]
     content: dict[str, Any] = contents["config"]
     content |= {
         "studies": [*dict.fromkeys([changed, "own", *further])],
         "titles": {"own": "Our own"},
         "kinds": contents["kinds"][study],
-        "items": {changed: changes, "own": own},
+        "items": {changed: changes, "own": study_items},
         "streams": {"mine": {"generator": "sea", "rows": 100, "parameters": {"function": 2}}},
         "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
     }
-    for item in own.values():
+    for item in study_items.values():
         several = "streams" in all_kinds()[item["kind"]].joins
         if "streams" in item and rng.random() < 0.5 and not several:
             item["streams"] = ["mine"]

@@ -22,8 +22,8 @@ _REGRESSORS = ("target_mean", "previous_target", "fimt_dd", "amrules")
 
 @cache
 def _example() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((EXAMPLES / "study.yaml").read_text(encoding="utf-8"))
-    return found
+    config: dict[str, Any] = yaml.safe_load((EXAMPLES / "study.yaml").read_text(encoding="utf-8"))
+    return config
 
 
 def draw_study(rng: random.Random) -> dict[str, Any]:

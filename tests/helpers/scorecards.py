@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.given import table_of
+from helpers.study_inputs import table_of
 from streameval import papers
 from streameval.items import kinds
 from streameval.items.examples.show import literature

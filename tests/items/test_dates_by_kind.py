@@ -89,13 +89,13 @@ def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
     Without dates, only streams with times of labels have times, which are numbers.
     """
     time, label_time = ("t", "known") if dated else ("hour", "due")
-    found = {}
+    entries = {}
     for name, target in (("classes", "y"), ("amounts", "amount")):
         for late in (False, True):
             roles = {"time": time} if dated or late else {}
             roles |= {"label_time": label_time} if late else {}
             unused = {"t", "known", "hour", "due", "y", "amount"} - {target, *roles.values()}
-            found[f"{'late_' * late}{name}"] = {
+            entries[f"{'late_' * late}{name}"] = {
                 "file": "log.csv",
                 "target": target,
                 "drop": sorted(unused),
@@ -103,7 +103,7 @@ def streams_of(dated: bool) -> dict[str, dict[str, Any]]:
                 **roles,
                 **({"numeric_target": True} if target == "amount" else {}),
             }
-    return found
+    return entries
 
 
 def run(folder: Path, dated: bool) -> dict[str, Drawn]:
@@ -121,20 +121,20 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     for (name, protocol), learners in plan.predictions.items():
         file = Path(study_jobs.predictions_for(plan, name, protocol))
         file.parent.mkdir(parents=True, exist_ok=True)
-        rows = {one: plan.learners[one].recipe() for one in learners}
-        made = make_learners(rows, SMOOTHING)
+        rows = {learner: plan.learners[learner].recipe() for learner in learners}
+        models = make_learners(rows, SMOOTHING)
         write_predictions(
-            run_learners(read_stream(study_jobs.stream_file(name)), protocol, made)[0], file
+            run_learners(read_stream(study_jobs.stream_file(name)), protocol, models)[0], file
         )
     for job in study_jobs.studies(plan):
         for task in job.tasks:
             inputs = [path for paths in job.inputs.values() for path in paths]
             run_study(task, inputs, job.outputs, lambda text: None)
     tasks = {task["item"]: task for job in products.drawings(plan) for task in job.tasks}
-    return {item.kind.name: drawn(item, tasks[item.id]) for item in plan.items.values()}
+    return {item.kind.name: draw_item(item, tasks[item.id]) for item in plan.items.values()}
 
 
-def drawn(item: Any, task: dict[str, Any]) -> Drawn:
+def draw_item(item: Any, task: dict[str, Any]) -> Drawn:
     """The figure of an item from its files, and from the parameters of the job that draws it."""
     (stream,) = item.settings.streams
     frames = {
@@ -144,14 +144,14 @@ def drawn(item: Any, task: dict[str, Any]) -> Drawn:
     subject = Subject(settings=item.settings, title=stream, drifts=known.get(stream))
     dates = {name: with_dates(frame) for name, frame in frames.items()}
     figure = function_of(item.kind, "draw")(dates, subject)
-    labels = [one.get_xlabel() for one in figure.axes] + [figure.get_supxlabel()]
+    labels = [axes.get_xlabel() for axes in figure.axes] + [figure.get_supxlabel()]
     return Drawn(frames, [label for label in labels if label], figure.axes)
 
 
 @pytest.fixture(scope="module")
 def studies(log, tmp_path_factory):
     """All kinds over the log with dates, and over the same log without."""
-    before, found = Path.cwd(), {}
+    before, drawings = Path.cwd(), {}
     shuffled = log.sample(frac=1, random_state=1)
     try:
         for dated in (True, False):
@@ -159,18 +159,18 @@ def studies(log, tmp_path_factory):
             os.chdir(folder)
             rows = shuffled if dated else log
             rows.to_csv("log.csv", index=False)
-            found[dated] = run(folder, dated)
+            drawings[dated] = run(folder, dated)
     finally:
         os.chdir(before)
-    return found
+    return drawings
 
 
-def count_axes(made: Drawn) -> list[str]:
-    return [label for label in made.labels if COUNTS.fullmatch(label)]
+def count_axes(drawing: Drawn) -> list[str]:
+    return [label for label in drawing.labels if COUNTS.fullmatch(label)]
 
 
 def test_kinds_with_frames_over_instances_have_an_axis_over_instances(studies):
-    with_axis = {name for name, made in studies[False].items() if count_axes(made)}
+    with_axis = {name for name, drawing in studies[False].items() if count_axes(drawing)}
     assert {name for name in ABOUT if frames_over_instances(name)} < with_axis
     assert with_axis & LATE
 
@@ -215,34 +215,34 @@ def test_rows_of_frames_have_the_dates_of_their_instances(kind, studies, log):
 OVER_INSTANCES = re.compile(r"instances( \(thousands\))?|time.*")
 
 
-def panels_over_instances(kind: str, made: Drawn) -> list[Any]:
+def panels_over_instances(kind: str, drawing: Drawn) -> list[Any]:
     """Panels with an axis over instances, also those above another one with the same axis."""
     if kind in LATE:
         return []
-    named = [axes for axes in made.axes if OVER_INSTANCES.fullmatch(axes.get_xlabel())]
+    named = [axes for axes in drawing.axes if OVER_INSTANCES.fullmatch(axes.get_xlabel())]
     shared = [
         axes
-        for axes in made.axes
-        if any(axes.get_shared_x_axes().joined(axes, one) for one in named)
+        for axes in drawing.axes
+        if any(axes.get_shared_x_axes().joined(axes, other) for other in named)
     ]
     return list(dict.fromkeys([*named, *shared]))
 
 
 @pytest.mark.parametrize("kind", ABOUT)
 def test_panels_over_instances_mark_the_known_drift_at_its_instance(kind, studies, log):
-    for dated, made in ((True, studies[True][kind]), (False, studies[False][kind])):
-        panels = panels_over_instances(kind, made)
+    for dated, drawing in ((True, studies[True][kind]), (False, studies[False][kind])):
+        panels = panels_over_instances(kind, drawing)
         assert bool(panels) == ABOUT[kind].marks_drifts
-        expected = {float(date2num(log["t"].iloc[DRIFT]))} if dated else counts(kind, made)
+        expected = {float(date2num(log["t"].iloc[DRIFT]))} if dated else counts(kind, drawing)
         marks = [{*vertical_lines(axes)} & expected for axes in panels]
         assert all(marks)
 
 
-def counts(kind: str, made: Drawn) -> set[float]:
+def counts(kind: str, drawing: Drawn) -> set[float]:
     """Numbers of scored instances at the drift: one, or one for each delay."""
     of_numbers = ABOUT[kind].trains == "regressors"
     n, at = (N, DRIFT + 1) if of_numbers else (N - len(MISSING), DRIFT + 1 - len(MISSING))
-    frames = [made.frames[name] for name in frames_over_instances(kind)]
+    frames = [drawing.frames[name] for name in frames_over_instances(kind)]
     lasts = {
         part[POSITION].max()
         for frame in frames

@@ -70,18 +70,18 @@ def inputs(kind, folder, failed):
 @pytest.mark.parametrize("name", KINDS)
 def test_the_others_are_shown(tmp_path, name, failed):
     kind = KINDS[name]
-    given = inputs(kind, tmp_path, failed)
-    assert given.failed == read_failed(given.predicted["original"])
-    assert set(failed) <= set(given.failed)
-    assert set(given.failed.values()) == {ERROR}
+    stream_input = inputs(kind, tmp_path, failed)
+    assert stream_input.failed == read_failed(stream_input.predicted["original"])
+    assert set(failed) <= set(stream_input.failed)
+    assert set(stream_input.failed.values()) == {ERROR}
     ran = set(NAMES) - set(failed)
-    subject = Subject(settings=given.settings, streams={"abc": "Abc"}, title="Abc")
+    subject = Subject(settings=stream_input.settings, streams={"abc": "Abc"}, title="Abc")
     study = function_of(kind, "study")
-    of_streams = {one: replace(given, name=one) for one in ("abc", "abd", "abe")}
+    of_streams = {name: replace(stream_input, name=name) for name in ("abc", "abd", "abe")}
     joined = "streams" in kind.joins
-    about = ItemInput(settings=given.settings, columns=kind.columns, rows=given.rows)
+    about = ItemInput(settings=stream_input.settings, columns=kind.columns, rows=stream_input.rows)
     if kind.is_figure:
-        frames = study(of_streams, about) if joined else study(given)
+        frames = study(of_streams, about) if joined else study(stream_input)
         for frame, columns in kind.frames.items():
             assert tuple(frames[frame].columns) == columns
         of_learners = [frame for frame in frames.values() if "learner" in frame]
@@ -102,21 +102,23 @@ def test_the_others_are_shown(tmp_path, name, failed):
                     .isna()
                     .all(axis=None)
                 )
-        chosen = without_failed(given.settings, frames)
+        chosen = without_failed(stream_input.settings, frames)
         assert set(chosen.learners) == ran | shown_as_undefined
-        shown = replace(subject, settings=chosen)
+        chosen_subject = replace(subject, settings=chosen)
         with looks_apart(NAMES):
             if is_empty(chosen, frames):
-                assert "why the others failed" in draw_no_learner(shown).texts[-1].get_text()
+                assert (
+                    "why the others failed" in draw_no_learner(chosen_subject).texts[-1].get_text()
+                )
             else:
-                assert function_of(kind, "draw")(frames, shown).axes
+                assert function_of(kind, "draw")(frames, chosen_subject).axes
             assert is_empty(chosen, frames) is not bool(ran | shown_as_undefined)
     if kind.is_table:
-        table = frames[kind.table_frame] if kind.is_figure else study({"abc": given}, about)
+        table = frames[kind.table_frame] if kind.is_figure else study({"abc": stream_input}, about)
         cells = function_of(kind, "layout")(table, subject).cells
         if FAILED in table:
             assert dict(zip(table["learner"], table[FAILED], strict=True)) == {
-                one: ERROR if one in failed else "" for one in table["learner"]
+                learner: ERROR if learner in failed else "" for learner in table["learner"]
             }
             measures = table.columns.difference([*table.columns[:3], FAILED])
             assert table.loc[table[FAILED] != "", measures].isna().all(axis=None)
@@ -132,9 +134,9 @@ def test_kinds_that_compare_learners_and_that_show_cells_are_among_them():
 def test_a_stream_without_failures_has_the_table_that_it_had(tmp_path, monkeypatch):
     monkeypatch.setitem(SETTINGS, "learners", NAMES[:1])
     kind = KINDS["overall_measures"]
-    given = inputs(kind, tmp_path, [])
+    stream_input = inputs(kind, tmp_path, [])
     table = function_of(kind, "study")(
-        {"abc": given}, ItemInput(settings=given.settings, columns=kind.columns)
+        {"abc": stream_input}, ItemInput(settings=stream_input.settings, columns=kind.columns)
     )
     assert FAILED not in table
     assert not pd.isna(table["accuracy"]).any()

@@ -233,7 +233,7 @@ def carried_out(names: Collection[str], only_failing: bool) -> Made:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def results(tmp_path_factory):
     """A study with an item of each kind, where one learner fails on one of two streams."""
     before = Path.cwd()
     os.chdir(tmp_path_factory.mktemp("mine"))
@@ -244,40 +244,42 @@ def made(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", TRAINING)
-def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(made, name):
-    item = made.plan.items[f"mine/{name}"]
+def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(results, name):
+    item = results.plan.items[f"mine/{name}"]
     few, many = item.streams
-    ((learner, error),) = made.lines[item.id].items()
+    ((learner, error),) = results.lines[item.id].items()
     assert learner in (item.learners[-1], STUDY)
     if name in NEVER:
         assert {*read_errors(study_jobs.error_record(item, few))} == {learner}
     else:
         assert REASON in error
         assert read_errors(study_jobs.error_record(item, few)) == {}
-        assert REASON not in made.captions[name][few]
+        assert REASON not in results.captions[name][few]
     assert read_errors(study_jobs.error_record(item, many)) == {learner: error}
     about = learner or "The study"
-    assert f"{about} failed on {many} and is left out there: {error}" in made.captions[name][many]
+    assert (
+        f"{about} failed on {many} and is left out there: {error}" in results.captions[name][many]
+    )
     assert Path(products.figure_folder(item), f"{many}.svg").is_file()
     frames = [read_csv_table(path) for path in study_jobs.frame_files(item, many).values()]
     if learner:
-        named = {one for frame in frames if "learner" in frame for one in frame["learner"]}
+        named = {learner for frame in frames if "learner" in frame for learner in frame["learner"]}
         assert learner not in named
         assert {*item.learners[:-1]} <= named
     else:
         assert all(frame.empty for frame in frames)
 
 
-def test_learners_that_do_not_fail_are_shown_by_the_kinds_about_learners(made):
+def test_learners_that_do_not_fail_are_shown_by_the_kinds_about_learners(results):
     """Kinds that compare two learners, or run one, have no results without it."""
-    several = [item for item in made.plan.items.values() if len(item.learners) > 1]
-    without_results = {item.kind.name for item in several if STUDY in made.lines[item.id]}
+    several = [item for item in results.plan.items.values() if len(item.learners) > 1]
+    without_results = {item.kind.name for item in several if STUDY in results.lines[item.id]}
     assert without_results <= {"type_errors"}
 
 
 @pytest.mark.parametrize("name", ABOUT_THEM)
-def test_items_about_such_studies_have_the_reason(made, name):
-    item = made.plan.items[f"mine/{name}"]
+def test_items_about_such_studies_have_the_reason(results, name):
+    item = results.plan.items[f"mine/{name}"]
     text = Path(products.table_file(item, "md")).read_text(encoding="utf-8")
     assert "three inputs at most" in text
     # A detector is chosen on other streams, and there is one without failures.
@@ -286,15 +288,15 @@ def test_items_about_such_studies_have_the_reason(made, name):
 
 def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = carried_out(["holdout", "type_errors"], only_failing=True)
-    assert {name: [*of] for name, of in made.lines.items()} == {
+    outcome = carried_out(["holdout", "type_errors"], only_failing=True)
+    assert {name: [*of] for name, of in outcome.lines.items()} == {
         "mine/holdout": [STUDY],
         "mine/type_errors": [STUDY],
     }
-    for item in made.plan.items.values():
+    for item in outcome.plan.items.values():
         if item.kind.is_figure:
-            (name,) = products.pictures(made.plan, item)
-            assert "three inputs at most" in made.captions[item.name][name]
+            (name,) = products.pictures(outcome.plan, item)
+            assert "three inputs at most" in outcome.captions[item.name][name]
             assert Path(products.figure_folder(item), f"{name}.svg").is_file()
         else:
             assert read_csv_table(products.table_file(item)).empty

@@ -45,32 +45,32 @@ def subject(kind: str, learners: tuple[str, ...], title: str = "A stream") -> Su
 
 def test_estimates_against_adwin():
     learners = ("hoeffding_tree",)
-    drawn = draw(frames(learners, hold_out=False), subject("windows", learners))
-    left, right = drawn.axes
+    figure = draw(frames(learners, hold_out=False), subject("windows", learners))
+    left, right = figure.axes
     assert left.get_title(loc="left") == "Hoeffding tree"
     assert (left.get_ylabel(), left.get_xlabel()) == ("accuracy", "instances (thousands)")
     assert right.get_xlabel() == "mean distance to\nADWIN (accuracy)"
     assert [text.get_text() for text in right.get_yticklabels()] == ["100", "1,000", "10,000"]
     names = ["ADWIN", "window of 100", "window of 1,000", "window of 10,000"]
-    assert legend_names(drawn) == names
+    assert legend_names(figure) == names
     # Looks go from the shortest window on, whatever the order of the rows.
     for look, height in zip(WINDOWS, (0.7, 0.6, 0.8), strict=False):
         assert line_of(left, look.color).get_ydata()[0] == pytest.approx(height)
     assert right.get_xlim()[0] == 0
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_estimates_against_a_hold_out_have_its_own_error_marked():
     learners = ("hoeffding_tree", "hoeffding_adaptive_tree")
-    drawn = draw(frames(learners, hold_out=True), subject("holdout", learners, "a long name " * 8))
-    assert len(drawn.axes) == 4
-    for right in drawn.axes[1::2]:
+    figure = draw(frames(learners, hold_out=True), subject("holdout", learners, "a long name " * 8))
+    assert len(figure.axes) == 4
+    for right in figure.axes[1::2]:
         (floor,) = [line for line in right.lines if list(line.get_ydata()) == [0, 1]]
         assert floor.get_xdata()[0] == 0.008
-    assert drawn.axes[3].get_xlabel() == "mean distance to\nhold-out (accuracy)"
-    assert legend_names(drawn)[0] == "hold-out"
-    assert legend_names(drawn)[-1] == "the hold-out's own error"
-    assert_no_text_collides(drawn)
+    assert figure.axes[3].get_xlabel() == "mean distance to\nhold-out (accuracy)"
+    assert legend_names(figure)[0] == "hold-out"
+    assert legend_names(figure)[-1] == "the hold-out's own error"
+    assert_no_text_collides(figure)
 
 
 def test_estimators_differ_in_grey_too():
@@ -97,31 +97,31 @@ def of_picture(picture: str) -> Subject:
 
 
 def test_the_bound_is_drawn_for_each_dependence(simulated):
-    drawn = show.draw_theorems(simulated, of_picture("test_set_bound"))
-    assert len(drawn.axes) == 2 * 4
-    titles = [axes.get_title(loc="left") for axes in drawn.axes[:4]]
+    figure = show.draw_theorems(simulated, of_picture("test_set_bound"))
+    assert len(figure.axes) == 2 * 4
+    titles = [axes.get_title(loc="left") for axes in figure.axes[:4]]
     independent = "independent errors"
     assert titles == [independent, "autocorrelation 0.5", "autocorrelation 0.9", independent]
     exact = simulated["coverage"].query("memory == 0 and delta == 0.05 and error == 0.5")
-    lines = colored(drawn.axes[0], "#332288")
+    lines = colored(figure.axes[0], "#332288")
     assert any(np.array_equal(line, exact["exact"]) for line in lines)
 
 
 def test_folds_are_drawn_relative_to_a_single_model(simulated):
     frame = simulated["discrepancies"]
-    drawn = show.draw_theorems(simulated, of_picture("folds"))
-    left = drawn.axes[0]
+    figure = show.draw_theorems(simulated, of_picture("folds"))
+    left = figure.axes[0]
     names = [text.get_text() for text in left.get_yticklabels()]
     assert names[:2] == ["cross-validation, q = 1", "cross-validation, q = 2"]
     rows = frame[(frame["truth"] == "along") & (frame["scheme"] == "cross_validation")]
     wide = rows[rows["power"] == 1].set_index("quantity")["mean"]
-    shown = {line.get_xdata()[0] for line in left.lines if line.get_marker() == "s"}
-    assert any(found == pytest.approx(wide["k_fold"] / wide["single"]) for found in shown)
+    errors = {line.get_xdata()[0] for line in left.lines if line.get_marker() == "s"}
+    assert any(error == pytest.approx(wide["k_fold"] / wide["single"]) for error in errors)
 
 
 def test_what_a_theorem_says_is_marked(simulated):
-    drawn = show.draw_theorems(simulated, of_picture("adwin"))
-    for axes, delta in zip(drawn.axes, (0.05, 0.002), strict=False):
+    figure = show.draw_theorems(simulated, of_picture("adwin"))
+    for axes, delta in zip(figure.axes, (0.05, 0.002), strict=False):
         heights = [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]]
         assert heights == [delta]
         assert axes.get_title(loc="left") == f"constant error rate, δ = {delta:g}"

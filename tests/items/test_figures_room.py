@@ -21,11 +21,11 @@ LONG = "Hoeffding adaptive trees that are bagged, and know which labels came lat
 AT = np.arange(1000, 21000, 1000)
 
 
-def panel_sizes_mm(drawn: Figure) -> np.ndarray:
+def panel_sizes_mm(figure: Figure) -> np.ndarray:
     """Return width and height of the panels, a row for each."""
-    drawn.draw_without_rendering()
-    boxes = [axes.get_window_extent() for axes in drawn.axes]
-    return np.array([(box.width, box.height) for box in boxes]) / drawn.dpi * style.MM_PER_INCH
+    figure.draw_without_rendering()
+    boxes = [axes.get_window_extent() for axes in figure.axes]
+    return np.array([(box.width, box.height) for box in boxes]) / figure.dpi * style.MM_PER_INCH
 
 
 def draw_curves(titles: dict[str, str]) -> Figure:
@@ -55,10 +55,10 @@ MANY = {f"learner_{i}": f"Hoeffding adaptive tree {i}" for i in range(16)}
     ids=["many", "one is long", "longer than the figure", "many and long"],
 )
 def test_one_panel_keeps_its_height_above_a_large_legend(titles: dict[str, str]) -> None:
-    few, drawn = draw_curves(FEW), draw_curves(titles)
-    assert_no_text_collides(drawn)
+    few, many = draw_curves(FEW), draw_curves(titles)
+    assert_no_text_collides(many)
     usual = panel_sizes_mm(few)[0]
-    width, height = panel_sizes_mm(drawn)[0]
+    width, height = panel_sizes_mm(many)[0]
     assert width > 0.95 * usual[0]
     assert height > usual[1] - style.LEGEND_ROOM_MM
     assert height > 26
@@ -69,17 +69,17 @@ def test_few_learners_leave_a_figure_as_it_is() -> None:
 
 
 def test_a_figure_of_many_measures_is_not_higher_than_a_page() -> None:
-    drawn = style.figure(aspect=3.0)
-    assert drawn.get_figheight() * style.MM_PER_INCH == pytest.approx(style.PAGE_MM)
-    assert style.figure(aspect=1.0).get_figheight() < drawn.get_figheight()
+    figure = style.figure(aspect=3.0)
+    assert figure.get_figheight() * style.MM_PER_INCH == pytest.approx(style.PAGE_MM)
+    assert style.figure(aspect=1.0).get_figheight() < figure.get_figheight()
 
 
 def test_the_last_marker_of_a_curve_is_whole() -> None:
-    drawn = draw_curves({"learner_0": "Hoeffding tree"})
-    drawn.draw_without_rendering()
-    axes = drawn.axes[0]
+    figure = draw_curves({"learner_0": "Hoeffding tree"})
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
     end = axes.transData.transform((AT[-1], 0))[0]
-    half = axes.lines[-1].get_markersize() / 2 / 72 * drawn.dpi
+    half = axes.lines[-1].get_markersize() / 2 / 72 * figure.dpi
     assert end + half <= axes.get_window_extent().x1
 
 
@@ -109,15 +109,15 @@ def draw_classes(names: list[str]) -> Figure:
 
 @pytest.mark.parametrize("names", [SERVICES, ALIKE], ids=["alike at one end", "at both"])
 def test_many_classes_of_long_names_leave_the_panels_as_they_are(names: list[str]) -> None:
-    few, drawn = draw_classes(["up", "down"]), draw_classes(names)
-    assert_no_text_collides(drawn)
-    usual, sizes = panel_sizes_mm(few), panel_sizes_mm(drawn)
+    few, many = draw_classes(["up", "down"]), draw_classes(names)
+    assert_no_text_collides(many)
+    usual, sizes = panel_sizes_mm(few), panel_sizes_mm(many)
     assert (sizes[:, 0] > 0.95 * usual[:, 0]).all()
     assert (sizes[:, 1] > usual[:, 1] - style.LEGEND_ROOM_MM).all()
     assert sizes[:, 1].min() > 38
-    shown = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
-    assert len(set(shown)) == 7  # they are told apart
-    assert shown[-1] == "24 others"
+    labels = [text.get_text() for text in many.axes[0].get_legend().get_texts()]
+    assert len(set(labels)) == 7  # they are told apart
+    assert labels[-1] == "24 others"
 
 
 def test_few_classes_leave_a_figure_as_it_is() -> None:

@@ -36,6 +36,6 @@ def test_jobs_that_only_show_import_nothing_that_computes(script):
     ran = subprocess.run(
         [sys.executable, "-c", CODE, *words], check=True, capture_output=True, text=True
     )
-    found = {*json.loads(ran.stdout)}
-    assert {"matplotlib", "pandas"} | SHOWING < found
-    assert found & NEVER == set()
+    modules = {*json.loads(ran.stdout)}
+    assert {"matplotlib", "pandas"} | SHOWING < modules
+    assert modules & NEVER == set()

@@ -50,15 +50,15 @@ def items():
     config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
     plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
     tiny = load_yaml(ROOT / "config" / "test.yaml")["items"]
-    found = {}
+    settings_of = {}
     for item in plan.items.values():
-        if item.streams or item.kind.name not in found:
+        if item.streams or item.kind.name not in settings_of:
             changed = tiny.get(item.study, {}).get(item.name, {})
-            found.setdefault(item.kind.name, {**item.plain(), **changed})
+            settings_of.setdefault(item.kind.name, {**item.plain(), **changed})
     for item in example_studies.items():
         rest = {key: value for key, value in item.items() if key not in ("kind", "published")}
-        found.setdefault(item["kind"], rest)
-    return found
+        settings_of.setdefault(item["kind"], rest)
+    return settings_of
 
 
 def labels(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -113,39 +113,47 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
             "learners": ["naive_bayes"],
         }
     elif "learners" in wanted and of.trains != "regressors":
-        wanted["learners"] = [one for one in wanted["learners"] if one in CHEAP] or CHEAP[:3]
+        wanted["learners"] = [
+            learner for learner in wanted["learners"] if learner in CHEAP
+        ] or CHEAP[:3]
     chosen = of.settings_from(wanted)
     predicted, spent = {}, {}
     names = {*getattr(chosen, "learners", ())}
     if of.reads == "predictions":
         ids = dict.fromkeys([*names, *chosen.learners_read(), "no_change", "majority"])
-        made = {one: ROWS[one].make() for one in ids}
-        table, _ = run_learners(stream, parse("prequential"), made)
+        learners = {learner: ROWS[learner].make() for learner in ids}
+        table, _ = run_learners(stream, parse("prequential"), learners)
         path = folder / f"{len(stream)}.{int(stream.labelled.sum())}.parquet"
         write_predictions(table, path)
         predicted = {"original": str(path)}
         costs = {"learner": [*ids], "instances": len(stream), "seconds": 1.0, "model_bytes": 8}
         write_csv(pd.DataFrame(costs), path.with_suffix(".csv"))
         spent = {"1": str(path.with_suffix(".csv"))}
-    given = StreamInput(
+    stream_input = StreamInput(
         settings=chosen,
         name="mine",
-        rows={one: ROWS[one] for one in names},
+        rows={name: ROWS[name] for name in names},
         columns=of.columns,
         predicted=predicted,
         spent=spent,
         titles={},
-        files={one: str(ROOT / one) for one in chosen.resources()},
+        files={path: str(ROOT / path) for path in chosen.resources()},
     )
-    given.__dict__["stream"] = stream
+    stream_input.__dict__["stream"] = stream
     if of.parts:
-        return function_of(of, "part")(given, 0)
+        return function_of(of, "part")(stream_input, 0)
     study = function_of(of, "study")
     if of.frames:
         # Ranks need several streams.
-        return study(dict.fromkeys("abc", given), given) if "streams" in of.joins else study(given)
-    about = ItemInput(settings=chosen, columns=of.columns, files=given.files, rows=given.rows)
-    return {"table": study({"mine": given}, about)}
+        return (
+            study(dict.fromkeys("abc", stream_input), stream_input)
+            if "streams" in of.joins
+            else study(stream_input)
+        )
+    about = ItemInput(
+        settings=chosen, columns=of.columns, files=stream_input.files, rows=stream_input.rows
+    )
+    return {"table": study({"mine": stream_input}, about)}
 
 
 CHEAP = ["no_change", "majority", "naive_bayes", "hoeffding_tree"]
@@ -153,15 +161,15 @@ CHEAP = ["no_change", "majority", "naive_bayes", "hoeffding_tree"]
 TIMES = {"costs", "seconds"}
 
 
-def same(one: dict[str, pd.DataFrame], other: dict[str, pd.DataFrame]) -> None:
-    assert one.keys() == other.keys()
-    for name, frame in one.items():
+def same(first: dict[str, pd.DataFrame], second: dict[str, pd.DataFrame]) -> None:
+    assert first.keys() == second.keys()
+    for name, frame in first.items():
         if name in TIMES:
             continue
         timed = [c for c in frame if c in ("seconds", "model_bytes", "time", "size")]
         pd.testing.assert_frame_equal(
             frame.drop(columns=timed),
-            other[name].drop(columns=timed),
+            second[name].drop(columns=timed),
             check_exact=False,
             rtol=1e-12,
         )
@@ -178,7 +186,9 @@ def test_each_kind_about_streams_is_tried(items):
 def test_it_is_as_without_the_instances_that_have_none(kind, items, tmp_path_factory, seed):
     stream = stream_with(400, seed, times=False, numbers=KINDS[kind].trains == "regressors")
     folder = tmp_path_factory.mktemp("made")
-    some, rest = (studied(kind, items[kind], one, folder) for one in (stream, stream.with_labels()))
+    some, rest = (
+        studied(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
+    )
     same(some, rest)
 
 
@@ -188,7 +198,9 @@ def test_it_is_as_without_the_instances_that_have_none(kind, items, tmp_path_fac
 def test_labels_that_never_arrive_change_nothing_of_others(kind, items, tmp_path_factory, seed):
     stream = stream_with(400, seed, times=True, numbers=KINDS[kind].trains == "regressors")
     folder = tmp_path_factory.mktemp("made")
-    some, rest = (studied(kind, items[kind], one, folder) for one in (stream, stream.with_labels()))
+    some, rest = (
+        studied(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
+    )
     same({name: some[name] for name in BESIDE[kind]}, {name: rest[name] for name in BESIDE[kind]})
     arrived = int(stream.labelled.sum())
     for frame in some.values():

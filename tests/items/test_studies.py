@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.given import table_of
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,9 +173,9 @@ def test_autocorrelation_finds_a_period_whatever_the_codes():
 def test_literature_without_no_change_says_what_is_missing():
     rows = {"algorithm": ["Tree"], "accuracy_percent": [80.0], "reference": "", "mine": 1}
     published = pd.DataFrame(rows | {"tested_on_subset": 0})
-    for own in (None, 0.5):
+    for accuracy in (None, 0.5):
         with pytest.raises(DataError, match="row whose algorithm is No-Change"):
-            literature(published, "mine", own)
+            literature(published, "mine", accuracy)
 
 
 def test_literature_puts_our_own_run_in_its_place():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.accuracies import accuracy, values
-from helpers.given import given_of
+from helpers.study_inputs import stream_input_of
 
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
@@ -41,34 +41,34 @@ def predictions(stream):
 
 def test_estimates_weigh_predictions_as_they_say(predictions):
     frame = estimate_measures(predictions, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
-    found = frame.set_index(["estimator", "measure"])["value"]
+    values = frame.set_index(["estimator", "measure"])["value"]
     right = predictions.predicted["naive_bayes"] == predictions.true
     weight = 0.99 ** np.arange(N)[::-1]
     overall = overall_measures(predictions, ["naive_bayes"]).set_index("measure")["value"]
     for name in MEASURES:
-        assert found["cumulative", name] == overall[name]
-    assert found["windowed", "accuracy"] == right[-500:].mean()
-    assert found["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
-    one = algorithm_1(
+        assert values["cumulative", name] == overall[name]
+    assert values["windowed", "accuracy"] == right[-500:].mean()
+    assert values["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
+    point = algorithm_1(
         predictions.true, predictions.predicted["naive_bayes"], 2, smoothing=0.01, at=[N]
     )
-    assert found["algorithm_1", "kappa_temporal"] == one.kappa_temporal[0]
-    assert ("algorithm_1", "kappa_z") not in found.index  # it has no number of predictions
-    assert (found["faded"] != found["windowed"]).any()
+    assert values["algorithm_1", "kappa_temporal"] == point.kappa_temporal[0]
+    assert ("algorithm_1", "kappa_z") not in values.index  # it has no number of predictions
+    assert (values["faded"] != values["windowed"]).any()
 
 
 def test_estimates_of_a_baseline_against_itself(predictions):
     frame = estimate_measures(
         predictions, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001
     )
-    found = frame.set_index("estimator")["value"]
-    assert found.drop("algorithm_1").eq(0).all()
-    assert found["windowed"] == found["cumulative"]  # the stream is shorter than the window
+    values = frame.set_index("estimator")["value"]
+    assert values.drop("algorithm_1").eq(0).all()
+    assert values["windowed"] == values["cumulative"]  # the stream is shorter than the window
 
 
 def test_lags_are_those_of_the_wrappers(stream):
     said = []
-    given = given_of(
+    stream_input = stream_input_of(
         "lags",
         stream,
         {"naive_bayes": NaiveBayes(), "hoeffding_tree": HoeffdingTree()},
@@ -78,28 +78,28 @@ def test_lags_are_those_of_the_wrappers(stream):
         smoothing=0.005,
         announce=said.append,
     )
-    frames = lags.study(given)
+    frames = lags.study(stream_input)
     costs = frames["costs"]
-    found = frames["lags"].set_index(["learner", "kind", "lags", "measure"])["value"]
-    assert found["no_change", "", 0, "kappa_temporal"] == 0
+    values = frames["lags"].set_index(["learner", "kind", "lags", "measure"])["value"]
+    assert values["no_change", "", 0, "kappa_temporal"] == 0
     for name, learner in (("naive_bayes", NaiveBayes()), ("hoeffding_tree", HoeffdingTree())):
         alone = accuracy(learner, stream)
-        assert found[name, "labels", 0, "accuracy"] == alone
-        assert found[name, "correction", 0, "accuracy"] == alone
+        assert values[name, "labels", 0, "accuracy"] == alone
+        assert values[name, "correction", 0, "accuracy"] == alone
         for kind, wrapped in (
             ("labels", TemporallyAugmented(learner, 2)),
             ("labels_and_inputs", TemporallyAugmented(learner, 2, features=2)),
             ("correction", TemporalCorrection(learner, 0.005, 2)),
         ):
-            assert found[name, kind, 2, "accuracy"] == accuracy(wrapped, stream)
+            assert values[name, kind, 2, "accuracy"] == accuracy(wrapped, stream)
     assert len(said) == len(costs) == 10
     assert (costs["seconds"] > 0).all()
     assert (costs["model_bytes"] > 0).all()
 
 
 def alarms_of(stream, probabilities, seeds):
-    given = given_of("false_alarms", stream, probabilities=probabilities, seeds=seeds)
-    return false_alarms.study(given)["false_alarms"]
+    stream_input = stream_input_of("false_alarms", stream, probabilities=probabilities, seeds=seeds)
+    return false_alarms.study(stream_input)["false_alarms"]
 
 
 def test_false_alarms_are_counted_in_every_order(stream):
@@ -107,7 +107,7 @@ def test_false_alarms_are_counted_in_every_order(stream):
     assert list(frame["variant"].unique()) == list(ORDERS)
     bayes = {order: values(frame, variant=order, learner="naive_bayes") for order in ORDERS}
     assert bayes["original"].tolist() == [accuracy(NaiveBayes(), stream)]  # nothing is drawn
-    assert [len(found) for found in bayes.values()] == [1, 2, 2]
+    assert [len(accuracies) for accuracies in bayes.values()] == [1, 2, 2]
     for order in ORDERS:  # without alarms it is Naive Bayes
         never = values(frame, variant=order, learner="ddm_random", probability=0.0)
         assert (never == bayes[order]).all()
@@ -131,8 +131,8 @@ def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
 
 
 def test_draws_of_false_alarms_do_not_depend_on_what_else_is_run(stream):
-    one = alarms_of(stream, (0.01, 0.1), (1, 2))
+    several = alarms_of(stream, (0.01, 0.1), (1, 2))
     other = alarms_of(stream, (0.1,), (2,))
     for order in ORDERS:
         where = {"variant": order, "seed": 2, "learner": "ddm_random", "probability": 0.1}
-        assert values(one, **where) == values(other, **where)
+        assert values(several, **where) == values(other, **where)

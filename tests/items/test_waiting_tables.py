@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import stream_input_for
 
 from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
@@ -37,22 +37,22 @@ LINES = {
 def test_tables_are_laid_out_from_files(name, tmp_path):
     stream, item = CASES[name]
     kind = all_kinds()[name]
-    frames = function_of(all_kinds()[kind.of], "study")(given_for(kind.of, stream, item))
+    frames = function_of(all_kinds()[kind.of], "study")(stream_input_for(kind.of, stream, item))
     files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)
     settings = kind.settings_from({"of": ["a"]})
-    given = ItemInput(settings=settings, columns=kind.columns, frames=files)
-    table = function_of(kind, "study")({}, given)
+    item_input = ItemInput(settings=settings, columns=kind.columns, frames=files)
+    table = function_of(kind, "study")({}, item_input)
     assert tuple(table) == kind.columns
     write_csv(table, tmp_path / "table.csv")
-    for one in (table, read_csv_table(tmp_path / "table.csv")):
-        found = function_of(kind, "layout")(one, Subject(settings=settings))
-        assert len(found.sides) == cells_of(found).shape[1]
-        assert len(cells_of(found)) == LINES[name]
-        assert not cells_of(found).map(lambda text: "nan" in text).any(axis=None)
-        assert set(cells_of(found)["Stream"]) == {stream}
+    for rows in (table, read_csv_table(tmp_path / "table.csv")):
+        table_layout = function_of(kind, "layout")(rows, Subject(settings=settings))
+        assert len(table_layout.sides) == cells_of(table_layout).shape[1]
+        assert len(cells_of(table_layout)) == LINES[name]
+        assert not cells_of(table_layout).map(lambda text: "nan" in text).any(axis=None)
+        assert set(cells_of(table_layout)["Stream"]) == {stream}
     marked = table.assign(simulated=True)
-    found = function_of(kind, "layout")(marked, Subject(settings=settings))
-    assert set(cells_of(found)["Stream"]) == {f"{stream} (simulated)"}
-    assert "not the real one" in found.notes[-1]
+    table_layout = function_of(kind, "layout")(marked, Subject(settings=settings))
+    assert set(cells_of(table_layout)["Stream"]) == {f"{stream} (simulated)"}
+    assert "not the real one" in table_layout.notes[-1]

@@ -63,5 +63,5 @@ def test_the_page_says_what_is_recorded():
 def test_a_recorded_cell_comes_out_again():
     row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
     wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
-    found = simulate_cell(row["law"], *wanted)
-    assert {key: str(value) for key, value in found.items()} == pytest.approx(row)
+    cell = simulate_cell(row["law"], *wanted)
+    assert {key: str(value) for key, value in cell.items()} == pytest.approx(row)

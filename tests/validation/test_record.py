@@ -112,20 +112,20 @@ def test_a_record_is_complete_and_says_what_was_run(run):
     assert about["item"] == "tried/errors"
     assert about["settings"]["instances"] == [100, 300]
     assert "streams" not in about["settings"]
-    for stream, one in kept.streams.items():
-        assert (one["runs"], one["instances"]) == (5, 300)
-        assert one["core_hours"] >= 0
-        assert one["spec"]["id"] == stream
-        assert len(one["parts"]) == 64
-        assert one["machine"]["cores"] >= 1
-        assert one["machine"]["cpu"]
+    for stream, stream_record in kept.streams.items():
+        assert (stream_record["runs"], stream_record["instances"]) == (5, 300)
+        assert stream_record["core_hours"] >= 0
+        assert stream_record["spec"]["id"] == stream
+        assert len(stream_record["parts"]) == 64
+        assert stream_record["machine"]["cores"] >= 1
+        assert stream_record["machine"]["cpu"]
     for name, folder in (("rates", "data"), ("gaps", "data"), ("seconds", "timings")):
         for stream, frame in kept.frames(name).items():
             expected = read_csv_table(f"results/{folder}/tried/errors/{stream}.{name}.csv")
             pd.testing.assert_frame_equal(frame, expected)
     for table in ("table2", "further/table2"):
-        shown = plan_of(run).items[f"tried/{table}" if table == "table2" else table]
-        expected = Path(table_file(shown)).read_bytes()
+        table_item = plan_of(run).items[f"tried/{table}" if table == "table2" else table]
+        expected = Path(table_file(table_item)).read_bytes()
         assert (FOLDER / "tables" / f"{table}.csv").read_bytes() == expected
 
 
@@ -294,9 +294,9 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     monkeypatch.chdir(here)
     content = {"studies": ["later"], "kinds": ["choice_of_tests"]}
     content |= {"data": {"offline": True}}
-    shown = {"kind": "recorded_rejections", "recorded": "tried/first", **SHOWN}
+    item = {"kind": "recorded_rejections", "recorded": "tried/first", **SHOWN}
     chosen = {"kind": "recorded_choice", "recorded": "tried/first", **TESTS}
-    content["items"] = {"later": {"table_shown": shown, "tests": chosen}}
+    content["items"] = {"later": {"table_shown": item, "tests": chosen}}
     path = here / "later.yaml"
     path.write_text(yaml.safe_dump(content))
     from streameval.pipeline.configuration import merged
@@ -307,12 +307,12 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     (study,) = studies(plan)
     run_study(study.tasks[0], study.inputs["files"], study.outputs, lambda text: None)
     task, of_tests = work.tasks
-    found = tabulate(of_tests, [*study.outputs, *work.inputs["files"]], plan.titles)
-    pd.testing.assert_frame_equal(found, pd.read_csv(run / FOLDER / "tables/tests.csv"))
-    found = tabulate(task, work.inputs["files"], plan.titles)
+    frame = tabulate(of_tests, [*study.outputs, *work.inputs["files"]], plan.titles)
+    pd.testing.assert_frame_equal(frame, pd.read_csv(run / FOLDER / "tables/tests.csv"))
+    frame = tabulate(task, work.inputs["files"], plan.titles)
     expected = pd.read_csv(run / FOLDER / "tables/table2.csv")
-    pd.testing.assert_frame_equal(found, expected)
-    assert task["streams"] == {name: one["title"] for name, one in kept.streams.items()}
+    pd.testing.assert_frame_equal(frame, expected)
+    assert task["streams"] == {name: stream["title"] for name, stream in kept.streams.items()}
     settings = plan.items["later/table_shown"].settings
     caption = texts_of(KIND).caption.format(**settings.words())
     (date, version) = (kept.streams["sea_50"][key] for key in ("date", "version"))

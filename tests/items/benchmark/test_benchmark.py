@@ -69,12 +69,12 @@ def twin(values):
     for i, of_stream in enumerate(values, 1):
         means = {name: sum(x) / len(x) for name, x in zip(NAMES, of_stream, strict=False)}
         for name, runs in zip(NAMES, of_stream, strict=False):
-            mean, others = means[name], [means[one] for one in means if one != name]
+            mean, others = means[name], [means[other] for other in means if other != name]
             sd = NAN
             if len(runs) > 1:
                 sd = math.sqrt(sum((x - mean) ** 2 for x in runs) / (len(runs) - 1))
-            wins = sum(mean - one > 1e-9 for one in others)
-            losses = sum(one - mean > 1e-9 for one in others)
+            wins = sum(mean - mean_of_other > 1e-9 for mean_of_other in others)
+            losses = sum(value - mean > 1e-9 for value in others)
             ties = len(others) - wins - losses
             # Learners that share a place share the mean of its ranks.
             rank = 1 + losses + ties / 2
@@ -115,7 +115,7 @@ def test_verdicts_decide_marks_and_wins_whatever_the_order_of_a_pair(order, outc
         said[a, b] = verdict
         said[b, a] = {FIRST: SECOND, SECOND: FIRST}.get(verdict, verdict)
     for name in NAMES:
-        others = [said[name, one] for one in NAMES if one != name]
+        others = [said[name, other] for other in NAMES if other != name]
         row = table.loc[name]
         assert (row["wins"], row["losses"]) == (others.count(FIRST), others.count(SECOND))
         assert row["ties"] == 3 - row["wins"] - row["losses"]
@@ -147,7 +147,9 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
     table = with_published_scores(table.assign(simulated=False), scores_of([]), None)
     notes = laid_out(table).notes
     assert "–: A on s1: it failed." in notes
-    assert any("over the 1 of 2 streams on which all learners have a value" in one for one in notes)
+    assert any(
+        "over the 1 of 2 streams on which all learners have a value" in note for note in notes
+    )
 
 
 def test_a_difference_from_the_best_without_an_interval_has_a_note():
@@ -183,8 +185,8 @@ def test_nothing_is_judged_without_a_simulated_error_rate(measure, protocol, rea
 def laid_out(table, **more):
     titles = {name: name.upper() for name in NAMES}
     measures = list(dict.fromkeys(table["measure"]))
-    given = settings_of(measures=measures, **more)
-    return layout_benchmark(table, Subject(settings=given, titles=titles, streams={"s2": "Two"}))
+    settings = settings_of(measures=measures, **more)
+    return layout_benchmark(table, Subject(settings=settings, titles=titles, streams={"s2": "Two"}))
 
 
 @pytest.fixture(name="table")
@@ -244,9 +246,9 @@ def test_several_measures_are_blocks(table):
 
 
 FORMATS = {
-    "table.md": lambda shown: markdown(shown, "A caption."),
-    "table.tex": lambda shown: latex(shown, "A caption.", "tab:a"),
-    "table.txt": lambda shown: "\n".join(text.text_lines(View([shown], dict))),
+    "table.md": lambda layout: markdown(layout, "A caption."),
+    "table.tex": lambda layout: latex(layout, "A caption.", "tab:a"),
+    "table.txt": lambda layout: "\n".join(text.text_lines(View([layout], dict))),
 }
 
 
@@ -257,16 +259,16 @@ def test_the_text_in_all_formats(table, approved, name):
 
 
 def test_marks_are_seen_in_every_format_and_kept_in_the_json(table, tmp_path):
-    shown = laid_out(table)
-    source = latex(shown, "A caption.", "tab:a")
+    layout = laid_out(table)
+    source = latex(layout, "A caption.", "tab:a")
     assert r"\textbf{82.00 $\pm$ 1.00} & \underline{80.00} & 52.00" in source
     assert "82.00 ± 1.00" in read_latex(source)
-    page = table_page(shown, "A caption.")
+    page = table_page(layout, "A caption.")
     assert "<b>82.00 ± 1.00</b>" in page
     assert "<u>80.00</u>" in page
-    write_table(table, tmp_path / "t", caption="A caption.", label="tab:a", table=shown)
+    write_table(table, tmp_path / "t", caption="A caption.", label="tab:a", table=layout)
     again = read_texts(tmp_path / "t.json")
-    assert (again.cells, again.marks) == (shown.cells, shown.marks)
+    assert (again.cells, again.marks) == (layout.cells, layout.marks)
 
 
 def with_file(tmp_path, *rows):
@@ -291,7 +293,7 @@ def test_published_values_stand_below_ours(tmp_path):
         ["s1, difference", "−0.90", "0.00", "−1.00"],
         ["Two", "60.00", "70.00", "50.00"],
     ]
-    (note,) = [one for one in laid_out(table).notes if one.startswith("Published")]
+    (note,) = [note for note in laid_out(table).notes if note.startswith("Published")]
     assert note == (
         "Published: = reproduced: ours has the published digits; ≈ within sampling error of our "
         "seeds; ≠ differs. Differences are ours − published. From Smith (2020) and Jones (2021)."
@@ -325,8 +327,8 @@ def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
 def test_the_title_is_the_user_s_if_there_is_one():
     def title(**more):
         item = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"], **more}
-        given = {**merged([]), "studies": ["mine"], "items": {"mine": {"table1": item}}}
-        return table_title(items_of(complete(given))["mine/table1"])
+        contents = {**merged([]), "studies": ["mine"], "items": {"mine": {"table1": item}}}
+        return table_title(items_of(complete(contents))["mine/table1"])
 
     assert title() == "Accuracy of learners over streams in %."
     assert title(percent=False, measures=["kappa"]) == "Cohen's kappa of learners over streams."
@@ -362,15 +364,15 @@ def test_the_study_reads_the_runs_of_each_seed_and_their_costs(tmp_path):
     runs = [{**baselines, "a": wrong(0.1)} for _ in range(3)]
     runs[0]["b"] = wrong(0.2)
     files = [write_run(tmp_path, seed, run, true) for seed, run in enumerate(runs, 1)]
-    given = KIND.settings_from({"streams": ["s1"], "learners": ["a", "b"], "seeds": 3})
+    settings = KIND.settings_from({"streams": ["s1"], "learners": ["a", "b"], "seeds": 3})
     stream = StreamInput(
-        settings=given,
+        settings=settings,
         name="s1",
         predicted={"original": files[0]["predicted"]},
         seeded={"2": files[1]["predicted"], "3": files[2]["predicted"]},
-        spent={str(seed): one["spent"] for seed, one in enumerate(files, 1)},
+        spent={str(seed): file["spent"] for seed, file in enumerate(files, 1)},
     )
-    frames = study({"s1": stream}, ItemInput(settings=given, seeds={"a": 3}))
+    frames = study({"s1": stream}, ItemInput(settings=settings, seeds={"a": 3}))
     for name, columns in KIND.frames.items():
         assert tuple(frames[name].columns) == columns
     accuracies = [float(np.mean(run["a"] == true)) for run in runs]
@@ -391,19 +393,19 @@ def test_the_study_reads_the_runs_of_each_seed_and_their_costs(tmp_path):
         frames={"costs": str(tmp_path / "costs.csv")},
     )
     table = study_costs({}, item)
-    shown = cells_of(layout_benchmark_costs(table, Subject(settings=item.settings)))
-    assert shown["a"].tolist() == ["1.0000 ± 0.5000", "0.0020 ± 0.0010"]
-    assert shown["b"].tolist() == ["0.5000", "0.0010"]
+    cells = cells_of(layout_benchmark_costs(table, Subject(settings=item.settings)))
+    assert cells["a"].tolist() == ["1.0000 ± 0.5000", "0.0020 ± 0.0010"]
+    assert cells["b"].tolist() == ["0.5000", "0.0010"]
 
 
 def test_the_figure_shows_mean_ranks_from_the_best_on(table):
     subject = Subject(settings=settings_of(), titles={"a": "Ay"}, picture="ranks")
     (axes,) = draw_benchmark({"table": table}, subject).axes
-    assert [one.get_text() for one in axes.get_yticklabels()] == ["Ay", "b", "c"]
-    assert [one.get_text() for one in axes.texts] == ["1.50", "1.50", "3.00"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Ay", "b", "c"]
+    assert [label.get_text() for label in axes.texts] == ["1.50", "1.50", "3.00"]
 
 
 def test_settings_have_learners_and_baselines_once():
-    given = KIND.settings_from({"streams": ["s1"], "learners": ["majority", "a"]})
-    assert isinstance(given, BenchmarkSettings)
-    assert given.compared == ("majority", "a", "no_change")
+    settings = KIND.settings_from({"streams": ["s1"], "learners": ["majority", "a"]})
+    assert isinstance(settings, BenchmarkSettings)
+    assert settings.compared == ("majority", "a", "no_change")

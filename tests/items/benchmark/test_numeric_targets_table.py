@@ -47,7 +47,7 @@ def run_input(folder, stream, settings, seeds=None):
     learners = {name: ROWS[name].make() for name in settings.compared}
     files, spent = {}, {}
     for seed in range(1, max((seeds or {}).values(), default=1) + 1):
-        of_run = {n: one for n, one in learners.items() if seed == 1 or n in seeds}
+        of_run = {n: learner for n, learner in learners.items() if seed == 1 or n in seeds}
         table, costs = run_learners(stream, parse(settings.protocol), of_run, seed)
         files[str(seed)] = str(folder / f"{stream.name}.{seed}.parquet")
         spent[str(seed)] = str(folder / f"{stream.name}.{seed}.csv")
@@ -78,8 +78,8 @@ def test_the_numbers_are_those_of_evaluate(task, protocol, tmp_path):
     asked = {"delay": 24} if protocol.startswith("delayed") else {"protocol": protocol}
     settings = settings_for(BENCHMARK, task, measures=MEASURES[task], protocol=protocol)
     assert settings.compared == LEARNERS[task]
-    given = {stream.name: run_input(tmp_path, stream, settings)}
-    frames = study(given, ItemInput(settings=settings))
+    inputs = {stream.name: run_input(tmp_path, stream, settings)}
+    frames = study(inputs, ItemInput(settings=settings))
     for name, columns in BENCHMARK.frames.items():
         assert tuple(frames[name].columns) == columns
     result = se.evaluate(stream, list(settings.compared), **asked)
@@ -96,8 +96,8 @@ def test_the_verdicts_are_those_of_compare(task, protocol, tmp_path):
     delay = 24 if protocol.startswith("delayed") else None
     learners = {REGRESSION: ["seasonal"]}.get(task, LEARNERS[task][:2])  # that do not draw
     settings = settings_for(BENCHMARK, task, learners=learners, protocol=protocol)
-    given = {stream.name: run_input(tmp_path, stream, settings)}
-    verdicts = study(given, ItemInput(settings=settings))["verdicts"]
+    inputs = {stream.name: run_input(tmp_path, stream, settings)}
+    verdicts = study(inputs, ItemInput(settings=settings))["verdicts"]
     compared = se.compare(stream, list(settings.compared), delay=delay)
     for row, pair in zip(verdicts.to_dict("records"), compared.pairs, strict=True):
         assert (row["learner"], row["other"]) == (pair.first, pair.second)
@@ -136,8 +136,8 @@ def test_several_seeds_are_paired_with_the_baselines_of_the_first_run(tmp_path):
     )
     seeds = {"arf_reg": 2}
     stream = se.generate("planes", 400)
-    given = {"planes": run_input(tmp_path, stream, settings, seeds)}
-    frames = study(given, ItemInput(settings=settings, seeds=seeds))
+    inputs = {"planes": run_input(tmp_path, stream, settings, seeds)}
+    frames = study(inputs, ItemInput(settings=settings, seeds=seeds))
     scores = frames["scores"].set_index(["learner", "measure", "seed"])["value"].sort_index()
     for seed in (1, 2):
         error = scores["arf_reg", "mean_absolute_error", seed]
@@ -156,7 +156,7 @@ def test_a_regressor_that_failed_is_a_cell_with_its_reason(tmp_path):
     stream = run_input(tmp_path, STREAMS[REGRESSION], settings)
     path = stream.predicted["original"]
     table = read_predictions(path)
-    kept = {name: one for name, one in table.predicted.items() if name != "fimt_dd"}
+    kept = {name: predictions for name, predictions in table.predicted.items() if name != "fimt_dd"}
     write_predictions(replace(table, predicted=kept, failed={"fimt_dd": "it broke"}), path)
     frames = study({"planes": stream}, ItemInput(settings=settings))
     row = frames["table"].set_index("learner").loc["fimt_dd"]
@@ -253,16 +253,16 @@ def test_ranks_begin_with_the_smallest_error(tmp_path):
     over_time = settings_for(OVER_TIME, REGRESSION, learners=learners, parts=2)
     assert over_time.measure == "mean_absolute_error"
     measured = settings_for(BENCHMARK, REGRESSION, learners=["amrules"])
-    given = {}
+    inputs = {}
     for name, stream in streams.items():
         (tmp_path / name).mkdir()
-        given[name] = run_input(tmp_path / name, stream, measured)
-    ranks = study_over_time(given, ItemInput(settings=over_time))["ranks"]
+        inputs[name] = run_input(tmp_path / name, stream, measured)
+    ranks = study_over_time(inputs, ItemInput(settings=over_time))["ranks"]
     last = ranks[ranks["part"] == 2].set_index("learner")["mean_rank"]
     assert last.idxmin() == "amrules"
     assert last.idxmax() == "previous_target"
     critical = settings_for(RANKS, REGRESSION, learners=learners, streams=list(streams))
-    frames = study_ranks(given, ItemInput(settings=critical))
+    frames = study_ranks(inputs, ItemInput(settings=critical))
     assert frames["ranks"]["learner"].tolist() == ["amrules", "target_mean", "previous_target"]
     assert (frames["ranks"]["mean"] > 0).all()
     for _, rows in frames["scores"].groupby("stream"):

@@ -53,11 +53,11 @@ def test_ranks_are_means_over_streams_of_ranks_by_the_mean_over_seeds(tmp_path):
     # a errs 10 and 30 times in the first half, 20 in the mean: as often as b.
     errors = [{"a": (10, 0), "b": (20, 5), "c": (50, 9)}, {"a": (30, 0)}]
     other = [{"a": (3, 9), "b": (2, 5), "c": (1, 1)}, {"a": (3, 9)}]
-    given = {
+    inputs = {
         "s1": runs_of(tmp_path, "s1", settings, errors),
         "s2": runs_of(tmp_path, "s2", settings, other),
     }
-    frames = study(given, ItemInput(settings=settings, seeds={"a": 2}))
+    frames = study(inputs, ItemInput(settings=settings, seeds={"a": 2}))
     for name, columns in KIND.frames.items():
         assert tuple(frames[name].columns) == columns
     values = frames["values"].set_index(["stream", "part", "learner"])
@@ -78,11 +78,11 @@ def test_ranks_are_means_over_streams_of_ranks_by_the_mean_over_seeds(tmp_path):
 def test_a_learner_that_failed_on_a_stream_is_not_ranked(tmp_path):
     settings = settings_of(streams=["s1", "s2"])
     both = {"a": (1, 3), "b": (2, 1)}
-    given = {
+    inputs = {
         "s1": runs_of(tmp_path, "s1", settings, [{**both, "c": (0, 0)}]),
         "s2": runs_of(tmp_path, "s2", settings, [both], failed={"c": "ValueError: no"}),
     }
-    frames = study(given, ItemInput(settings=settings))
+    frames = study(inputs, ItemInput(settings=settings))
     assert set(frames["values"]["learner"]) == {"a", "b"}
     assert frames["ranks"]["mean_rank"].tolist() == [1, 2, 2, 1]
 
@@ -90,8 +90,8 @@ def test_a_learner_that_failed_on_a_stream_is_not_ranked(tmp_path):
 def test_a_part_in_which_a_learner_has_no_value_has_no_ranks(tmp_path):
     settings = settings_of(measure="kappa")
     # All labels are of one class: kappa of predictions that are all right is undefined.
-    given = {"s1": runs_of(tmp_path, "s1", settings, [{"a": (1, 0), "b": (2, 0), "c": (0, 0)}])}
-    frames = study(given, ItemInput(settings=settings))
+    inputs = {"s1": runs_of(tmp_path, "s1", settings, [{"a": (1, 0), "b": (2, 0), "c": (0, 0)}])}
+    frames = study(inputs, ItemInput(settings=settings))
     assert frames["values"]["rank"].isna().all()
     assert frames["ranks"].empty
     subject = Subject(settings=settings, picture="ranks")
@@ -103,24 +103,24 @@ def test_a_part_in_which_a_learner_has_no_value_has_no_ranks(tmp_path):
 
 def test_a_stream_that_is_shorter_than_its_parts_is_refused(tmp_path):
     settings = settings_of(parts=201)
-    given = {"s1": runs_of(tmp_path, "s1", settings, [dict.fromkeys(LEARNERS, (1, 1))])}
+    inputs = {"s1": runs_of(tmp_path, "s1", settings, [dict.fromkeys(LEARNERS, (1, 1))])}
     with pytest.raises(DataError, match="expected at least 201 predictions"):
-        study(given, ItemInput(settings=settings))
+        study(inputs, ItemInput(settings=settings))
 
 
 def test_the_best_learner_is_on_top_and_points_stand_in_the_middle_of_their_parts(tmp_path):
     settings = settings_of()
     errors = [{"a": (1, 9), "b": (2, 8), "c": (3, 7)}]
-    given = {"s1": runs_of(tmp_path, "s1", settings, errors)}
-    frames = study(given, ItemInput(settings=settings))
+    inputs = {"s1": runs_of(tmp_path, "s1", settings, errors)}
+    frames = study(inputs, ItemInput(settings=settings))
     titles = {"a": "Learner A", "b": "Learner B", "c": "Learner C"}
-    drawn = draw_ranks_over_time(frames, Subject(settings=settings, titles=titles))
-    (axes,) = drawn.axes
+    figure = draw_ranks_over_time(frames, Subject(settings=settings, titles=titles))
+    (axes,) = figure.axes
     low, high = axes.get_ylim()
     assert low > 3 > 1 > high
     lines = {tuple(line.get_ydata()): tuple(line.get_xdata()) for line in axes.lines}
     assert lines == {(1, 3): (25, 75), (2, 2): (25, 75), (3, 1): (25, 75)}
-    assert [text.get_text() for text in drawn.legends[0].get_texts()] == [*titles.values()]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [*titles.values()]
 
 
 @pytest.mark.parametrize(("n", "ticks"), [(3, [1, 2, 3]), (15, [1, 3, 5, 7, 9, 11, 13, 15])])
@@ -149,7 +149,7 @@ def test_an_item_that_ranks_nothing_is_refused(more, objection):
 
 def test_frames_hold_numbers(tmp_path):
     settings = settings_of()
-    given = {"s1": runs_of(tmp_path, "s1", settings, [dict.fromkeys(LEARNERS, (1, 1))])}
-    frames = study(given, ItemInput(settings=settings))
+    inputs = {"s1": runs_of(tmp_path, "s1", settings, [dict.fromkeys(LEARNERS, (1, 1))])}
+    frames = study(inputs, ItemInput(settings=settings))
     assert frames["ranks"]["mean_rank"].tolist() == [2.0] * 6
     assert pd.api.types.is_integer_dtype(frames["values"]["part"])

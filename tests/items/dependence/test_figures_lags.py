@@ -67,43 +67,43 @@ def draw_lags(
 @pytest.mark.parametrize("simulated", [False, True])
 def test_lags_of_one_learner_have_five_panels(simulated: bool) -> None:
     frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4, 8], THREE)
-    drawn = draw_lags(frame, costs, simulated=simulated)
-    assert [axes.get_ylabel() for axes in drawn.axes] == [
+    figure = draw_lags(frame, costs, simulated=simulated)
+    assert [axes.get_ylabel() for axes in figure.axes] == [
         "Accuracy p₀",
         "Cohen's kappa κ",
         r"Kappa-Temporal $\mathregular{κ_{t}}$",
         "CPU time, µs per instance",
         "model size, kB",
     ]
-    told = "previous instances that the learner knows, ℓ (0:\u00a0none)"
-    below = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes]
-    assert below == ["", "", "", told, told]
-    assert legend_names(drawn) == [
+    axis_label = "previous instances that the learner knows, ℓ (0:\u00a0none)"
+    below = [axes.get_xlabel().replace("\n", " ") for axes in figure.axes]
+    assert below == ["", "", "", axis_label, axis_label]
+    assert legend_names(figure) == [
         "Hoeffding tree with previous labels",
         "Hoeffding tree with previous labels and inputs",
         "No-Change",
     ]
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)
+    assert is_marked_simulated(figure) is simulated
+    assert_no_text_collides(figure)
 
 
 def test_lags_draw_the_numbers_from_the_learner_alone_on() -> None:
     frame, costs = lag_frames(["hoeffding_tree"], TWO, [8, 1, 2, 4], THREE)
-    drawn = draw_lags(frame, costs)
+    figure = draw_lags(frame, costs)
     for j, dash in enumerate(["-", "--"]):
-        for axes in drawn.axes:
+        for axes in figure.axes:
             line = line_of(axes, TREE, dash)
             assert list(line.get_xdata()) == [0, 1, 2, 4, 8]
         at = np.array([1, 2, 4, 8])
-        accuracy = line_of(drawn.axes[0], TREE, dash).get_ydata()
+        accuracy = line_of(figure.axes[0], TREE, dash).get_ydata()
         assert accuracy == pytest.approx([0.5, *(0.7 + j / 1000 + at / 1e5)])
         # 4 s for 2,000,000 instances are 2 µs each.
-        time = line_of(drawn.axes[3], TREE, dash).get_ydata()
+        time = line_of(figure.axes[3], TREE, dash).get_ydata()
         assert time == pytest.approx([2.0, *(2.0 + at)])
-        size = line_of(drawn.axes[4], TREE, dash).get_ydata()
+        size = line_of(figure.axes[4], TREE, dash).get_ydata()
         assert size == pytest.approx([30, *(30 + 10 * j + at / 1000)])
-    assert steady(drawn.axes[0])[style.learner_look("no_change").color] == 0.6
-    fills = {line.get_fillstyle() for line in drawn.axes[0].lines if line.get_color() == TREE}
+    assert steady(figure.axes[0])[style.learner_look("no_change").color] == 0.6
+    fills = {line.get_fillstyle() for line in figure.axes[0].lines if line.get_color() == TREE}
     assert fills == {"full", "none"}
 
 
@@ -113,15 +113,15 @@ def test_the_learner_alone_may_be_told_for_each_kind_or_for_one() -> None:
         list(line.get_ydata()) for line in draw_lags(frame, None, ["accuracy"]).axes[0].lines
     ]
     alone = cells(frame, learner="hoeffding_tree", kind="")
-    one = frame.assign(kind=frame["kind"].mask(alone, "labels"))
-    each = pd.concat([one, frame[alone].assign(kind="labels_and_inputs")])
-    for told in (one, each):
-        (axes,) = draw_lags(told, None, ["accuracy"]).axes
+    shared = frame.assign(kind=frame["kind"].mask(alone, "labels"))
+    each = pd.concat([shared, frame[alone].assign(kind="labels_and_inputs")])
+    for variant in (shared, each):
+        (axes,) = draw_lags(variant, None, ["accuracy"]).axes
         assert [list(line.get_ydata()) for line in axes.lines] == expected
 
 
 @pytest.mark.parametrize(
-    ("kinds", "below", "beside"),
+    ("kinds", "below", "right"),
     [
         (["labels"], "previous labels that the learner knows, ℓ (0:\u00a0none)", []),
         (
@@ -132,21 +132,21 @@ def test_the_learner_alone_may_be_told_for_each_kind_or_for_one() -> None:
     ],
 )
 def test_lags_of_five_learners_fit_into_one_panel(
-    kinds: list[str], below: str, beside: list[str]
+    kinds: list[str], below: str, right: list[str]
 ) -> None:
     at = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 48, 60]
     frame, _ = lag_frames(INSIDE, kinds, at, ["accuracy"])
-    drawn = draw_lags(frame, None, ["accuracy"])
-    (axes,) = drawn.axes
+    figure = draw_lags(frame, None, ["accuracy"])
+    (axes,) = figure.axes
     assert axes.get_xlabel() == below
-    assert legend_names(drawn) == [*(TITLES[name] for name in INSIDE), *beside, "No-Change"]
+    assert legend_names(figure) == [*(TITLES[name] for name in INSIDE), *right, "No-Change"]
     assert len([line for line in axes.lines if len(line.get_xdata()) == 14]) == 5 * len(kinds)
     ticks = axes.get_xticks()
     assert {0, 1, 60} <= set(ticks)
     assert set(ticks) <= {0, *at}
     places = axes.transData.transform([(lag, 0.7) for lag in (0, 1, 2, 60)])[:, 0]
     assert (places[1] - places[0]) / (places[3] - places[0]) > 0.1, "short lags have room"
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_costs_that_differ_much_have_a_logarithmic_axis() -> None:
@@ -166,11 +166,11 @@ def test_costs_that_differ_much_have_a_logarithmic_axis() -> None:
 def test_costs_that_are_not_known_are_said_to_be() -> None:
     frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4], THREE)
     costs["seconds"] = costs["seconds"].where(costs["lags"] != 2)
-    drawn = draw_lags(frame, costs.assign(model_bytes=0))
-    assert drawn.axes[3].get_title(loc="right") == "gaps: not known"
-    assert drawn.axes[4].get_title(loc="right") == "not known"
-    assert len(drawn.axes[4].get_yticks()) == 0
-    assert_no_text_collides(drawn)
+    figure = draw_lags(frame, costs.assign(model_bytes=0))
+    assert figure.axes[3].get_title(loc="right") == "gaps: not known"
+    assert figure.axes[4].get_title(loc="right") == "not known"
+    assert len(figure.axes[4].get_yticks()) == 0
+    assert_no_text_collides(figure)
 
 
 def test_undefined_and_very_negative_lags_are_seen() -> None:
@@ -178,8 +178,8 @@ def test_undefined_and_very_negative_lags_are_seen() -> None:
     frame.loc[frame["measure"] == "kappa", "value"] = NAN
     low = cells(frame, measure="kappa_temporal", learner="hoeffding_tree", kind="")
     frame.loc[low, "value"] = -300.0
-    drawn = draw_lags(frame, costs)
-    assert drawn.axes[1].get_title(loc="right") == "gaps: κ is undefined"
-    assert drawn.axes[2].get_title(loc="right") == "shaded: logarithmic below −1"
-    assert drawn.axes[2].get_ylim()[0] < -300
-    assert_no_text_collides(drawn)
+    figure = draw_lags(frame, costs)
+    assert figure.axes[1].get_title(loc="right") == "gaps: κ is undefined"
+    assert figure.axes[2].get_title(loc="right") == "shaded: logarithmic below −1"
+    assert figure.axes[2].get_ylim()[0] < -300
+    assert_no_text_collides(figure)

@@ -49,10 +49,10 @@ def draw_alarms(frame: pd.DataFrame, simulated: bool = False) -> Figure:
 
 
 def test_false_alarms_draw_means_and_extremes_over_seeds() -> None:
-    drawn = draw_alarms(alarm_frame(3))
+    figure = draw_alarms(alarm_frame(3))
     look = style.learner_look("ddm_random")
     # Shifts of the seeds: 0, 0.01, 0.02. The panels' order is not that of the frame.
-    for axes, v in zip(drawn.axes, (1, 2, 0), strict=True):
+    for axes, v in zip(figure.axes, (1, 2, 0), strict=True):
         line = line_of(axes, look.color)
         least = 0.7 - v / 10 + np.arange(5) / 50
         assert list(line.get_xdata()) == PROBABILITIES
@@ -71,13 +71,13 @@ def test_false_alarms_draw_means_and_extremes_over_seeds() -> None:
 
 
 def test_one_seed_has_no_bands() -> None:
-    drawn = draw_alarms(alarm_frame(1))
-    assert legend_names(drawn) == ["DDM-random", "No-Change", "Naive Bayes", "DDM"]
-    assert [len(axes.patches) for axes in drawn.axes] == [0, 0, 0]
-    assert_no_text_collides(drawn)
+    figure = draw_alarms(alarm_frame(1))
+    assert legend_names(figure) == ["DDM-random", "No-Change", "Naive Bayes", "DDM"]
+    assert [len(axes.patches) for axes in figure.axes] == [0, 0, 0]
+    assert_no_text_collides(figure)
 
 
 def test_fewer_seeds_of_one_order_are_said() -> None:
     frame = alarm_frame(5)
-    drawn = draw_alarms(frame[(frame["variant"] != "original") | (frame["seed"] < 2)])
-    assert legend_names(drawn)[-1].startswith("2 to 5 seeds: ")
+    figure = draw_alarms(frame[(frame["variant"] != "original") | (frame["seed"] < 2)])
+    assert legend_names(figure)[-1].startswith("2 to 5 seeds: ")

@@ -29,16 +29,16 @@ def rates(alternatives=("same", "swapped", "noise 0.05", "noise 0.1"), lengths=(
 
 def test_rates_of_the_longest_runs_are_drawn_with_their_intervals():
     frame = rates()
-    drawn = type_errors(frame, level=0.05, title="Random RBF", simulated=False)
-    assert len(drawn.axes) == 8
-    panel = drawn.axes[5]  # prequential, swapped
-    assert drawn.axes[1].get_title(loc="left") == "swapped"
-    assert drawn.axes[4].get_ylabel() == "prequential"
-    found = frame[(frame["reading"] == "learnt") & (frame["alternative"] == "swapped")]
-    found = found[found["instances"] == 5000]
+    figure = type_errors(frame, level=0.05, title="Random RBF", simulated=False)
+    assert len(figure.axes) == 8
+    panel = figure.axes[5]  # prequential, swapped
+    assert figure.axes[1].get_title(loc="left") == "swapped"
+    assert figure.axes[4].get_ylabel() == "prequential"
+    cells = frame[(frame["reading"] == "learnt") & (frame["alternative"] == "swapped")]
+    cells = cells[cells["instances"] == 5000]
     points = [line for line in panel.lines if line.get_marker() not in ("", "None", None)]
     assert len(points) == len(SCHEMES)
     for line, scheme in zip(points, ("bootstrap_validation", *SCHEMES[:2]), strict=True):
-        expected = found.loc[found["scheme"] == scheme, "value"].to_numpy()
+        expected = cells.loc[cells["scheme"] == scheme, "value"].to_numpy()
         assert np.array_equal(line.get_xdata(), expected)
-    assert legend_names(drawn) == ["bootstrap", "cv", "split", "level of the tests, 5 %"]
+    assert legend_names(figure) == ["bootstrap", "cv", "split", "level of the tests, 5 %"]

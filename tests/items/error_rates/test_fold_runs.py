@@ -68,8 +68,8 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
     for r, reading in enumerate(READINGS):
         for place, length in enumerate(lengths):
             expected = naive.counted(folds.weight, stream.y, first, second, reading, length)
-            found = np.array([part[r, 0, place] for part in run.counts])
-            assert found.T.tolist() == [list(map(int, row)) for row in expected]
+            counts = np.array([part[r, 0, place] for part in run.counts])
+            assert counts.T.tolist() == [list(map(int, row)) for row in expected]
         expected = naive.binned(folds.weight, stream.y, first, second, reading, bins)
         assert run.series[r, 0] == pytest.approx(expected, abs=1e-6)
     # The readings share the events between them.
@@ -83,9 +83,9 @@ def test_other_alternatives_change_nothing(scheme):
     both = (RandomForest(), NaiveBayes()), seeds_of_models(key, by_fold=True)
     about = alternatives([0.05, 0.5], [0.5])
     alone = compare_folds(stream, folds, *both, key=key)
-    beside = compare_folds(stream, folds, *both, key=key, about=about)
-    assert np.array_equal(beside.counts.only_first[:, :1], alone.counts.only_first)
-    assert np.array_equal(beside.series[:, :1], alone.series)
+    several = compare_folds(stream, folds, *both, key=key, about=about)
+    assert np.array_equal(several.counts.only_first[:, :1], alone.counts.only_first)
+    assert np.array_equal(several.series[:, :1], alone.series)
 
 
 def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
@@ -112,9 +112,9 @@ def test_drift_follows_the_quarters(n, expected):
     assert np.flatnonzero(drift_parts(n)).tolist() == expected
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_seeds_differ_by_learner_and_only_own_ones_by_fold(own):
-    seeds = seeds_of_models(("s",), own)
-    found = {(which, fold): seeds(which, fold) for which in (0, 1) for fold in range(5)}
-    assert len(set(found.values())) == (10 if own else 2)
-    assert seeds_of_models(("other",), own)(0, 0) != found[0, 0]
+@pytest.mark.parametrize("by_fold", [True, False])
+def test_seeds_differ_by_learner_and_only_own_ones_by_fold(by_fold):
+    seeds = seeds_of_models(("s",), by_fold)
+    seed_of = {(which, fold): seeds(which, fold) for which in (0, 1) for fold in range(5)}
+    assert len(set(seed_of.values())) == (10 if by_fold else 2)
+    assert seeds_of_models(("other",), by_fold)(0, 0) != seed_of[0, 0]

@@ -31,9 +31,9 @@ def table(files, **settings):
 
 
 def test_the_average_has_the_interval_of_all_its_runs(files):
-    found, _ = table(files, readings=("learnt",))
-    assert found["stream"].unique().tolist() == ["all"]
-    row = found[found["scheme"] == "cross_validation"].iloc[0]
+    rates, _ = table(files, readings=("learnt",))
+    assert rates["stream"].unique().tolist() == ["all"]
+    row = rates[rates["scheme"] == "cross_validation"].iloc[0]
     values = [base + 0.05 for base in STREAMS.values()]  # of the longest runs
     assert row["value"] == pytest.approx(sum(values) / 3)
     assert (row["low"], row["high"]) == pytest.approx(wilson_interval(row["value"] * 600, 600))
@@ -43,32 +43,36 @@ def test_the_average_has_the_interval_of_all_its_runs(files):
 
 
 def test_the_lengths_of_runs_are_said(files, tmp_path):
-    found, item = table(files, by_stream=True)
-    assert set(found["instances"]) == {5000}
+    rates, item = table(files, by_stream=True)
+    assert set(rates["instances"]) == {5000}
     shorter = read_csv_table(files["sea_50.rates"]).replace({"instances": {5000: 4000}})
     gaps = read_csv_table(files["sea_50.gaps"]).replace({"instances": {5000: 4000}})
     changed = dict(files)
     for name, frame in (("rates", shorter), ("gaps", gaps)):
         changed[f"sea_50.{name}"] = str(tmp_path / f"{name}.csv")
         write_csv(frame, changed[f"sea_50.{name}"])
-    found, item = table(changed, by_stream=True)
-    lengths = found.groupby("stream")["instances"].unique().map(list).to_dict()
+    rates, item = table(changed, by_stream=True)
+    lengths = rates.groupby("stream")["instances"].unique().map(list).to_dict()
     assert lengths == {"rbf_0_0": [5000], "sea_50": [4000], "hyp_10_0.001": [5000], "all": [4000]}
-    notes = layout(found, Subject(settings=item.settings)).notes
+    notes = layout(rates, Subject(settings=item.settings)).notes
     assert notes[0].startswith("Runs of 4,000 to 5,000 instances.")
 
 
 def test_streams_keep_their_order_and_their_own_intervals(files):
-    found, item = table(files, by_stream=True, alternatives=("same", "noise 0.1"))
-    assert list(dict.fromkeys(found["stream"])) == [*STREAMS, "all"]
-    row = found[(found["stream"] == "hyp_10_0.001") & (found["alternative"] == "noise 0.1")].iloc[0]
+    rates, item = table(files, by_stream=True, alternatives=("same", "noise 0.1"))
+    assert list(dict.fromkeys(rates["stream"])) == [*STREAMS, "all"]
+    row = rates[(rates["stream"] == "hyp_10_0.001") & (rates["alternative"] == "noise 0.1")].iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((0.90, 1.0))
-    shown = layout(found, Subject(settings=item.settings, streams={"rbf_0_0": "RBF"}))
-    assert cells_of(shown)["Stream"].tolist()[0] == "RBF, non-prequential"
-    assert cells_of(shown)["Stream"].tolist()[-1] == "Average, prequential"
-    assert "sea_50 (simulated), prequential" in cells_of(shown)["Stream"].tolist()
-    assert cells_of(shown).columns[1:4].tolist() == ["same: bootstrap", "same: cv", "same: split"]
-    assert cells_of(shown).iloc[0, 1] == "0.15"
+    table_layout = layout(rates, Subject(settings=item.settings, streams={"rbf_0_0": "RBF"}))
+    assert cells_of(table_layout)["Stream"].tolist()[0] == "RBF, non-prequential"
+    assert cells_of(table_layout)["Stream"].tolist()[-1] == "Average, prequential"
+    assert "sea_50 (simulated), prequential" in cells_of(table_layout)["Stream"].tolist()
+    assert cells_of(table_layout).columns[1:4].tolist() == [
+        "same: bootstrap",
+        "same: cv",
+        "same: split",
+    ]
+    assert cells_of(table_layout).iloc[0, 1] == "0.15"
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ SETTINGS = Settings(
 )
 
 
-def given(settings=SETTINGS, **files):
+def item_input(settings=SETTINGS, **files):
     spec = REGISTRY[settings.streams[0]]
     return StreamInput(
         settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, parted=files
@@ -53,8 +53,10 @@ def given(settings=SETTINGS, **files):
 @pytest.fixture(scope="module")
 def parts():
     """The frames of all parts, one below the other."""
-    found = [part(given(), number) for number in range(SETTINGS.parts())]
-    return {name: pd.concat([one[name] for one in found], ignore_index=True) for name in found[0]}
+    parts = [part(item_input(), number) for number in range(SETTINGS.parts())]
+    return {
+        name: pd.concat([frames[name] for frames in parts], ignore_index=True) for name in parts[0]
+    }
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,7 @@ def frames(parts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("parts")
     for name, frame in parts.items():
         write_parquet(frame, folder / f"{name}.parquet")
-    return study.study(given(**{name: [folder / f"{name}.parquet"] for name in parts}))
+    return study.study(item_input(**{name: [folder / f"{name}.parquet"] for name in parts}))
 
 
 def test_parts_have_the_declared_columns_and_each_run_once(parts):
@@ -75,7 +77,7 @@ def test_parts_have_the_declared_columns_and_each_run_once(parts):
 
 
 def test_parts_do_not_depend_on_how_runs_are_divided(parts):
-    whole = part(given(msgspec.structs.replace(SETTINGS, runs_per_job=100)), 0)
+    whole = part(item_input(msgspec.structs.replace(SETTINGS, runs_per_job=100)), 0)
     for name in ("counts", "series", "anytime"):
         pd.testing.assert_frame_equal(whole[name], parts[name])
 
@@ -98,9 +100,9 @@ def test_two_learners_without_seeds_never_differ(parts):
 def test_rates_are_those_of_scipy(parts, frames):
     rates = frames["rates"].set_index([*study.CELL, "test"])
     counts = parts["counts"]
-    for cell, found in counts.groupby(study.CELL):
+    for cell, group in counts.groupby(study.CELL):
         rejected = {"mcnemar": 0, "wilcoxon": 0, "paired_t": 0}
-        for _, run in found.groupby("run"):
+        for _, run in group.groupby("run"):
             ours, theirs = run["only_first"], run["only_second"]
             differences = ((ours - theirs) / run["tested"]).to_numpy()
             discordant = ours.sum() + theirs.sum()
@@ -131,12 +133,12 @@ def test_adjusted_power_is_that_at_a_level_which_keeps_the_size():
 
 def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
     gaps = frames["gaps"].set_index(study.CELL)
-    for cell, found in parts["counts"].groupby(study.CELL):
+    for cell, group in parts["counts"].groupby(study.CELL):
         row = gaps.loc[cell]
-        tested = found["tested"].sum()
-        accuracy = found["right"].sum() / tested
+        tested = group["tested"].sum()
+        accuracy = group["right"].sum() / tested
         assert row["accuracy"] == pytest.approx(accuracy)
-        expected = (found["only_first"].sum() - found["only_second"].sum()) / tested
+        expected = (group["only_first"].sum() - group["only_second"].sum()) / tested
         assert row["gap"] == pytest.approx(expected)
         if cell[2] == "noise 0.3":
             printed = accuracy - (accuracy * 0.7 + (1 - accuracy) * 0.3 / 2)
@@ -165,9 +167,9 @@ def test_runs_draw_the_same_concepts_anew():
 def test_streams_of_one_generator_are_told_apart():
     """The names of the draws of folds, models and noise have the stream's in them."""
     names = [name for name in REGISTRY if name.startswith(("rbf_", "sea_"))]
-    drawn = [drawn_stream(REGISTRY[name], 50, 0) for name in names]
-    assert [stream.name for stream in drawn] == names
-    assert drawn[0].smoothing == REGISTRY[names[0]].smoothing
+    streams = [drawn_stream(REGISTRY[name], 50, 0) for name in names]
+    assert [stream.name for stream in streams] == names
+    assert streams[0].smoothing == REGISTRY[names[0]].smoothing
 
 
 def test_drifts_come_at_the_same_shares_of_a_shorter_stream():
@@ -181,11 +183,11 @@ def test_drifts_come_at_the_same_shares_of_a_shorter_stream():
 
 
 def _without_noise(parameters):
-    found = dict(parameters)
+    values = dict(parameters)
     for key, value in parameters.items():
         if isinstance(value, dict):
-            found[key] = _without_noise(value)
-    return found | ({"noise": 0} if parameters.get("generator") == "sea" else {})
+            values[key] = _without_noise(value)
+    return values | ({"noise": 0} if parameters.get("generator") == "sea" else {})
 
 
 def test_concepts_of_a_run_do_not_share_their_draws():

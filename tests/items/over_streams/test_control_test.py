@@ -49,7 +49,7 @@ def scores():
     return pd.DataFrame(rows, columns=[*SCORES])
 
 
-def given(kind, scores, folder, **settings):
+def item_input(kind, scores, folder, **settings):
     """Return the input of a study of a kind whose benchmark has these scores."""
     write_csv(scores, folder / "scores.csv")
     chosen = kind.settings_from({"of": "table1", **settings})
@@ -57,17 +57,17 @@ def given(kind, scores, folder, **settings):
 
 
 def test_a_control_is_compared_by_one_measure(scores, tmp_path):
-    item = given(CONTROL, scores, tmp_path, control="both")
+    item = item_input(CONTROL, scores, tmp_path, control="both")
     frames = control_test(item)
     assert {name: tuple(frame.columns) for name, frame in frames.items()} == CONTROL.frames
     expected = against_control(scores[scores["measure"] == "accuracy"], "both")
     pd.testing.assert_frame_equal(frames["others"], expected.others)
-    by_kappa = control_test(given(CONTROL, scores, tmp_path, control="both", measure="kappa"))
+    by_kappa = control_test(item_input(CONTROL, scores, tmp_path, control="both", measure="kappa"))
     wins = [frame["others"]["wins"].tolist() for frame in (frames, by_kappa)]
     losses = [frame["others"]["losses"].tolist() for frame in (frames, by_kappa)]
     assert wins[0] == losses[1]
-    one = control_test(given(CONTROL, scores, tmp_path, control="both", others=["c45"]))
-    row = one["others"].set_index("learner").loc["c45"]
+    single = control_test(item_input(CONTROL, scores, tmp_path, control="both", others=["c45"]))
+    row = single["others"].set_index("learner").loc["c45"]
     assert row["wilcoxon_p"] == pytest.approx(frames["others"]["wilcoxon_p"][0] / 3)
 
 
@@ -76,23 +76,23 @@ def test_of_errors_the_smaller_is_the_better(scores, tmp_path):
     name = "mean_absolute_error"
     errors = scores.assign(measure=name, value=1 - scores["value"])
     by_error = {"control": "both", "measure": name, "rope": 0.01}
-    item = given(CONTROL, errors, tmp_path, **by_error)
+    item = item_input(CONTROL, errors, tmp_path, **by_error)
     frames = control_test(item)
-    by_accuracy = control_test(given(CONTROL, scores, tmp_path, control="both"))
+    by_accuracy = control_test(item_input(CONTROL, scores, tmp_path, control="both"))
     pd.testing.assert_frame_equal(frames["others"], by_accuracy["others"], rtol=1e-9, atol=1e-9)
     notes = layout_control_test(frames["others"], Subject(settings=item.settings)).notes
     assert any("other − both" in note for note in notes)
     assert any("Above 0, the error of the control is lower" in note for note in notes)
     (axes,) = draw_control_test(frames, Subject(settings=item.settings)).axes
     assert axes.get_xlabel().startswith("other − control: to the right the control is better")
-    item = given(RANKED, errors, tmp_path, measure=name)
-    ranked, expected = mean_ranks(item), mean_ranks(given(RANKED, scores, tmp_path))
+    item = item_input(RANKED, errors, tmp_path, measure=name)
+    ranked, expected = mean_ranks(item), mean_ranks(item_input(RANKED, scores, tmp_path))
     for key in ("learner", "mean_rank", "p_value", "alike"):
         assert ranked["ranks"][key].tolist() == expected["ranks"][key].tolist()
     assert ranked["ranks"]["mean"].to_numpy() == pytest.approx(1 - expected["ranks"]["mean"])
     assert ranked["scores"]["rank"].tolist() == expected["scores"]["rank"].tolist()
-    shown = cells_of(layout_mean_ranks(ranked["ranks"], Subject(settings=item.settings)))
-    assert "Mean MAE" in shown.columns
+    cells = cells_of(layout_mean_ranks(ranked["ranks"], Subject(settings=item.settings)))
+    assert "Mean MAE" in cells.columns
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_of_errors_the_smaller_is_the_better(scores, tmp_path):
 )
 def test_names_that_the_benchmark_lacks_are_refused(scores, tmp_path, settings, message):
     with pytest.raises(ConfigError, match=message):
-        control_test(given(CONTROL, scores, tmp_path, **settings))
+        control_test(item_input(CONTROL, scores, tmp_path, **settings))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp
         math.nan,
         "too slow",
     )
-    item = given(CONTROL, scores, tmp_path, control="both")
+    item = item_input(CONTROL, scores, tmp_path, control="both")
     frames = control_test(item)
     write_csv(frames["others"], tmp_path / "table.csv")
     subject = Subject(settings=item.settings, titles=TITLES)
@@ -168,16 +168,16 @@ def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp
     assert "1 of the streams only resembles a real one." in table.notes
     assert table.notes[-1].endswith("C4.5+m+cf has no value are left out (s2: too slow).")
     assert "practically equal" in read_latex(latex(table, "A caption.", "tab:a"))
-    drawn = draw_control_test(frames, subject)
-    names = [text.get_text() for text in drawn.axes[0].get_yticklabels()]
+    figure = draw_control_test(frames, subject)
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert names == ["C4.5", "cf"]
     # Thirteen real streams and a simulated one, of which s2 is left out.
-    dots = [len(line.get_xdata()) for line in drawn.axes[0].lines if line.get_marker() == "o"]
+    dots = [len(line.get_xdata()) for line in figure.axes[0].lines if line.get_marker() == "o"]
     assert dots == [12, 1] * 2
 
 
 def test_mean_ranks_are_those_of_the_critical_difference(scores, tmp_path):
-    item = given(RANKED, scores, tmp_path, level=0.1)
+    item = item_input(RANKED, scores, tmp_path, level=0.1)
     frames = mean_ranks(item)
     assert {name: tuple(frame.columns) for name, frame in frames.items()} == RANKED.frames
     table = frames["ranks"].set_index("learner")
@@ -198,16 +198,16 @@ def test_a_learner_without_a_value_is_not_ranked(scores, tmp_path):
         math.nan,
         "one class",
     )
-    item = given(RANKED, scores, tmp_path)
+    item = item_input(RANKED, scores, tmp_path)
     frames = mean_ranks(item)
     write_csv(frames["ranks"], tmp_path / "table.csv")
     table = read_csv_table(tmp_path / "table.csv")
     assert tuple(table.columns) == MEAN_RANKS
     subject = Subject(settings=item.settings)
-    shown = layout_mean_ranks(table, subject)
-    assert set(cells_of(shown)["Learner"]) == {"both", "cf", "c45"}
-    assert shown.notes[-1] == "m is not ranked: no value on s1 (one class)."
-    drawn = draw_mean_ranks({**frames, "ranks": table}, subject)
-    texts = " ".join(text.get_text() for text in drawn.axes[0].texts)
+    table_layout = layout_mean_ranks(table, subject)
+    assert set(cells_of(table_layout)["Learner"]) == {"both", "cf", "c45"}
+    assert table_layout.notes[-1] == "m is not ranked: no value on s1 (one class)."
+    figure = draw_mean_ranks({**frames, "ranks": table}, subject)
+    texts = " ".join(text.get_text() for text in figure.axes[0].texts)
     assert "both (" in texts
     assert "m (" not in texts

@@ -45,18 +45,18 @@ def measured(values, learners=LEARNERS, simulated=()):
 
 
 def test_demsar_s_example():
-    found = rank_learners(measured(DEMSAR), 0.05)
+    frames = rank_learners(measured(DEMSAR), 0.05)
     for name, columns in KIND.frames.items():
-        assert tuple(found[name].columns) == columns
-    shown = found["ranks"].set_index("learner")
+        assert tuple(frames[name].columns) == columns
+    ranks = frames["ranks"].set_index("learner")
     # Demšar (2006), Sections 3.2.2 and 3.2.3: mean ranks, and critical differences at 5 and 10 %:
     # 1.25, and 1.12 (his q of 2.291). C4.5 (3.143) and C4.5+m+cf (1.964) differ at 10 % only.
-    assert shown["mean_rank"].index.tolist() == [
+    assert ranks["mean_rank"].index.tolist() == [
         *("leveraging_bagging", "naive_bayes", "hoeffding_tree", "no_change"),
     ]
-    assert shown["mean_rank"].tolist() == pytest.approx([1.964, 2.000, 2.893, 3.143], abs=5e-4)
-    assert shown["critical_difference"].unique() == pytest.approx([1.25], abs=0.005)
-    assert shown["alike"]["no_change"] == "naive_bayes hoeffding_tree leveraging_bagging"
+    assert ranks["mean_rank"].tolist() == pytest.approx([1.964, 2.000, 2.893, 3.143], abs=5e-4)
+    assert ranks["critical_difference"].unique() == pytest.approx([1.25], abs=0.005)
+    assert ranks["alike"]["no_change"] == "naive_bayes hoeffding_tree leveraging_bagging"
     at_ten = rank_learners(measured(DEMSAR), 0.10)["ranks"].set_index("learner")
     assert at_ten["critical_difference"].unique() == pytest.approx([1.12], abs=0.005)
     assert at_ten["alike"].to_dict() == {
@@ -65,7 +65,7 @@ def test_demsar_s_example():
         "hoeffding_tree": "no_change naive_bayes leveraging_bagging",
         "no_change": "hoeffding_tree",
     }
-    assert (shown["streams"] == 14).all()
+    assert (ranks["streams"] == 14).all()
 
 
 values = st.integers(3, 9).flatmap(
@@ -78,25 +78,25 @@ values = st.integers(3, 9).flatmap(
 @settings(max_examples=25, deadline=None)
 @given(values)
 def test_it_agrees_with_scipy(values):
-    found = rank_learners(measured(values), 0.05)
-    shown = found["ranks"].set_index("learner").loc[list(LEARNERS)]
+    frames = rank_learners(measured(values), 0.05)
+    ranks = frames["ranks"].set_index("learner").loc[list(LEARNERS)]
     array = np.array(values, float)
     expected = np.array([scipy.stats.rankdata(-row) for row in array])
-    scores = found["scores"].pivot_table("rank", "stream", "learner", sort=False)
+    scores = frames["scores"].pivot_table("rank", "stream", "learner", sort=False)
     assert scores.to_numpy() == pytest.approx(expected)
-    assert shown["mean_rank"].to_numpy() == pytest.approx(expected.mean(axis=0))
+    assert ranks["mean_rank"].to_numpy() == pytest.approx(expected.mean(axis=0))
     if (array == array[:, :1]).all():
-        assert (shown["p_value"] == 1).all()
+        assert (ranks["p_value"] == 1).all()
         return
     friedman = scipy.stats.friedmanchisquare(*array.T)
-    assert shown["statistic"].iloc[0] == pytest.approx(friedman.statistic, abs=1e-9)
-    assert shown["p_value"].iloc[0] == pytest.approx(friedman.pvalue)
+    assert ranks["statistic"].iloc[0] == pytest.approx(friedman.statistic, abs=1e-9)
+    assert ranks["p_value"].iloc[0] == pytest.approx(friedman.pvalue)
     mean = expected.mean(axis=0)
     for i, name in enumerate(LEARNERS):  # Nemenyi's p-value of each pair, from its definition
         q = np.abs(mean - mean[i]) / np.sqrt(5 * 6 / (12 * len(array)))
         p_values = scipy.stats.studentized_range.sf(q, 5, np.inf)
         alike = {LEARNERS[j] for j in range(5) if j != i and p_values[j] > 0.05}
-        assert {*shown["alike"][name].split()} == alike
+        assert {*ranks["alike"][name].split()} == alike
 
 
 def test_what_is_too_few_is_refused_with_one_message():
@@ -126,19 +126,19 @@ def test_an_undefined_measure_names_its_stream():
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(2, 20), min_size=1, max_size=12), st.floats(0.1, 12))
 def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
-    found = np.sort(np.array(halves) / 2)
+    ranks = np.sort(np.array(halves) / 2)
     joined = {
         pair
-        for low, high in groups(found, gap)
+        for low, high in groups(ranks, gap)
         for pair in itertools.combinations(range(low, high + 1), 2)
     }
     near = {
         (i, j)
-        for i, j in itertools.combinations(range(len(found)), 2)
-        if found[j] - found[i] < gap * (1 - 1e-12)
+        for i, j in itertools.combinations(range(len(ranks)), 2)
+        if ranks[j] - ranks[i] < gap * (1 - 1e-12)
     }
     assert joined == near
-    for (a, b), (c, d) in itertools.combinations(groups(found, gap), 2):
+    for (a, b), (c, d) in itertools.combinations(groups(ranks, gap), 2):
         assert not (a <= c and d <= b)  # none lies within another
         assert not (c <= a and b <= d)
 
@@ -152,10 +152,10 @@ def diagram(k, n, quality=0.05, simulated=(), seed=1):
     return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
 
 
-def boxes(drawn):
-    drawn.canvas.draw()
-    texts = [text for text in drawn.findobj(Text) if text.get_text() and text.get_visible()]
-    return {text: text.get_window_extent() for text in texts if text.axes in (None, *drawn.axes)}
+def boxes(figure):
+    figure.canvas.draw()
+    texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+    return {text: text.get_window_extent() for text in texts if text.axes in (None, *figure.axes)}
 
 
 @pytest.mark.parametrize(
@@ -163,13 +163,13 @@ def boxes(drawn):
 )
 @pytest.mark.parametrize("quality", [0.0, 0.3])
 def test_no_text_overlaps_another_or_leaves_the_page(k, n, quality):
-    drawn, _, _ = diagram(k, n, quality, simulated=("s0",))
-    found, page = boxes(drawn), drawn.bbox
-    shown = [text for text in found if found[text].width]
-    for one, other in itertools.combinations(shown, 2):
-        assert not found[one].overlaps(found[other]), (one.get_text(), other.get_text())
-    for text in shown:
-        box = found[text]
+    figure, _, _ = diagram(k, n, quality, simulated=("s0",))
+    boxes_of, page = boxes(figure), figure.bbox
+    visible = [text for text in boxes_of if boxes_of[text].width]
+    for first, second in itertools.combinations(visible, 2):
+        assert not boxes_of[first].overlaps(boxes_of[second]), (first.get_text(), second.get_text())
+    for text in visible:
+        box = boxes_of[text]
         assert page.x0 <= box.x0, text.get_text()
         assert box.x1 <= page.x1, text.get_text()
         assert page.y0 <= box.y0, text.get_text()
@@ -177,48 +177,48 @@ def test_no_text_overlaps_another_or_leaves_the_page(k, n, quality):
 
 
 def test_the_diagram_says_what_it_rests_on():
-    drawn, _, names = diagram(7, 4, simulated=("s0", "s2"))
-    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    figure, _, names = diagram(7, 4, simulated=("s0", "s2"))
+    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
     assert "N = 4 streams" in text
     assert "Simulated streams: s0, s2." in text
     assert "simulated stream" in text
     assert "CD = 4.50" in text
-    colors = {line.get_color() for line in drawn.axes[0].lines}
+    colors = {line.get_color() for line in figure.axes[0].lines}
     assert {learner_look(name).color for name in names} < colors
-    drawn, _, _ = diagram(7, 4)
-    assert "imulated" not in " ".join(one.get_text() for one in boxes(drawn))
+    figure, _, _ = diagram(7, 4)
+    assert "imulated" not in " ".join(text_box.get_text() for text_box in boxes(figure))
 
 
 def test_a_critical_difference_longer_than_the_axis_is_said():
-    drawn, frames, _ = diagram(15, 3)
+    figure, frames, _ = diagram(15, 3)
     assert frames["ranks"]["critical_difference"].iloc[0] < 14
     small = frames["ranks"].assign(critical_difference=20.0)
     about = {"measured": "accuracy", "level": 0.05, "titles": {}}
-    drawn = critical_difference(small, frames["scores"], **about)
-    assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(drawn)]
+    figure = critical_difference(small, frames["scores"], **about)
+    assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(figure)]
 
 
 def test_the_table_names_those_that_do_not_differ(tmp_path):
-    found = rank_learners(measured(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
+    ranks = rank_learners(measured(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
     chosen = Settings(streams=("a", "b", "c"), learners=LEARNERS, measure="kappa_m")
     subject = Subject(settings=chosen, titles={"naive_bayes": "Naive Bayes"})
-    shown = layout(found, subject)
-    assert cells_of(shown).columns.tolist() == [
+    table_layout = layout(ranks, subject)
+    assert cells_of(table_layout).columns.tolist() == [
         *("Learner", "Mean rank", "Mean κ_m", "Does not differ from"),
     ]
-    assert cells_of(shown).iloc[0].tolist() == [
+    assert cells_of(table_layout).iloc[0].tolist() == [
         *("leveraging_bagging", "1.96", "0.8272"),  # 11.581 / 14
         "Naive Bayes, hoeffding_tree",
     ]
-    assert "14 streams. Friedman: χ² = " in shown.notes[0]
-    assert shown.notes[1].startswith("1 of the streams ")
-    alone = found.assign(alike=np.nan)  # as an empty cell of a file is read
+    assert "14 streams. Friedman: χ² = " in table_layout.notes[0]
+    assert table_layout.notes[1].startswith("1 of the streams ")
+    alone = ranks.assign(alike=np.nan)  # as an empty cell of a file is read
     assert set(cells_of(layout(alone, subject))["Does not differ from"]) == {"none"}
 
 
 def test_many_learners_have_a_row_each_in_the_diagram():
-    drawn, frames, names = diagram(40, 20, simulated=("s0",))
-    (axes,) = drawn.axes
+    figure, frames, names = diagram(40, 20, simulated=("s0",))
+    (axes,) = figure.axes
     best = frames["ranks"]["learner"].tolist()
     labels = [text.get_text() for text in axes.get_yticklabels()]
     assert labels == [
@@ -228,16 +228,16 @@ def test_many_learners_have_a_row_each_in_the_diagram():
     gap = frames["ranks"]["critical_difference"].iloc[0]
     bars = [line for line in axes.lines if len(line.get_xdata()) == 2]
     # Bars overlap exactly where learners do not differ.
-    for (i, one), (j, other) in itertools.combinations(enumerate(bars), 2):
+    for (i, first), (j, second) in itertools.combinations(enumerate(bars), 2):
         overlap = (
-            min(one.get_xdata()[1], other.get_xdata()[1])
-            > max(one.get_xdata()[0], other.get_xdata()[0]) + 1e-9
+            min(first.get_xdata()[1], second.get_xdata()[1])
+            > max(first.get_xdata()[0], second.get_xdata()[0]) + 1e-9
         )
         assert overlap == (best[j] in frames["ranks"]["alike"][i].split())
-    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
     assert f"critical difference, {gap:.2f}" in text
-    drawn, _, _ = diagram(70, 20)
-    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    figure, _, _ = diagram(70, 20)
+    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
     assert "The table has the other 20 learners." in text
 
 
@@ -247,8 +247,8 @@ def test_the_table_of_many_learners_names_places():
     cells = cells_of(layout(frames["ranks"], Subject(settings=chosen)))
     assert cells["Place"].tolist() == [str(place) for place in range(1, 41)]
     places = {name: place for place, name in enumerate(frames["ranks"]["learner"], start=1)}
-    for shown, alike in zip(cells["Does not differ from"], frames["ranks"]["alike"], strict=True):
+    for cell, alike in zip(cells["Does not differ from"], frames["ranks"]["alike"], strict=True):
         near = [places[name] for name in alike.split()]
-        assert shown == (f"places {min(near)} to {max(near)}" if near else "none")
+        assert cell == (f"places {min(near)} to {max(near)}" if near else "none")
         # All between the first and the last are among them, but for the learner itself.
         assert max(near) - min(near) in (len(near) - 1, len(near))

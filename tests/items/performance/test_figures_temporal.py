@@ -60,20 +60,20 @@ def test_estimates_draw_each_number_in_the_row_of_its_learner() -> None:
     ):
         for estimator, mark in ESTIMATORS.items():
             part = frame[cells(frame, variant=variant, measure=measure, estimator=estimator)]
-            drawn = dots(panels[row, column], mark.shape)
-            assert x_of(drawn) == part["value"].tolist()
-            assert [round(line.get_ydata()[0]) for line in drawn] == list(range(len(ALL)))
+            points = dots(panels[row, column], mark.shape)
+            assert x_of(points) == part["value"].tolist()
+            assert [round(line.get_ydata()[0]) for line in points] == list(range(len(ALL)))
             colors = [style.learner_look(name).color for name in ALL]
-            assert [line.get_markeredgecolor() for line in drawn] == colors
+            assert [line.get_markeredgecolor() for line in points] == colors
             faces = colors if estimator == "cumulative" else ["white"] * len(ALL)
-            assert [line.get_markerfacecolor() for line in drawn] == faces
+            assert [line.get_markerfacecolor() for line in points] == faces
 
 
 def test_very_negative_estimates_bend_the_axis_of_all_variants() -> None:
     frame = estimated()
     frame.loc[cells(frame, measure="kappa_temporal", learner="majority"), "value"] = -390.0
-    drawn = draw_estimates(frame)
-    upper, lower = drawn.axes[2], drawn.axes[6]
+    figure = draw_estimates(frame)
+    upper, lower = figure.axes[2], figure.axes[6]
     assert upper.get_title(loc="right").replace("\n", " ") == "shaded: logarithmic below −1"
     assert upper.get_xscale() == lower.get_xscale() == "symlog"
     assert upper.get_xlim()[0] < -390
@@ -81,8 +81,8 @@ def test_very_negative_estimates_bend_the_axis_of_all_variants() -> None:
     # From 0 to 1 takes at least a tenth of the width, though 390 times as much lies left of it.
     places = upper.transAxes.inverted().transform(upper.transData.transform([(0, 0), (1, 0)]))
     assert places[1, 0] - places[0, 0] > 0.1
-    assert [axes.get_xscale() for axes in drawn.axes[:2]] == ["linear", "linear"]
-    assert_no_text_collides(drawn)
+    assert [axes.get_xscale() for axes in figure.axes[:2]] == ["linear", "linear"]
+    assert_no_text_collides(figure)
 
 
 def test_estimates_outside_the_range_of_their_measure_are_seen() -> None:
@@ -101,24 +101,24 @@ def test_undefined_estimates_are_crosses_right_of_their_panels() -> None:
     frame = estimated()
     gone = cells(frame, variant="original", measure="kappa", learner="ddm_nb", estimator="faded")
     frame.loc[gone, "value"] = NAN
-    drawn = draw_estimates(frame)
-    (cross,) = dots(drawn.axes[1], "x")
+    figure = draw_estimates(frame)
+    (cross,) = dots(figure.axes[1], "x")
     assert cross.get_xdata()[0] > 1  # a share of the panel's width
     assert not cross.get_clip_on()
-    assert cross.get_transform() == drawn.axes[1].get_yaxis_transform()
+    assert cross.get_transform() == figure.axes[1].get_yaxis_transform()
     assert round(cross.get_ydata()[0]) == ALL.index("ddm_nb")
-    assert len(dots(drawn.axes[1], ESTIMATORS["faded"].shape)) == len(ALL) - 1
-    assert legend_names(drawn)[-1] == "undefined (right of its panel)"
-    assert_no_text_collides(drawn)
+    assert len(dots(figure.axes[1], ESTIMATORS["faded"].shape)) == len(ALL) - 1
+    assert legend_names(figure)[-1] == "undefined (right of its panel)"
+    assert_no_text_collides(figure)
 
 
 def test_a_measure_that_is_nowhere_defined_leaves_empty_panels() -> None:
     frame = estimated()
     frame.loc[frame["measure"] == "kappa_temporal", "value"] = NAN
-    drawn = draw_estimates(frame)
-    assert len(dots(drawn.axes[2], "x")) == len(ALL) * len(ESTIMATORS)
-    assert dots(drawn.axes[2], "o") == []
-    assert_no_text_collides(drawn)
+    figure = draw_estimates(frame)
+    assert len(dots(figure.axes[2], "x")) == len(ALL) * len(ESTIMATORS)
+    assert dots(figure.axes[2], "o") == []
+    assert_no_text_collides(figure)
 
 
 def test_variants_have_names_that_tell_them_apart() -> None:
@@ -158,8 +158,8 @@ def draw_wrapped(frame: pd.DataFrame, simulated: bool = False) -> Figure:
 
 @pytest.mark.parametrize("simulated", [False, True])
 def test_wrapped_learners_have_a_dot_for_each_form(simulated: bool) -> None:
-    drawn = draw_wrapped(wrapped_frame(), simulated)
-    cumulative, faded = drawn.axes
+    figure = draw_wrapped(wrapped_frame(), simulated)
+    cumulative, faded = figure.axes
     for shift, axes in enumerate([cumulative, faded]):
         alone = 0.74 + 0.03 * np.arange(5) + 0.001 * shift
         assert x_of(dots(axes, "o")) == pytest.approx(alone)
@@ -171,11 +171,11 @@ def test_wrapped_learners_have_a_dot_for_each_form(simulated: bool) -> None:
     assert [label.get_text() for label in cumulative.get_yticklabels()] == [
         TITLES[name] for name in INSIDE
     ]
-    assert legend_names(drawn) == [
+    assert legend_names(figure) == [
         *("ordinary", "Temporal Correction", "Temporally Augmented", "No-Change", "Majority")
     ]
-    assert is_marked_simulated(drawn) is simulated
-    assert_no_text_collides(drawn)
+    assert is_marked_simulated(figure) is simulated
+    assert_no_text_collides(figure)
 
 
 def test_wrapped_learners_stand_beside_the_baselines() -> None:
@@ -196,18 +196,18 @@ def test_wrapped_learners_stand_beside_the_baselines() -> None:
 
 
 def test_a_baseline_far_away_does_not_squash_the_picture() -> None:
-    drawn = draw_wrapped(wrapped_frame(majority=0.1))
-    assert drawn.axes[0].get_title(loc="right") == "Majority (0.100) lies beyond the axis"
-    assert drawn.axes[0].get_xlim()[0] > 0.7
-    assert legend_names(drawn)[-1] == "No-Change"
-    assert_no_text_collides(drawn)
+    figure = draw_wrapped(wrapped_frame(majority=0.1))
+    assert figure.axes[0].get_title(loc="right") == "Majority (0.100) lies beyond the axis"
+    assert figure.axes[0].get_xlim()[0] > 0.7
+    assert legend_names(figure)[-1] == "No-Change"
+    assert_no_text_collides(figure)
 
 
 def test_undefined_accuracies_of_wrapped_learners_are_marked() -> None:
     frame = wrapped_frame()
     frame.loc[cells(frame, learner="ddm_nb_corrected", estimator="faded"), "value"] = NAN
-    drawn = draw_wrapped(frame)
-    assert [len(dots(axes, "x")) for axes in drawn.axes] == [0, 1]
-    assert legend_names(drawn)[-1] == "undefined (right of its panel)"
-    assert_no_text_collides(drawn)
+    figure = draw_wrapped(frame)
+    assert [len(dots(axes, "x")) for axes in figure.axes] == [0, 1]
+    assert legend_names(figure)[-1] == "undefined (right of its panel)"
+    assert_no_text_collides(figure)
     draw_wrapped(frame.assign(value=NAN)).draw_without_rendering()

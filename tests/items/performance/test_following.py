@@ -24,21 +24,21 @@ CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
 
 @given(correct=CORRECT, window=st.integers(1, 70))
 def test_windows_hold_the_last_predictions(correct, window):
-    found = running_accuracies(correct, [window])[f"window_{window}"]
+    accuracies = running_accuracies(correct, [window])[f"window_{window}"]
     expected = [correct[max(0, t - window) : t].mean() for t in range(1, len(correct) + 1)]
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert accuracies == pytest.approx(expected, abs=1e-12)
 
 
 def test_adwin_estimates_the_accuracy_from_the_losses():
     correct = np.random.default_rng(1).random(4000) < np.repeat((0.9, 0.4), 2000)
-    found = running_accuracies(correct, [100])["adwin"]
+    accuracies = running_accuracies(correct, [100])["adwin"]
     trace = adwin_trace(~correct)
     assert trace.cut.any()
     after = np.arange(1, 4001)
     total = np.concatenate(([0], np.cumsum(correct)))
     expected = (total[after] - total[after - trace.width]) / trace.width
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert found[-1] == pytest.approx(0.4, abs=0.05)
+    assert accuracies == pytest.approx(expected, abs=1e-12)
+    assert accuracies[-1] == pytest.approx(0.4, abs=0.05)
 
 
 def test_distances_and_their_differences_by_hand():
@@ -76,11 +76,11 @@ def test_intervals_hold_the_mean_distance_of_windows(window, n, dependence):
     so_far = np.pad(errors.cumsum(axis=1), ((0, 0), (1, 0)))
     means = (so_far[:, window:] - so_far[:, :-window]) / window
     reference = np.full(means.shape[1], 0.3)
-    found = pd.concat(distances("tree", {"w": own}, reference, n)[0] for own in means)
-    truth = found["distance"].mean()
-    missed = (found["low"] > truth) | (found["high"] < truth)
-    assert missed.sum() <= binom.ppf(0.999, len(found), 0.05)
-    assert found["low"].notna().mean() > 0.4
+    frame = pd.concat(distances("tree", {"w": mean}, reference, n)[0] for mean in means)
+    truth = frame["distance"].mean()
+    missed = (frame["low"] > truth) | (frame["high"] < truth)
+    assert missed.sum() <= binom.ppf(0.999, len(frame), 0.05)
+    assert frame["low"].notna().mean() > 0.4
 
 
 def test_windows_as_long_as_the_stream_are_refused():
@@ -107,22 +107,22 @@ def test_the_frames_of_windows():
     frames = study(Predicted(name="a", settings=settings))
     for name, columns in kinds()["windows"].frames.items():
         assert tuple(frames[name].columns) == columns
-    drawn = frames["following"]
-    assert drawn["estimator"].unique().tolist() == [
+    curves = frames["following"]
+    assert curves["estimator"].unique().tolist() == [
         "adwin",
         "window_20",
         "window_200",
         "window_2000",
     ]
-    assert drawn.groupby("estimator")["instance"].max().eq(3000).all()
-    assert len(drawn) == 4 * 50
+    assert curves.groupby("estimator")["instance"].max().eq(3000).all()
+    assert len(curves) == 4 * 50
     apart = frames["distances"].set_index("estimator")["distance"]
     # The rate changes once, 500 predictions before the longest window is full.
-    found = running_accuracies(
+    accuracies = running_accuracies(
         Predicted(name="a", settings=settings).predictions().predicted["tree"]
         == Predicted(name="a", settings=settings).predictions().true,
         [20],
     )
-    expected = np.abs(found["window_20"] - found["adwin"])[1999:].mean()
+    expected = np.abs(accuracies["window_20"] - accuracies["adwin"])[1999:].mean()
     assert apart["window_20"] == pytest.approx(expected)
     assert len(frames["closer"]) == 3

@@ -80,25 +80,25 @@ def test_the_floor_is_the_distance_of_an_estimate_without_error():
     )
 
 
-def given_of(**settings) -> StreamInput:
+def stream_input_of(**settings) -> StreamInput:
     kind = kinds()["holdout"]
     plain = {"streams": ["moving"], "learners": ["hoeffding_tree"], "windows": [20, 500]} | settings
     rows = load_learners(ROOT / "config" / "learners.yaml")
-    made = kind.settings_from(plain)
+    hold_out = kind.settings_from(plain)
     return StreamInput(
-        name="moving", settings=made, rows={n: rows[n] for n in made.learners}, spec=SPEC
+        name="moving", settings=hold_out, rows={n: rows[n] for n in hold_out.learners}, spec=SPEC
     )
 
 
 def test_the_frames_of_a_hold_out():
-    frames = study(given_of(instances=2000, tests=20, fresh=100))
+    frames = study(stream_input_of(instances=2000, tests=20, fresh=100))
     for name, columns in kinds()["holdout"].frames.items():
         assert tuple(frames[name].columns) == columns
-    drawn = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
-    assert list(drawn) == ["adwin", "hold_out", "window_20", "window_500"]
-    assert drawn.index.tolist() == list(range(100, 2001, 100))
+    curves = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
+    assert list(curves) == ["adwin", "hold_out", "window_20", "window_500"]
+    assert curves.index.tolist() == list(range(100, 2001, 100))
     apart = frames["distances"].set_index("estimator")
-    late = drawn.loc[500:]
+    late = curves.loc[500:]
     assert (apart["tests"] == len(late)).all()
     for name in ("adwin", "window_20", "window_500"):
         expected = (late[name] - late["hold_out"]).abs().mean()
@@ -108,8 +108,8 @@ def test_the_frames_of_a_hold_out():
 
 
 def test_a_section_of_a_stream_is_its_first_instances():
-    whole = study(given_of(tests=30, fresh=20))["following"]
-    part = study(given_of(instances=1500, tests=15, fresh=20))["following"]
+    whole = study(stream_input_of(tests=30, fresh=20))["following"]
+    part = study(stream_input_of(instances=1500, tests=15, fresh=20))["following"]
     keys = ["estimator", "instance"]
     both = whole[whole["instance"] <= 1500].merge(part, on=keys)
     assert len(both) == len(part)
@@ -118,15 +118,15 @@ def test_a_section_of_a_stream_is_its_first_instances():
 
 
 def test_streams_from_files_have_no_fresh_instances():
-    given = replace(given_of(), spec=None)
+    stream_input = replace(stream_input_of(), spec=None)
     with pytest.raises(ConfigError, match="'moving': expected a generated stream"):
-        study(given)
+        study(stream_input)
 
 
 def test_the_table_joins_the_streams(tmp_path):
     frames = {}
     for name in ("one", "two"):
-        frame = study(given_of(instances=2000, tests=20, fresh=50))["distances"]
+        frame = study(stream_input_of(instances=2000, tests=20, fresh=50))["distances"]
         write_csv(frame, tmp_path / f"{name}.csv")
         frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
     kind = kinds()["holdout_distances"]
@@ -134,16 +134,21 @@ def test_the_table_joins_the_streams(tmp_path):
     item = ItemInput(settings=None, columns=kind.columns, frames=frames, titles=titles)
     table = table_study({}, item)
     assert tuple(table.columns) == kind.columns
-    shown = layout(table, Subject(settings=None, streams={"one": "The first"}))
-    assert cells_of(shown)["Stream"].tolist() == ["The first", "two"]
-    assert cells_of(shown)["Learner"].tolist() == ["Hoeffding tree"] * 2
-    assert list(cells_of(shown))[3:] == ["ADWIN", "Window of 20", "Window of 500", "Hold-out's own"]
+    table_layout = layout(table, Subject(settings=None, streams={"one": "The first"}))
+    assert cells_of(table_layout)["Stream"].tolist() == ["The first", "two"]
+    assert cells_of(table_layout)["Learner"].tolist() == ["Hoeffding tree"] * 2
+    assert list(cells_of(table_layout))[3:] == [
+        "ADWIN",
+        "Window of 20",
+        "Window of 500",
+        "Hold-out's own",
+    ]
     adwin = table[table["estimator"] == "adwin"].iloc[0]
     # Twenty tests are too few for an interval.
-    assert cells_of(shown)["ADWIN"][0] == f"{adwin['distance']:.4f}"
+    assert cells_of(table_layout)["ADWIN"][0] == f"{adwin['distance']:.4f}"
     with_ends = layout(table.assign(low=0.1, high=0.3), Subject(settings=None))
     assert cells_of(with_ends)["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
-    assert len(shown.sides) == len(cells_of(shown).columns)
+    assert len(table_layout.sides) == len(cells_of(table_layout).columns)
 
 
 def test_a_table_of_nothing_has_its_columns():

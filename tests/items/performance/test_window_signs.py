@@ -20,21 +20,21 @@ def table(true, predicted) -> PredictionTable:
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=30))
 def test_signs_are_those_of_each_window(pairs):
     true, predicted = zip(*pairs, strict=True)
-    found = signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
-    assert tuple(found) == SIGNS
-    accuracy, kappa = found.to_dict("records")
+    counts = signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
+    assert tuple(counts) == SIGNS
+    accuracy, kappa = counts.to_dict("records")
     by_hand = {}
     for end in range(5, len(pairs) + 1):
         part = pairs[end - 5 : end]
         right = sum(t == p for t, p in part)
         majority = sum(t == 0 for t, _ in part)
         by_hand[end] = (right / 5, (right - majority) / (5 - majority) if majority < 5 else None)
-    values = {end: one for end, (_, one) in by_hand.items() if one is not None}
-    below = [end for end, one in values.items() if one < 0]
+    values = {end: value for end, (_, value) in by_hand.items() if value is not None}
+    below = [end for end, value in values.items() if value < 0]
     assert kappa["windows"] == accuracy["windows"] == len(pairs) - 4
     assert kappa["defined"] == len(values)
     assert kappa["below"] == len(below)
-    assert kappa["above"] == sum(one > 0 for one in values.values())
+    assert kappa["above"] == sum(value > 0 for value in values.values())
     if below:
         assert (kappa["first_below"], kappa["last_below"]) == (below[0], below[-1])
         least = min(by_hand[end][0] for end in below)

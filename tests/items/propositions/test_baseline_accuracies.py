@@ -62,8 +62,8 @@ def exact_majority_by_enumeration(transition: np.ndarray, window: int) -> float:
     right = 0.0
     for labels in product((0, 1), repeat=window + 1):
         chance = stationary_distribution(transition)[labels[0]]
-        for one, other in pairwise(labels):
-            chance *= transition[one, other]
+        for label, following in pairwise(labels):
+            chance *= transition[label, following]
         right += chance * (labels[-1] == int(2 * sum(labels[:-1]) > window))
     return right
 

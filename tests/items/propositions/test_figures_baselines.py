@@ -75,14 +75,14 @@ def errors(shares: str = "0.7/0.3") -> pd.DataFrame:
 
 def uprights(axes: Axes) -> list[float]:
     """Return where upright lines stand, from left to right."""
-    found = [line.get_xdata() for line in axes.lines if list(line.get_ydata()) == [0, 1]]
-    return sorted(float(x[0]) for x in found if x[0] == x[1])
+    diagonals = [line.get_xdata() for line in axes.lines if list(line.get_ydata()) == [0, 1]]
+    return sorted(float(x[0]) for x in diagonals if x[0] == x[1])
 
 
 def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
-    drawn = baselines_by_persistence(sweep())
-    assert len(drawn.axes) == 6
-    upper, lower = drawn.axes[:3], drawn.axes[3:]
+    figure = baselines_by_persistence(sweep())
+    assert len(figure.axes) == 6
+    upper, lower = figure.axes[:3], figure.axes[3:]
     assert [axes.get_title(loc="left") for axes in upper] == [
         "balanced, 0.5/0.5",
         "imbalanced, 0.7/0.3",
@@ -97,47 +97,47 @@ def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
         (line,) = colored(axes, "#661100")
         assert line.tolist() == np.linspace(0.5, -15.0, 5).tolist()
         assert axes.get_xlabel() == "P(T), proportion of repeated labels"
-    assert drawn.axes[0].get_ylabel() == "accuracy"
-    assert drawn.axes[3].get_ylabel() == "kappas of Naive Bayes"
-    assert drawn.get_suptitle() == "Baselines and kappas by persistence, simulated"
+    assert figure.axes[0].get_ylabel() == "accuracy"
+    assert figure.axes[3].get_ylabel() == "kappas of Naive Bayes"
+    assert figure.get_suptitle() == "Baselines and kappas by persistence, simulated"
     # The mark is for streams that stand for real ones; these labels stand for themselves.
-    assert "simulated stream" not in [text.get_text() for text in drawn.texts]
-    assert_no_text_collides(drawn)
+    assert "simulated stream" not in [text.get_text() for text in figure.texts]
+    assert_no_text_collides(figure)
 
 
 def test_independence_and_the_majority_share_are_marked() -> None:
-    drawn = baselines_by_persistence(sweep())
-    marks = [uprights(axes) for axes in drawn.axes]
+    figure = baselines_by_persistence(sweep())
+    marks = [uprights(axes) for axes in figure.axes]
     # Sum of the squared shares, and the largest one.
     for place, expected in enumerate([(0.5, 0.5), (0.58, 0.7), (0.38, 0.5)]):
         assert marks[place] == marks[place + 3] == pytest.approx(expected)
-    (legend,) = drawn.legends
+    (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
     assert len(names) == len(set(names)) == 9
     assert {"independent labels", "P(T) = P(M)", "Majority", "Persistent"} <= set(names)
 
 
 def test_bands_are_the_intervals() -> None:
-    drawn = baselines_by_persistence(sweep())
-    (band, *_) = drawn.axes[0].collections
+    figure = baselines_by_persistence(sweep())
+    (band, *_) = figure.axes[0].collections
     heights = band.get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == pytest.approx((0.09, 0.11))  # of p_majority
 
 
 @pytest.mark.parametrize(("temporal", "scale"), [(-15.0, "symlog"), (-0.5, "linear")])
 def test_kappas_bend_only_where_they_must(temporal: float, scale: str) -> None:
-    drawn = baselines_by_persistence(sweep(temporal))
-    for axes in drawn.axes[3:]:
+    figure = baselines_by_persistence(sweep(temporal))
+    for axes in figure.axes[3:]:
         assert axes.get_yscale() == scale
         assert axes.get_ylim()[0] < temporal
-    noted = drawn.axes[3].get_title(loc="left").startswith("shaded: logarithmic")
+    noted = figure.axes[3].get_title(loc="left").startswith("shaded: logarithmic")
     assert noted is (scale == "symlog")
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
-    drawn = majority_memory(memory(), errors())
-    strong, weak, dependence = drawn.axes
+    figure = majority_memory(memory(), errors())
+    strong, weak, dependence = figure.axes
     assert strong.get_title(loc="left") == "0.7/0.3, P(T) = 0.9"
     assert weak.get_title(loc="left") == "0.7/0.3, P(T) = 0.64"
     for axes, at in ((strong, 0.9), (weak, 0.64)):
@@ -156,16 +156,16 @@ def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
         exact, points = colored(dependence, look.color)
         assert exact == pytest.approx([0.01 * number] * 5)
         assert points == pytest.approx([0.01 * number + 0.002] * 5)
-    (legend,) = drawn.legends
+    (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
     assert "condition 3 as printed: 0.1 and 0.4" in names
     assert len(names) == 9
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_a_condition_may_be_left_out() -> None:
     frame = errors()
-    drawn = majority_memory(memory(), frame[frame["condition"] == CONDITIONS[0]])
-    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    figure = majority_memory(memory(), frame[frame["condition"] == CONDITIONS[0]])
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert len(names) == 6
     assert not any("condition 3" in name for name in names)

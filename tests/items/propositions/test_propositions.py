@@ -102,9 +102,9 @@ def test_order_changes_nothing_but_what_the_reference_predicts(runs: study.Runs)
 def test_frames_have_the_means_over_seeds(runs: study.Runs, monkeypatch) -> None:
     monkeypatch.setattr(study, "simulate", lambda n, seeds: runs)
     kind = kinds()["propositions"]
-    found = study.study(ItemInput(settings=kind.settings(instances=12_000, seeds=14)))
-    assert {name: tuple(frame.columns) for name, frame in found.items()} == kind.frames
-    sweep, memory, errors = (found[name] for name in ("sweep", "memory", "errors"))
+    frames = study.study(ItemInput(settings=kind.settings(instances=12_000, seeds=14)))
+    assert {name: tuple(frame.columns) for name, frame in frames.items()} == kind.frames
+    sweep, memory, errors = (frames[name] for name in ("sweep", "memory", "errors"))
     assert list(dict.fromkeys(sweep["shares"])) == ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]
     names = [*baselines.QUANTITIES, *baselines.DIFFERENCES]
     assert sweep["quantity"].tolist() == names * (len(sweep) // len(names))
@@ -160,5 +160,5 @@ def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
     assert cells["Independent"].tolist()[5].startswith("−0.12")
     assert " ± 0.0" in cells["Independent"].tolist()[5]
     wide = frame.assign(low=-1.0, high=1.0)
-    shown = cells_of(show.layout_proposition_baselines(wide, NOBODY))
-    assert shown["Independent"].iloc[0] == "not decided"
+    undecided = cells_of(show.layout_proposition_baselines(wide, NOBODY))
+    assert undecided["Independent"].iloc[0] == "not decided"

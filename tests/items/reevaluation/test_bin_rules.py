@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.given import given_for
+from helpers.study_inputs import stream_input_for
 
 from streameval.base.table_files import write_csv
 from streameval.items import kinds
@@ -19,8 +19,8 @@ ITEM = {
 
 
 def frames_of(rule):
-    given = given_for("binned_measures", "markov_ozone", {**ITEM, "rule": rule})
-    return binned_measures.study(given)
+    stream_input = stream_input_for("binned_measures", "markov_ozone", {**ITEM, "rule": rule})
+    return binned_measures.study(stream_input)
 
 
 def test_both_accuracies_are_those_of_the_rules(tmp_path):
@@ -42,14 +42,14 @@ def test_both_accuracies_are_those_of_the_rules(tmp_path):
         write_csv(frames["published"][name.removeprefix("a.")], path)
     kind = kinds()["bin_rules"]
     settings = kind.settings_from({"of": ["fig3"]})
-    found = show.study_bin_rules(
+    table = show.study_bin_rules(
         {}, ItemInput(settings=settings, columns=kind.columns, frames=files)
     )
-    for row in found.to_dict("records"):
-        own = rules[rules["learner"] == row["learner"]]
-        apart = 100 * (own["other_accuracy"] - own["accuracy"])
+    for row in table.to_dict("records"):
+        learner_rows = rules[rules["learner"] == row["learner"]]
+        apart = 100 * (learner_rows["other_accuracy"] - learner_rows["accuracy"])
         assert abs(row["difference"]) == pytest.approx(apart.abs().max())
-        there = own[own["bin"] == row["bin"]].iloc[0]
+        there = learner_rows[learner_rows["bin"] == row["bin"]].iloc[0]
         assert row["differing_percent"] == pytest.approx(
             100 * there["differing"] / there["predictions"]
         )

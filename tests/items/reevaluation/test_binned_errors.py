@@ -31,12 +31,12 @@ ROWS = {
 SEEDS, BINS, DELAY, N = 3, 4, 20, 400
 
 
-def given(rows, stream, **settings):
+def stream_input(rows, stream, **settings):
     kind = kinds()["binned_errors"]
     settings = {"streams": [stream.name], "learners": [*rows], **settings}
-    made = StreamInput(settings=kind.settings_from(settings), name=stream.name, rows=rows)
-    made.__dict__["stream"] = stream  # in place of its file
-    return made
+    result = StreamInput(settings=kind.settings_from(settings), name=stream.name, rows=rows)
+    result.__dict__["stream"] = stream  # in place of its file
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -47,16 +47,16 @@ def stream():
 @pytest.fixture(scope="module")
 def frames(stream):
     delay = {"delay": {stream.name: DELAY}, "label_first": [stream.name]}
-    return study(given(ROWS, stream, seeds={"forest": SEEDS}, bins=BINS, every=6, **delay))
+    return study(stream_input(ROWS, stream, seeds={"forest": SEEDS}, bins=BINS, every=6, **delay))
 
 
 def of_run(stream, learner, seed):
     """The absolute errors by bin of one run, instance by instance."""
     time = np.arange(len(stream))
     tape, polls = reevaluation(time, time + DELAY, 6, "label")
-    found = binned_values(polls, learner.play(stream, tape, seed).value, BINS)
+    values = binned_values(polls, learner.play(stream, tape, seed).value, BINS)
     known = polls.scored >= DELAY  # before, nobody knows a target
-    return (found.values - stream.y[polls.scored][:, None])[known]
+    return (values.values - stream.y[polls.scored][:, None])[known]
 
 
 def test_frames_have_the_columns_of_the_kind(frames):
@@ -67,10 +67,10 @@ def test_frames_have_the_columns_of_the_kind(frames):
 
 def test_measures_are_means_over_seeds(frames, stream):
     errors = [of_run(stream, ROWS["forest"].make(), seed + 1) for seed in range(SEEDS)]
-    own = frames["bins"][frames["bins"]["learner"] == "forest"]
+    learner_bins = frames["bins"][frames["bins"]["learner"] == "forest"]
     scored = stream.y[DELAY:]
     around = ((scored - scored.mean()) ** 2).sum()
-    for b, row in enumerate(own.to_dict("records")):
+    for b, row in enumerate(learner_bins.to_dict("records")):
         of_bin = [error[:, b] for error in errors]
         mae = [float(np.mean([abs(e) for e in error])) for error in of_bin]
         squares = [sum(float(e) ** 2 for e in error) for error in of_bin]
@@ -94,18 +94,20 @@ def test_measures_are_means_over_seeds(frames, stream):
 
 
 def test_one_seed_has_no_interval_over_seeds(frames, stream):
-    own = frames["bins"][frames["bins"]["learner"] == "target_mean"]
-    assert own[["seeds_low", "seeds_high"]].isna().all(axis=None)
+    learner_bins = frames["bins"][frames["bins"]["learner"] == "target_mean"]
+    assert learner_bins[["seeds_low", "seeds_high"]].isna().all(axis=None)
     error = np.abs(of_run(stream, ROWS["target_mean"].make(), 1))
-    assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
+    assert learner_bins["mean_absolute_error"].tolist() == pytest.approx(
+        error.mean(axis=0).tolist()
+    )
 
 
 def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
     bins = frames["bins"].set_index(["learner", "bin"])
     baselines = {"previous_target": PreviousTarget(), "target_mean": TargetMean()}
-    error = {name: np.abs(of_run(stream, one, 1)) for name, one in baselines.items()}
+    error = {name: np.abs(of_run(stream, baseline, 1)) for name, baseline in baselines.items()}
     runs = [of_run(stream, ROWS["forest"].make(), seed + 1) for seed in range(SEEDS)]
-    own = np.mean(np.abs(runs), axis=0)
+    mean_error = np.mean(np.abs(runs), axis=0)
     first = np.isnan(error["previous_target"]).sum(axis=0)
     assert bins.loc["previous_target", "missing"].tolist() == first.tolist()
     assert not first.any()
@@ -114,7 +116,7 @@ def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
     for name, reference in error.items():
         for b in range(BINS + 2):
             known = ~np.isnan(reference[:, b])
-            expected = skill_interval(own[known, b], reference[known, b])
+            expected = skill_interval(mean_error[known, b], reference[known, b])
             assert bins.loc[("forest", b), f"skill_over_{name}"] == pytest.approx(expected.value)
             row = skills.loc[("forest", name, b)]
             assert row["skill"] == pytest.approx(expected.value)
@@ -127,18 +129,20 @@ def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
 def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
     few = Stream(stream.X[:3], stream.y[:3] * 0, stream.schema, stream.name)  # and equal targets
     rows = {"target_mean": ROWS["target_mean"]}
-    found = study(given(rows, few, bins=BINS, rule="published", delay={few.name: DELAY}))["bins"]
-    write_csv(found, tmp_path / "bins.csv")
+    table = study(stream_input(rows, few, bins=BINS, rule="published", delay={few.name: DELAY}))[
+        "bins"
+    ]
+    write_csv(table, tmp_path / "bins.csv")
     read = read_csv_table(tmp_path / "bins.csv")
-    pd.testing.assert_frame_equal(read.drop(columns="learner"), found.drop(columns="learner"))
+    pd.testing.assert_frame_equal(read.drop(columns="learner"), table.drop(columns="learner"))
     undefined = ["low", "band_high", "seeds_low", "r_squared"]
     assert read[undefined].isna().all(axis=None)
 
 
-def table_of(frames, shown, monkeypatch):
+def table_of(frames, bin_name, monkeypatch):
     kind = kinds()["binned_error_table"]
     item = ItemInput(
-        settings=kind.settings_from({"of": ["fig"], "bins": [shown]}), columns=kind.columns
+        settings=kind.settings_from({"of": ["fig"], "bins": [bin_name]}), columns=kind.columns
     )
     monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {"bike": frames[name]})
     return error_table_of({}, item)
@@ -148,10 +152,12 @@ def test_the_table_has_some_bins(frames, monkeypatch):
     table = table_of(frames, 2, monkeypatch)
     assert tuple(table) == kinds()["binned_error_table"].columns
     assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
-    own = frames["bins"][(frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)]
+    learner_bins = frames["bins"][
+        (frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)
+    ]
     row = table[(table["learner"] == "forest") & (table["which"] == "2")]
     for column in ("mean_absolute_error", "low", "seeds_high"):
-        assert row[column].tolist() == pytest.approx(own[column].tolist(), nan_ok=True)
+        assert row[column].tolist() == pytest.approx(learner_bins[column].tolist(), nan_ok=True)
 
 
 def test_table_2_of_the_paper(real_stream, monkeypatch):
@@ -160,13 +166,13 @@ def test_table_2_of_the_paper(real_stream, monkeypatch):
     ours["target_mean"] = "target_mean"
     week = {"delay": {"bike": 168}, "label_first": ["bike"], "rule": "published"}
     chosen = {name: rows[name] for name in ours.values()}
-    made = given(chosen, real_stream("bike"), **week)
-    table = table_of(study(made), 45, monkeypatch)
+    bike = stream_input(chosen, real_stream("bike"), **week)
+    table = table_of(study(bike), 45, monkeypatch)
     path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
     published = pd.read_csv(path, dtype=str)
     published = published[published["learner"] != "arf_reg"]  # its settings are not stated
     assert len(published) == 12
     for row in published.to_dict("records"):
         fits = (table["learner"] == ours[row["learner"]]) & (table["which"] == row["bin"])
-        (found,) = table.loc[fits, "mean_absolute_error"]
-        assert f"{found:.2f}" == row["mean_absolute_error"]
+        (mean_error,) = table.loc[fits, "mean_absolute_error"]
+        assert f"{mean_error:.2f}" == row["mean_absolute_error"]

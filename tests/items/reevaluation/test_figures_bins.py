@@ -38,26 +38,26 @@ def frames():
 
 
 def line_of(axes, learner):
-    (found,) = (
+    (marks,) = (
         line
         for line in axes.lines
         if line.get_color() == style.learner_look(learner).color and len(line.get_xdata()) > 1
     )
-    return found
+    return marks
 
 
 def test_accuracy_by_bin_and_over_time(frames):
     bins, contrasts, stages = frames
-    drawn = binned_measures(bins, contrasts, stages, measures=["accuracy", "kappa"], **BY_BIN)
-    by_accuracy, by_kappa, squares, first, last = drawn.axes
+    figure = binned_measures(bins, contrasts, stages, measures=["accuracy", "kappa"], **BY_BIN)
+    by_accuracy, by_kappa, squares, first, last = figure.axes
     for axes, measure in ((by_accuracy, "accuracy"), (by_kappa, "kappa")):
-        own = bins[bins["learner"] == "knn"]
-        assert line_of(axes, "knn").get_ydata().tolist() == own[measure].tolist()
-    found = {
+        learner_bins = bins[bins["learner"] == "knn"]
+        assert line_of(axes, "knn").get_ydata().tolist() == learner_bins[measure].tolist()
+    intervals = {
         squares.get_yticklabels()[int(line.get_ydata()[0])].get_text(): line.get_xdata().tolist()
         for line in squares.lines
     }
-    assert found == {"k-NN": [0, 1, 2, 3], "No-Change": [3, 4, 5, 6]}
+    assert intervals == {"k-NN": [0, 1, 2, 3], "No-Change": [3, 4, 5, 6]}
     assert [axes.get_title("left") for axes in (first, last)] == ["bin 0", "bin 6"]
     assert line_of(first, "no_change").get_ydata().tolist() == [0.5, 0.5]
     assert line_of(first, "no_change").get_xdata().tolist() == [10, 400]
@@ -65,42 +65,42 @@ def test_accuracy_by_bin_and_over_time(frames):
 
 def test_a_square_is_hollow_where_no_interval_could_exclude_the_learner(frames):
     bins, contrasts, stages = frames
-    told = "may be the most accurate"
-    drawn = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
-    assert drawn.axes[-1].get_title("left") == told
+    note = "may be the most accurate"
+    figure = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
+    assert figure.axes[-1].get_title("left") == note
     contrasts.loc[contrasts["bin"] == 3, "band_high"] = np.nan
-    drawn = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
-    found = [(line.get_markerfacecolor(), [*line.get_xdata()]) for line in drawn.axes[-1].lines]
-    assert [bins for color, bins in found if color == "none"] == [[3], [3]]
-    assert sorted(bins for color, bins in found if color != "none") == [[0, 1, 2], [4, 5, 6]]
+    figure = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
+    marks = [(line.get_markerfacecolor(), [*line.get_xdata()]) for line in figure.axes[-1].lines]
+    assert [bins for color, bins in marks if color == "none"] == [[3], [3]]
+    assert sorted(bins for color, bins in marks if color != "none") == [[0, 1, 2], [4, 5, 6]]
     edges = [
-        line.get_markeredgecolor() for line in drawn.axes[-1].lines if len(line.get_xdata()) == 1
+        line.get_markeredgecolor() for line in figure.axes[-1].lines if len(line.get_xdata()) == 1
     ]
     assert edges == [style.learner_look(name).color for name in BY_BIN["learners"]]
-    assert drawn.axes[-1].get_title("left") == f"{told} (hollow: no interval)"
+    assert figure.axes[-1].get_title("left") == f"{note} (hollow: no interval)"
 
 
 def test_a_single_learner_has_no_squares(frames):
     bins, contrasts, stages = frames
-    one = {**BY_BIN, "learners": ["knn"]}
-    drawn = binned_measures(bins, contrasts[:0], stages[:0], measures=["accuracy"], **one)
-    assert len(drawn.axes) == 1
+    one_learner = {**BY_BIN, "learners": ["knn"]}
+    figure = binned_measures(bins, contrasts[:0], stages[:0], measures=["accuracy"], **one_learner)
+    assert len(figure.axes) == 1
 
 
 def test_squares_that_exclude_nobody_are_left_out(frames):
     bins, contrasts, stages = frames
-    drawn = binned_measures(
+    figure = binned_measures(
         bins, contrasts.assign(behind=False), stages[:0], measures=["accuracy"], **BY_BIN
     )
-    assert len(drawn.axes) == 1
+    assert len(figure.axes) == 1
 
 
 def test_bins_of_all_numbers_end_at_100():
     rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
     frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
     subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
-    drawn = show.draw_bin_numbers({"bin_numbers": frame}, subject)
-    (axes,) = drawn.axes
+    figure = show.draw_bin_numbers({"bin_numbers": frame}, subject)
+    (axes,) = figure.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
     assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
 
@@ -110,12 +110,12 @@ def test_costs_by_number_of_labels():
     columns = ["labels", "every", "made", "buffered", "per_label"]
     frame = pd.DataFrame(rows, columns=columns)
     subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
-    drawn = show.draw_repredictions({"repredictions": frame}, subject)
-    for axes, column in zip(drawn.axes, columns[2:], strict=True):
-        found = [line.get_ydata().tolist() for line in axes.lines]
-        assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
+    figure = show.draw_repredictions({"repredictions": frame}, subject)
+    for axes, column in zip(figure.axes, columns[2:], strict=True):
+        curves = [line.get_ydata().tolist() for line in axes.lines]
+        assert curves == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
         assert axes.lines[0].get_xdata().tolist() == [1, 2000]
-    (key,) = drawn.legends
+    (key,) = figure.legends
     assert [text.get_text() for text in key.get_texts()] == ["K = 5", "K = 10"]
 
 
@@ -145,21 +145,21 @@ def draw_errors(bins, contrasts, learners, *measures, skills=()):
 
 def test_errors_by_bin(errors):
     bins, contrasts = errors
-    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
-    by_error, by_r, _, squares = drawn.axes
+    figure = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
+    by_error, by_r, _, squares = figure.axes
     assert by_error.get_ylabel() == "Mean absolute error MAE\nin units of cnt"
     assert by_error.get_ylim()[0] == 0
     assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
     assert by_r.get_ylabel() == "Coefficient of determination R²"
     for axes, measure in ((by_error, "mean_absolute_error"), (by_r, "r_squared")):
-        own = bins[bins["learner"] == "arf_reg"]
-        assert line_of(axes, "arf_reg").get_ydata().tolist() == own[measure].tolist()
+        learner_bins = bins[bins["learner"] == "arf_reg"]
+        assert line_of(axes, "arf_reg").get_ydata().tolist() == learner_bins[measure].tolist()
     (band,) = by_error.collections[:1]
     assert band.get_paths()[0].get_extents().height == pytest.approx(
         2 + bins["mean_absolute_error"][0] - bins["mean_absolute_error"][LAST]
     )
     assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
-    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
     intervals = ["95 % interval of a difference", "band: 95 % interval over seeds"]
     assert labels == ["arf_reg", "target_mean", *intervals]
 
@@ -172,14 +172,14 @@ def test_skills_have_a_panel_for_each_baseline(errors):
         for name, value in baselines.items()
         for b in range(LAST + 1)
     ]
-    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
-    for axes, (name, value) in zip(drawn.axes[1:3], baselines.items(), strict=True):
+    figure = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
+    for axes, (name, value) in zip(figure.axes[1:3], baselines.items(), strict=True):
         assert " ".join(axes.get_ylabel().split()) == f"Skill over the {name}"
         expected = [value + b / 100 for b in range(LAST + 1)]
         assert line_of(axes, "arf_reg").get_ydata().tolist() == expected
         bottom, top = axes.get_ylim()
         assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
-    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["arf_reg", "target_mean", "95 % interval", "band: 95 % interval over seeds"]
 
 
@@ -193,9 +193,9 @@ def test_differences_to_the_best_other_learner(errors):
     for name, excess in zip(learners, (10, -10), strict=True):
         color = style.learner_look(name).color
         assert line_of(axes, name).get_ydata().tolist() == [excess] * (LAST + 1)
-        found = np.array(bars[to_rgba(color)])
-        assert (found[:, :, 1] == [excess - 6, excess + 6]).all()
-        places += found[:, 0, 0].tolist()
+        heights = np.array(bars[to_rgba(color)])
+        assert (heights[:, :, 1] == [excess - 6, excess + 6]).all()
+        places += heights[:, 0, 0].tolist()
     assert sorted(places) == [*range(LAST + 1)]  # no two at the same bin
     bottom, top = axes.get_ylim()
     assert bottom < -16
@@ -215,15 +215,15 @@ def test_a_very_wide_interval_does_not_press_the_others_together(errors):
 def test_without_intervals_there_are_differences_only(errors):
     bins, contrasts = errors
     contrasts[["band_low", "band_high"]] = np.nan
-    drawn = draw_errors(bins, contrasts, ["target_mean", "arf_reg"])
-    drawn.draw_without_rendering()
-    bottom, top = drawn.axes[1].get_ylim()
+    figure = draw_errors(bins, contrasts, ["target_mean", "arf_reg"])
+    figure.draw_without_rendering()
+    bottom, top = figure.axes[1].get_ylim()
     assert bottom < -10 < 10 < top
 
 
 def test_one_seed_has_no_band(errors):
     bins, contrasts = errors
     bins[["seeds_low", "seeds_high"]] = np.nan
-    drawn = draw_errors(bins, contrasts[:0], ["arf_reg"])
-    assert len(drawn.axes) == 1
-    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["arf_reg"]
+    figure = draw_errors(bins, contrasts[:0], ["arf_reg"])
+    assert len(figure.axes) == 1
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["arf_reg"]

@@ -13,15 +13,15 @@ from streameval.protocols.reevaluation import NEVER, reevaluation
 def counted(polls, window):
     """The numbers after each label, from lists of single predictions."""
     waiting, by_label, of_labelled, rows = {}, [], 0, []
-    made = 0
+    n_predictions = 0
     for row, which in zip(polls.row.tolist(), polls.which.tolist(), strict=True):
         if which == 1:
             waiting[row] = waiting.get(row, 0) + 1
-            made += 1
+            n_predictions += 1
         if which == 2:
             of_labelled += waiting.pop(row, 0)
-            by_label.append(made)
-            made = 0
+            by_label.append(n_predictions)
+            n_predictions = 0
             n = len(by_label)
             over = sum(by_label[-window:]) if n >= window else None
             rows.append((n, over, sum(waiting.values()), of_labelled / n))
@@ -38,16 +38,16 @@ def counted(polls, window):
 def test_equal_those_counted_one_by_one(waits, every, window):
     due = [NEVER if wait is None else t + wait for t, wait in enumerate(waits)]
     _, polls = reevaluation(np.arange(len(waits)), due, every, pending=True)
-    found = reprediction_counts(polls, window, 1000)
+    counts = reprediction_counts(polls, window, 1000)
     rows = [
-        (int(n), None if np.isnan(made) else made, buffered, mean)
-        for n, made, buffered, mean in found.to_numpy().tolist()
+        (int(n), None if np.isnan(count) else count, buffered, mean)
+        for n, count, buffered, mean in counts.to_numpy().tolist()
     ]
     assert rows == counted(polls, window)
 
 
 def test_the_last_label_is_always_shown():
     _, polls = reevaluation(np.arange(100), np.arange(100) + 7, 2, pending=True)
-    found = reprediction_counts(polls, 10, 5)
-    assert len(found) <= 5
-    assert found["labels"].iloc[-1] == 100
+    counts = reprediction_counts(polls, 10, 5)
+    assert len(counts) <= 5
+    assert counts["labels"].iloc[-1] == 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.given import given_for
+from helpers.study_inputs import stream_input_for
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +22,7 @@ LEARNERS = ["naive_bayes", "no_change", "majority", "adaptive_random_forest_2017
 @pytest.fixture(scope="module")
 def frames():
     item = {"learners": LEARNERS, "bins": 4, "stages": [], "delay": {"markov_ozone": 30}}
-    return binned_measures.study(given_for("binned_measures", "markov_ozone", item))
+    return binned_measures.study(stream_input_for("binned_measures", "markov_ozone", item))
 
 
 def test_values_are_those_of_the_measures(frames):
@@ -39,15 +39,15 @@ def test_values_are_those_of_the_measures(frames):
 
 
 def test_a_comparator_has_no_skill_over_itself(frames):
-    found = frames["skills"]
-    own = found[found["learner"] == found["reference"]]
-    assert len(own) == 2 * 6
-    assert (own["value"] == 0).all()
-    assert own[["low", "high"]].isna().all(axis=None)  # nothing varies
+    skills = frames["skills"]
+    self_skills = skills[skills["learner"] == skills["reference"]]
+    assert len(self_skills) == 2 * 6
+    assert (self_skills["value"] == 0).all()
+    assert self_skills[["low", "high"]].isna().all(axis=None)  # nothing varies
 
 
-def skills_of(right, beside):
-    return skills_by_bin(CLASSES, {"a": right, "b": beside}, ["a"], ["b"])
+def skills_of(right, reference):
+    return skills_by_bin(CLASSES, {"a": right, "b": reference}, ["a"], ["b"])
 
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=300)
@@ -55,17 +55,17 @@ pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=3
 
 @given(pairs=pairs)
 def test_equals_its_definition(pairs):
-    right, beside = (np.array(values) for values in zip(*pairs, strict=True))
-    (row,) = skills_of(right[:, None], beside[:, None]).to_dict("records")
-    if beside.all():
+    right, reference = (np.array(values) for values in zip(*pairs, strict=True))
+    (row,) = skills_of(right[:, None], reference[:, None]).to_dict("records")
+    if reference.all():
         assert np.isnan(
-            [row["skill"], row["low"], row["high"], CLASSES.skill(~right, ~beside)]
+            [row["skill"], row["low"], row["high"], CLASSES.skill(~right, ~reference)]
         ).all()
         return
-    p, q = right.mean(), beside.mean()
+    p, q = right.mean(), reference.mean()
     assert row["skill"] == pytest.approx((p - q) / (1 - q))
-    assert CLASSES.skill(~right, ~beside) == pytest.approx((p - q) / (1 - q))
-    expected = skill_interval(1.0 - right, 1.0 - beside)
+    assert CLASSES.skill(~right, ~reference) == pytest.approx((p - q) / (1 - q))
+    expected = skill_interval(1.0 - right, 1.0 - reference)
     assert (row["low"], row["high"]) == pytest.approx(expected[1:3], nan_ok=True)
 
 
@@ -75,16 +75,16 @@ def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies
     # Each column is a stream of its own. Of all of them, at most 5 % have an interval without the
     # skill, but for three standard errors of the simulation.
     rng, streams = np.random.default_rng(5), 200
-    right, beside = (
+    right, reference = (
         ~dependent_errors(rng, np.full(n, 1 - accuracy), dependence, streams).T
         for accuracy in accuracies
     )
-    found = skills_of(right, beside)
-    own, other = accuracies
-    truth = (own - other) / (1 - other)
-    missed = (found["low"] > truth) | (found["high"] < truth)
+    table = skills_of(right, reference)
+    accuracy, reference_accuracy = accuracies
+    truth = (accuracy - reference_accuracy) / (1 - reference_accuracy)
+    missed = (table["low"] > truth) | (table["high"] < truth)
     assert missed.sum() <= streams * 0.05 + 3 * (streams * 0.05 * 0.95) ** 0.5
     # Errors of the better one that are worth less than 10 independent ones have no interval.
     effective = n * (1 - dependence) / (1 + dependence)
     if effective * (1 - max(accuracies)) > 20:
-        assert found["low"].notna().all()
+        assert table["low"].notna().all()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.given import given_for
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import stream_input_for
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import reevaluation as naive
@@ -41,8 +41,8 @@ def measured(correct):
 
 def weighted(bins, correct, weights):
     """The numbers with weights; those of the best bin are tested in test_over_bins.py."""
-    found = over_bins(bins, correct, weights, OVER_BINS_MEASURES)
-    return found[found["weights"] != "maximum"]
+    values = over_bins(bins, correct, weights, OVER_BINS_MEASURES)
+    return values[values["weights"] != "maximum"]
 
 
 @given(data=st.data(), n=st.integers(1, 30), bins=st.integers(0, 6))
@@ -52,11 +52,13 @@ def test_equals_its_definition(data, n, bins):
     numbers = st.lists(st.floats(0.01, 9), min_size=bins + 2, max_size=bins + 2)
     weights = data.draw(numbers | st.floats(0.01, 100))
     correct = {"one": right, "other": ~right}
-    found = weighted(measured(correct), correct, {"w": weights}).set_index(["measure", "learner"])
+    table = weighted(measured(correct), correct, {"w": weights}).set_index(["measure", "learner"])
     by = bin_weights(weights, bins)
-    for name, own in correct.items():
-        row = found.loc["accuracy", name]
-        assert row["value"] == pytest.approx(naive.weighted_performance(own.tolist(), by))
+    for name, learner_correct in correct.items():
+        row = table.loc["accuracy", name]
+        assert row["value"] == pytest.approx(
+            naive.weighted_performance(learner_correct.tolist(), by)
+        )
         assert np.isnan(row["low"])  # so few labels are no evidence
 
 
@@ -70,8 +72,8 @@ def test_intervals_contain_the_weighted_accuracy_of_the_process(dependence):
         parts = [dependent_errors(draws, np.full(n, rate), dependence, 1)[0] for rate in rates]
         right = ~np.stack(parts, axis=1)
         right[::2] = ~dependent_errors(draws, np.full(n, 0.25), dependence, 1)[0, ::2, None]
-        found = weighted(measured({"a": right}), {"a": right}, {"w": weights.tolist()})
-        (row,) = found[found["measure"] == "accuracy"].to_dict("records")
+        table = weighted(measured({"a": right}), {"a": right}, {"w": weights.tolist()})
+        (row,) = table[table["measure"] == "accuracy"].to_dict("records")
         held += row["low"] <= truth <= row["high"]
     assert held >= binom.ppf(0.001, 200, 0.95)
 
@@ -79,26 +81,26 @@ def test_intervals_contain_the_weighted_accuracy_of_the_process(dependence):
 def test_by_hand():
     # Accuracies 1/2, 1, 0 in the bins 0, 1 and B + 1, with weights 1, 2, 1: (0.5 + 2 + 0) / 4.
     right = np.array([[True, True, False], [False, True, False]])
-    found = weighted(measured({"a": right}), {"a": right}, {"w": (1, 2, 1)})
-    assert found[found["measure"] == "accuracy"]["value"].tolist() == [0.625]
+    table = weighted(measured({"a": right}), {"a": right}, {"w": (1, 2, 1)})
+    assert table[table["measure"] == "accuracy"]["value"].tolist() == [0.625]
 
 
 def test_a_single_weight_is_the_accuracy_of_its_bin():
     right = np.random.default_rng(1).random((200, 5)) < 0.6
     for b in range(5):
         weights = [float(b == other) for other in range(5)]
-        found = weighted(measured({"a": right}), {"a": right}, {"w": weights}).iloc[0]
-        assert found["value"] == pytest.approx(right[:, b].mean())
+        row = weighted(measured({"a": right}), {"a": right}, {"w": weights}).iloc[0]
+        assert row["value"] == pytest.approx(right[:, b].mean())
         expected = stream_mean(right[:, b])
-        assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high))
+        assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
 
 
 def test_a_measure_undefined_where_there_is_no_weight_is_not_needed():
     right = np.ones((10, 3), dtype=bool)
     bins = measured({"a": right})
     bins.loc[2, "kappa"] = np.nan
-    found = weighted(bins, {"a": right}, {"first": (1, 1, 0), "all": (1, 1, 1)})
-    kappas = found[found["measure"] == "kappa"]["value"]
+    table = weighted(bins, {"a": right}, {"first": (1, 1, 0), "all": (1, 1, 1)})
+    kappas = table[table["measure"] == "kappa"]["value"]
     assert kappas.isna().tolist() == [False, True]
 
 
@@ -137,35 +139,35 @@ def test_the_best_bin_has_its_own_name():
 def tabled(monkeypatch):
     item = {"learners": ["naive_bayes", "no_change"], "bins": 4, "stages": []}
     item |= {"delay": {"markov_ozone": 30}, "weights": {"even": 1, "first": [1, 0, 0, 0, 0, 0]}}
-    frames = binned_measures.study(given_for("binned_measures", "markov_ozone", item))
+    frames = binned_measures.study(stream_input_for("binned_measures", "markov_ozone", item))
     monkeypatch.setattr(
         ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
     )
 
     def table(**settings):
         kind = kinds()["binned_table"]
-        made = ItemInput(
+        item_input = ItemInput(
             settings=kind.settings_from({"of": ["a"], **settings}),
             columns=kind.columns,
             files={name: name for name in [settings.get("published")] if name},
         )
-        return show.study_binned_table({}, made)
+        return show.study_binned_table({}, item_input)
 
     return table
 
 
 def test_the_table_has_it_below_the_bins(tabled):
     table = tabled(bins=[2], weights=["first", "even"])
-    own = table[table["learner"] == "naive_bayes"]
-    assert own["which"].tolist() == ["0", "2", "B+1", "weighted: first", "weighted: even"]
-    assert own["bin"].isna().tolist() == [False] * 3 + [True] * 2
-    first, _, _, again, _ = own["accuracy_percent"]
+    learner_rows = table[table["learner"] == "naive_bayes"]
+    assert learner_rows["which"].tolist() == ["0", "2", "B+1", "weighted: first", "weighted: even"]
+    assert learner_rows["bin"].isna().tolist() == [False] * 3 + [True] * 2
+    first, _, _, again, _ = learner_rows["accuracy_percent"]
     assert first == pytest.approx(again)
-    assert np.isnan(own["low"].iloc[4])  # one of the bins has no interval
+    assert np.isnan(learner_rows["low"].iloc[4])  # one of the bins has no interval
     other = table[table["learner"] == "no_change"].iloc[4]
     assert other["low"] < other["accuracy_percent"] < other["high"]
-    shown = cells_of(layout(table, Subject(settings=None)))
-    assert shown["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
+    cells = cells_of(layout(table, Subject(settings=None)))
+    assert cells["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
     plain = tabled(bins=[2])
     assert plain.equals(table[table["bin"].notna()].astype({"bin": plain["bin"].dtype}))
 
@@ -173,18 +175,18 @@ def test_the_table_has_it_below_the_bins(tabled):
 def test_the_table_has_the_best_bin(tabled):
     table = tabled(bins=[1, 2, 3, 4], weights=["maximum"]).set_index("which")
     for learner in ("naive_bayes", "no_change"):
-        own = table[table["learner"] == learner]
-        best = own.loc["maximum"]
+        learner_rows = table[table["learner"] == learner]
+        best = learner_rows.loc["maximum"]
         assert best["accuracy_percent"] == pytest.approx(
-            own.drop("maximum")["accuracy_percent"].max()
+            learner_rows.drop("maximum")["accuracy_percent"].max()
         )
-        if own["low"].drop("maximum").isna().any():
+        if learner_rows["low"].drop("maximum").isna().any():
             assert np.isnan(best["low"])
         else:
             assert best["low"] < best["accuracy_percent"] < best["high"]
     assert table["low"].loc["maximum"].notna().any()
-    shown = cells_of(layout(table.reset_index(), Subject(settings=None)))
-    assert shown["Bin"].tolist()[-1] == "best bin"
+    cells = cells_of(layout(table.reset_index(), Subject(settings=None)))
+    assert cells["Bin"].tolist()[-1] == "best bin"
 
 
 def test_weights_that_no_item_has_are_named(tabled):
@@ -241,8 +243,8 @@ def test_the_verdict_of_a_bin_is_that_of_its_accuracy(tmp_path):
     lines = ["sea,a,accuracy,0,66.67%,A", "sea,b,accuracy,0,0.6,A", "sea,a,accuracy,B+1,0.8,A"]
     lines += ["sea,a,accuracy,weighted: w,30.00%,B", "sea,b,accuracy,,40.0%,without a bin"]
     path.write_text("\n".join(["stream,learner,measure,bin,value,source", *lines, ""]))
-    shown = layout(show.with_published_accuracies(table, path), Subject(settings=None))
-    assert cells_of(shown)[["Bin", "a", "b"]].to_numpy().tolist() == [
+    table_layout = layout(show.with_published_accuracies(table, path), Subject(settings=None))
+    assert cells_of(table_layout)[["Bin", "a", "b"]].to_numpy().tolist() == [
         ["0", "66.67 *", "50.00"],
         ["0, published", "66.67 =", "60 ≠"],
         ["0, difference", "0.00", "−10.00"],
@@ -253,4 +255,4 @@ def test_the_verdict_of_a_bin_is_that_of_its_accuracy(tmp_path):
         ["Ψ, w, published", "30.00 =", ""],
         ["Ψ, w, difference", "0.00", ""],
     ]
-    assert any("reproduced: ours has the published digits" in note for note in shown.notes)
+    assert any("reproduced: ours has the published digits" in note for note in table_layout.notes)

@@ -135,23 +135,23 @@ def test_the_probabilities_of_the_display_are_those_of_its_generator():
     stream = Led(1, theorems.NOISE, irrelevant=False).stream(200_000)
     code = (stream.X @ 2.0 ** np.arange(6, -1, -1)).astype(int)
     assert (patterns[code] == stream.X).all()
-    found = np.bincount(code * 10 + stream.y, minlength=1280).reshape(128, 10) / len(stream)
-    assert np.abs(found - probabilities).sum() < 0.05
+    frequencies = np.bincount(code * 10 + stream.y, minlength=1280).reshape(128, 10) / len(stream)
+    assert np.abs(frequencies - probabilities).sum() < 0.05
 
 
 def test_true_errors_are_those_on_new_instances():
     stream = Led(3, theorems.NOISE, irrelevant=False).stream(400)
     both, probabilities = theorems._with_patterns(stream)
-    found = theorems._errors(both, prequential(400), probabilities)
+    errors = theorems._errors(both, prequential(400), probabilities)
     labels = NaiveBayes().play(stream, prequential(400)).label
-    assert found.estimated == pytest.approx(np.mean(labels != stream.y))
+    assert errors.estimated == pytest.approx(np.mean(labels != stream.y))
     # The model after 400 instances, on 200,000 that it has not seen.
     new = Led(3, theorems.NOISE, irrelevant=False).stream(200_400)
     op = np.where(np.arange(200_400) < 400, LEARN, PREDICT)
     tape = Tape(np.arange(200_400), op, np.ones(200_400))
     missed = np.mean(NaiveBayes().play(new, tape).label != new.y[400:])
-    assert found.end == pytest.approx(missed, abs=0.004)
-    assert found.end < found.along < 0.9
+    assert errors.end == pytest.approx(missed, abs=0.004)
+    assert errors.end < errors.along < 0.9
 
 
 def test_true_errors_of_a_fold_are_those_of_its_tests():
@@ -159,7 +159,7 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
     stream = Led(5, theorems.NOISE, irrelevant=False).stream(60)
     both, probabilities = theorems._with_patterns(stream)
     tape = split_validation(60, 3, allotment=RandomAllotment(("a",)), tested="learnt")[0]
-    found = theorems._errors(both, tape, probabilities)
+    errors = theorems._errors(both, tape, probabilities)
     true = []
     for time in tape.row.tolist():
         learnt = tape.row[tape.row < time]
@@ -168,7 +168,7 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
         labels = NaiveBayes().play(both, Tape(rows, op, np.ones(len(rows)))).label
         known = np.where(labels >= 0, probabilities[np.arange(128), labels], 0)
         true.append(1 - known.sum())
-    assert found.along == pytest.approx(np.mean(true), abs=0.01)
+    assert errors.along == pytest.approx(np.mean(true), abs=0.01)
 
 
 def test_k_folds_are_never_farther_off_than_one_of_them():
@@ -187,13 +187,13 @@ def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
     assert (rates["mean"] <= rates["delta"]).all()
     lasting = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0.9)]
     assert (lasting["mean"] > 0.002).all()
-    found = adwin_bounds.detections(500, 5)
-    assert tuple(found.columns) == FRAMES["detections"]
-    wide = found.pivot_table("mean", ["detector", "delta", "gap"], "quantity", observed=True)
+    detected = adwin_bounds.detections(500, 5)
+    assert tuple(detected.columns) == FRAMES["detections"]
+    wide = detected.pivot_table("mean", ["detector", "delta", "gap"], "quantity", observed=True)
     assert (wide["detected"] == 1).all()
     assert (wide["older"] > 0).all()
     assert (wide["delay"] >= 1).all()
-    needed = found.groupby(["detector", "delta", "gap"])["needed"].first()
+    needed = detected.groupby(["detector", "delta", "gap"])["needed"].first()
     assert (wide["delay"] <= needed).all()
 
 
@@ -217,16 +217,16 @@ def test_no_alarm_at_all_has_no_interval_of_width_0():
 @pytest.mark.parametrize("law", ["exponential", "geometric", "spikes", "heaps"])
 def test_the_interval_of_a_mean_of_runs_holds_the_truth(law):
     draws, shape = np.random.default_rng(11), (1000, 200)
-    drawn, truth = {
+    samples, truth = {
         "exponential": (draws.exponential(40, shape), 40),
         "geometric": (draws.geometric(0.05, shape), 20),
         "spikes": (40 + 900.0 * (draws.random(shape) < 0.01), 49),
         "heaps": (draws.choice([12, 44], p=[0.3, 0.7], size=shape), 34.4),
     }[law]
-    found = [adwin_bounds.mean_of_runs(values) for values in drawn]
-    missed = np.mean([low > truth or high < truth for _, low, high in found])
-    assert missed <= 0.05 + 3 * (0.05 * 0.95 / len(drawn)) ** 0.5
-    assert any(np.isnan(low) for _, low, _ in found) == (law != "heaps")
+    means = [adwin_bounds.mean_of_runs(values) for values in samples]
+    missed = np.mean([low > truth or high < truth for _, low, high in means])
+    assert missed <= 0.05 + 3 * (0.05 * 0.95 / len(samples)) ** 0.5
+    assert any(np.isnan(low) for _, low, _ in means) == (law != "heaps")
 
 
 def test_equal_runs_have_no_interval():

@@ -43,7 +43,7 @@ def verdicts():
     return read_csv_table(ROOT / VERDICTS_OF_GROUPS)
 
 
-def drawn(law, n=4000):
+def draw_stream(law, n=4000):
     return LAWS[law].stream(n, generator("test of entities", law))
 
 
@@ -51,14 +51,14 @@ def correlation(values, code):
     """Return the autocorrelation from one row of an entity to its next one."""
     pairs = []
     for entity in np.unique(code):
-        own = values[code == entity]
-        pairs.append(np.stack([own[:-1], own[1:]]))
+        of_entity = values[code == entity]
+        pairs.append(np.stack([of_entity[:-1], of_entity[1:]]))
     return np.corrcoef(np.concatenate(pairs, axis=1))[0, 1]
 
 
 @pytest.mark.parametrize("law", SLOW)
 def test_error_rates_of_a_slow_law_move_within_entities(law):
-    stream, of = drawn(law, 40_000), SLOW[law]
+    stream, of = draw_stream(law, 40_000), SLOW[law]
     code = np.zeros(40_000) if stream.groups is None else stream.groups.code
     gap = (stream.X[:, 0] - stream.X[:, 1])[stream.y == 1]
     # Twice the movement, of variance 4, and two noises; the next row of class 1 is 2 rows away.
@@ -70,7 +70,7 @@ def test_error_rates_of_a_slow_law_move_within_entities(law):
 
 @pytest.mark.parametrize("law", ENTITIES)
 def test_a_law_is_what_it_says(law):
-    stream, of = drawn(law, 20_000), ENTITIES[law]
+    stream, of = draw_stream(law, 20_000), ENTITIES[law]
     code = stream.groups.code
     assert len(np.unique(code)) == of.entities
     assert correlation(stream.y, code) == pytest.approx(of.dependence, abs=0.06)
@@ -85,15 +85,15 @@ def test_a_law_is_what_it_says(law):
 
 
 def test_entities_come_in_the_order_that_the_law_says():
-    assert drawn("entities_20_rounds").groups.code[:21].tolist() == [*range(20), 0]
-    lengths = np.diff(np.flatnonzero(np.diff(drawn("entities_20_bursts").groups.code)))
+    assert draw_stream("entities_20_rounds").groups.code[:21].tolist() == [*range(20), 0]
+    lengths = np.diff(np.flatnonzero(np.diff(draw_stream("entities_20_bursts").groups.code)))
     assert (lengths % 10 == 0).all()
-    assert (np.diff(drawn("entities_20").groups.code) != 0).mean() > 0.9
-    assert (np.diff(drawn("entities_20_blocks").groups.code) != 0).sum() == 19
+    assert (np.diff(draw_stream("entities_20").groups.code) != 0).mean() > 0.9
+    assert (np.diff(draw_stream("entities_20_blocks").groups.code) != 0).sum() == 19
 
 
 def test_half_of_the_unequal_entities_have_each_learner_ahead():
-    stream = drawn("entities_20_unequal", 40_000)
+    stream = draw_stream("entities_20_unequal", 40_000)
     odd = stream.groups.code % 2 == 1
     apart = [
         np.subtract(*(stream.X[(stream.y == code) & part].mean(axis=0) for code in (1, 0)))
@@ -113,8 +113,8 @@ def test_the_records_keep_the_rule(intervals, verdicts):
     assert nulls["excludes_low"].max() <= MOST
     others = {*verdicts["law"]} - {*ENTITIES}
     assert others == {"ten_points_entities", "slow_99_3", "slow_99_20"}
-    found = verdicts[verdicts["law"] == "ten_points_entities"].set_index("instances")
-    assert found.loc[4000, "better"].min() > found.loc[1000, "better"].min()
+    better = verdicts[verdicts["law"] == "ten_points_entities"].set_index("instances")
+    assert better.loc[4000, "better"].min() > better.loc[1000, "better"].min()
 
 
 def test_the_texts_say_what_the_records_say(intervals, verdicts):
@@ -155,18 +155,20 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
         )
         accuracies.append(right.mean())
     others = (np.sum(accuracies) - accuracies) / (number - 1)
-    shown = [one for one in zip(levels, others, strict=True) if not one[0].reason]
-    missed = np.mean([not level.low <= expected <= level.high for level, expected in shown])
+    with_interval = [pair for pair in zip(levels, others, strict=True) if not pair[0].reason]
+    missed = np.mean([not level.low <= expected <= level.high for level, expected in with_interval])
     kept = intervals[(intervals["law"] == law) & (intervals["instances"] == n)]
     kept = kept.set_index(["learner", "measure"]).loc[("learner", "accuracy")]
-    assert (kept["missed"], kept["interval"]) == pytest.approx((missed, len(shown) / number))
+    assert (kept["missed"], kept["interval"]) == pytest.approx(
+        (missed, len(with_interval) / number)
+    )
     assert kept["expected"] == pytest.approx(np.mean(accuracies), abs=1e-6)
-    given = {"laws": (law,), "validations": ("prequential",), "instances": (n,)}
-    settings = VerdictCalibrationSettings(**given, repetitions=(number,))
-    found = verdict_study(ItemInput(settings=settings))["rates"]
+    cell = {"laws": (law,), "validations": ("prequential",), "instances": (n,)}
+    settings = VerdictCalibrationSettings(**cell, repetitions=(number,))
+    rates = verdict_study(ItemInput(settings=settings))["rates"]
     kept = verdicts[(verdicts["law"] == law) & (verdicts["instances"] == n)]
     kept = kept[kept["validation"] == "prequential"]
-    assert found[["interval", "excludes"]].to_numpy().tolist() == (
+    assert rates[["interval", "excludes"]].to_numpy().tolist() == (
         kept[["interval", "excludes"]].to_numpy().tolist()
     )
 

@@ -62,18 +62,18 @@ def small():
 def tables_of(law, n, number):
     """Return the predictions on each stream of a cell."""
     for stream in range(number):
-        drawn = LAWS[law].stream(n, generator("interval coverage", law, n, stream))
+        sample = LAWS[law].stream(n, generator("interval coverage", law, n, stream))
         learner = LAWS[law].learners()["first"]
-        yield run_learners(drawn, prequential(n), {"learner": learner})[0]
+        yield run_learners(sample, prequential(n), {"learner": learner})[0]
 
 
 def assert_accuracies(tables, learner, row):
     """Compare the row of an accuracy with a literal count."""
     number = len(tables)
-    accuracies = np.array([(one.predicted[learner] == one.true).mean() for one in tables])
+    accuracies = np.array([(table.predicted[learner] == table.true).mean() for table in tables])
     missed = intervals = 0
-    for place, one in enumerate(tables):
-        right = one.predicted[learner] == one.true
+    for place, table in enumerate(tables):
+        right = table.predicted[learner] == table.true
         level = stream_mean(Sample(right, run_lengths=error_runs(right)), tested=False)
         expected = np.delete(accuracies, place).mean()
         intervals += not level.reason
@@ -89,20 +89,20 @@ def assert_accuracies(tables, learner, row):
 def test_counts_are_those_of_a_literal_simulation(small):
     law, number = "dependent_50", 8
     tables = list(tables_of(law, 300, number))
-    found = small[small["law"] == law].set_index(["learner", "measure"])
-    assert len(found) == 3 * 4
+    rows = small[small["law"] == law].set_index(["learner", "measure"])
+    assert len(rows) == 3 * 4
     for learner in ("learner", "no_change", "majority"):
-        assert_accuracies(tables, learner, found.loc[(learner, "accuracy")])
+        assert_accuracies(tables, learner, rows.loc[(learner, "accuracy")])
     joined = {
-        name: np.concatenate([one.predicted[name] for one in tables])
+        name: np.concatenate([table.predicted[name] for table in tables])
         for name in ("learner", "no_change", "majority")
     }
-    whole = PredictionTable(np.concatenate([one.true for one in tables]), joined, 2)
-    values = {one.measure: one.value for one in measure_predictions(whole, ["learner"], KAPPAS)}
+    whole = PredictionTable(np.concatenate([table.true for table in tables]), joined, 2)
+    values = {row.measure: row.value for row in measure_predictions(whole, ["learner"], KAPPAS)}
     for measure in KAPPAS:
-        wide = [kappa_interval(one, "learner", measure) for one in tables]
-        widths = [one.high - one.low for one in wide if not one.reason]
-        row = found.loc[("learner", measure)]
+        wide = [kappa_interval(table, "learner", measure) for table in tables]
+        widths = [interval.high - interval.low for interval in wide if not interval.reason]
+        row = rows.loc[("learner", measure)]
         assert row["width"] == pytest.approx(np.median(widths), abs=1e-6)
         assert row["interval"] == len(widths) / number
         assert row["expected"] == pytest.approx(values[measure], abs=1e-6)
@@ -115,8 +115,8 @@ def test_learners_that_draw_have_intervals_over_runs(small):
     assert of_runs["learner"].tolist() == ["learner"] * 3
     assert of_runs["measure"].tolist() == ["accuracy", "kappa_temporal", "kappa_m"]
     # Over runs the interval also holds the chance of seeds, but that of a mean of several.
-    one = forests[(forests["runs"] == 1) & (forests["learner"] == "learner")]
-    assert (of_runs["error"].to_numpy() < one.iloc[[0, 2, 3]]["error"].to_numpy()).all()
+    single_run = forests[(forests["runs"] == 1) & (forests["learner"] == "learner")]
+    assert (of_runs["error"].to_numpy() < single_run.iloc[[0, 2, 3]]["error"].to_numpy()).all()
 
 
 def test_the_frame_has_its_columns(small):
@@ -131,20 +131,20 @@ def test_the_frame_has_its_columns(small):
 
 
 def test_the_picture(record):
-    drawn = interval_coverage(record, picture="missed")
-    assert legend_names(drawn)[0] == "accuracy"
-    assert legend_names(drawn)[-1] == "level of the intervals, 5 %"
-    shown = [axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes]
+    figure = interval_coverage(record, picture="missed")
+    assert legend_names(figure)[0] == "accuracy"
+    assert legend_names(figure)[-1] == "level of the intervals, 5 %"
+    panel_titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
     titles = list(dict.fromkeys(record["title"]))
-    assert shown == [titles[0], f"{titles[0]}, {RUNS} runs", *titles[1:]]
-    assert_no_text_collides(drawn)
+    assert panel_titles == [titles[0], f"{titles[0]}, {RUNS} runs", *titles[1:]]
+    assert_no_text_collides(figure)
 
 
 def test_the_table_has_each_rate_with_its_interval(record):
-    found = cells_of(layout(record, Subject(settings=None)))
-    assert len(found) == len(record)
-    assert (found["missed"].str.contains(" to ") == record["missed"].notna()).all()
-    assert found["Measure"].str.contains("5 runs").sum() == 15
+    cells = cells_of(layout(record, Subject(settings=None)))
+    assert len(cells) == len(record)
+    assert (cells["missed"].str.contains(" to ") == record["missed"].notna()).all()
+    assert cells["Measure"].str.contains("5 runs").sum() == 15
 
 
 def steady(record):
@@ -191,32 +191,32 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     rows = judged[(judged["learner"] == "learner")]
     rows = rows[(rows["law"] != "forests") | (rows["runs"] > 1)]
     skewed = rows["law"].isin(["frequent_90", "frequent_95"]) & (rows["measure"] == "accuracy")
-    usual, found = rows[~skewed].groupby("measure")["missed"].max(), interval_miss_rates()
-    assert found.usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
+    usual, rates = rows[~skewed].groupby("measure")["missed"].max(), interval_miss_rates()
+    assert rates.usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
     changing = record[(record["learner"] == "learner") & record["law"].str.startswith("turns_")]
     by_law = changing.groupby("law")["missed"].max()
-    assert found.by_turns == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    assert rates.by_turns == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
     by_class = rows[skewed].groupby("law")["missed"].max()
-    assert found.by_class == {n: by_class[f"frequent_{n}"] for n in (90, 95)}
+    assert rates.by_class == {n: by_class[f"frequent_{n}"] for n in (90, 95)}
     short = record[(record["learner"] == "learner") & (record["interval"] <= 0.5)]
-    assert found.short == short[~short["law"].str.startswith("turns_")]["missed"].max()
+    assert rates.short == short[~short["law"].str.startswith("turns_")]["missed"].max()
     majority = judged[(judged["learner"] == "majority") & (judged["measure"] == "kappa")]
-    assert found.kappa_of_majority == majority["missed"].max()
+    assert rates.kappa_of_majority == majority["missed"].max()
     text = coverage_in_words()
     lengths = record["instances"].unique()
     assert f"of {lengths.min()} to {lengths.max():,} instances" in text
-    for rate in (*found.usual.values(), *found.by_turns.values(), *found.by_class.values()):
+    for rate in (*rates.usual.values(), *rates.by_turns.values(), *rates.by_class.values()):
         assert percentage_bound(rate) in text
     is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
     of_baselines = record[is_frequent & record["learner"].isin(COMPARATORS)]
     of_baselines = of_baselines[of_baselines["measure"] == "accuracy"]["missed"].max()
-    assert found.of_baselines == of_baselines
+    assert rates.of_baselines == of_baselines
     assert f"have an interval (at most {percentage_bound(of_baselines)} miss)" in text
 
 
 def test_a_part_of_the_record_is_what_this_code_simulates(record):
     cell = record[(record["law"] == "dependent_90") & (record["instances"] == 300)]
-    found = cell[cell["measure"] == "accuracy"].set_index("learner")
-    tables = list(tables_of("dependent_90", 300, int(found["streams"].iloc[0])))
+    rows = cell[cell["measure"] == "accuracy"].set_index("learner")
+    tables = list(tables_of("dependent_90", 300, int(rows["streams"].iloc[0])))
     for learner in ("learner", "no_change"):
-        assert_accuracies(tables, learner, found.loc[learner])
+        assert_accuracies(tables, learner, rows.loc[learner])

@@ -82,9 +82,9 @@ def _tapes():
 @pytest.mark.parametrize("attribute", [0, 1])
 def test_nearest_means_predict_as_their_twin(tape, attribute):
     stream = LAWS["dependent_50"].stream(200, np.random.default_rng(1))
-    found = NearestMean(attribute).play(stream, tape)
-    assert found.label.tolist() == _literally(stream, tape, attribute)
-    np.testing.assert_array_equal(found.row, tape.predict_rows)
+    predictions = NearestMean(attribute).play(stream, tape)
+    assert predictions.label.tolist() == _literally(stream, tape, attribute)
+    np.testing.assert_array_equal(predictions.row, tape.predict_rows)
 
 
 def _accuracies(law, n=200_000, seed=1):
@@ -120,16 +120,16 @@ def test_dependence_and_turns_are_those_of_the_law():
 
 
 def test_counts_of_what_is_said():
-    found = rates(
+    frame = rates(
         ("independent", "ten_points"), ("prequential", "split_validation"), {300: 4, 600: 3}
     )
-    assert list(found.columns) == list(VERDICTS) == list(all_kinds()["verdict_calibration"].columns)
-    assert len(found) == 8
-    assert found["streams"].tolist() == [4, 4, 3, 3] * 2
+    assert list(frame.columns) == list(VERDICTS) == list(all_kinds()["verdict_calibration"].columns)
+    assert len(frame) == 8
+    assert frame["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):
-        assert found[name].between(found[f"{name}_low"], found[f"{name}_high"]).all()
+        assert frame[name].between(frame[f"{name}_low"], frame[f"{name}_high"]).all()
     again = rates(("ten_points",), ("split_validation",), {600: 3})
-    assert found.iloc[-1:].reset_index(drop=True).equals(again)
+    assert frame.iloc[-1:].reset_index(drop=True).equals(again)
 
 
 def test_the_settings_name_the_laws_and_validations_that_there_are():
@@ -147,29 +147,29 @@ def test_lengths_and_repetitions_belong_together():
 
 @pytest.mark.parametrize("picture", ["false", "right"])
 def test_the_pictures(picture):
-    drawn = verdict_calibration(read_csv_table(RECORDED), picture=picture)
+    figure = verdict_calibration(read_csv_table(RECORDED), picture=picture)
     level = ["level of the verdicts, 5 %"] * (picture == "false")
-    shown = [title for name, title in VALIDATIONS.items() if not name.startswith("partial")]
-    assert legend_names(drawn) == [*shown, *level]
-    shown = [
-        axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes if axes.get_visible()
+    titles = [title for name, title in VALIDATIONS.items() if not name.startswith("partial")]
+    assert legend_names(figure) == [*titles, *level]
+    titles = [
+        axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes if axes.get_visible()
     ]
     laws = APART if picture == "right" else {**NULLS, **SLOW, **INSIDE}
-    assert shown == [law.title for law in laws.values() if not law.entities]
-    assert_no_text_collides(drawn)
+    assert titles == [law.title for law in laws.values() if not law.entities]
+    assert_no_text_collides(figure)
 
 
 def test_the_table_has_each_rate_with_its_interval():
-    found = layout(read_csv_table(RECORDED), Subject(settings=None))
-    assert len(cells_of(found)) == len(read_csv_table(RECORDED))
-    assert cells_of(found)["excludes 0"].str.contains(" to ").all()
+    table_layout = layout(read_csv_table(RECORDED), Subject(settings=None))
+    assert len(cells_of(table_layout)) == len(read_csv_table(RECORDED))
+    assert cells_of(table_layout)["excludes 0"].str.contains(" to ").all()
 
 
 def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
     """By the record: the reach that was set before it was made, in each law and length."""
-    found = read_csv_table(RECORDED)
-    steady = found[found["law"].isin(STEADY)]
-    inside = found[found["law"].isin([*INSIDE])]
+    table = read_csv_table(RECORDED)
+    steady = table[table["law"].isin(STEADY)]
+    inside = table[table["law"].isin([*INSIDE])]
     assert steady["excludes"].max() <= 0.06
     assert inside["better"].max() <= 0.06
     # The upper ends of the intervals were to be at most 8 %. Two of 100 are not.
@@ -191,15 +191,18 @@ def test_recorded_verdicts_fail_where_who_is_better_changes_a_few_times():
 
 def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
     """Of folds, only those of split validation have models that learn different instances."""
-    found = read_csv_table(RECORDED)
-    largest = found.pivot_table("excludes", "law", "validation", aggfunc="max")
+    table = read_csv_table(RECORDED)
+    largest = table.pivot_table("excludes", "law", "validation", aggfunc="max")
     for validation in ("prequential", "bootstrap_validation", "cross_validation"):
         rates = [largest.loc[f"frequent_{number}", validation] for number in (80, 90, 95)]
         assert rates == sorted(rates)
         assert rates[-1] > 0.2
         text = " ".join(limits_in_words(validation).split())
-        shown = [percentage_bound(rate, 0).removesuffix(" %") for rate in rates]
-        assert f"told apart in up to {shown[0]}, {shown[1]} and {shown[2]} %." in text
+        percentages = [percentage_bound(rate, 0).removesuffix(" %") for rate in rates]
+        assert (
+            f"told apart in up to {percentages[0]}, {percentages[1]} and {percentages[2]} %."
+            in text
+        )
     assert largest.loc[["frequent_80", "frequent_90", "frequent_95"], "split_validation"].max() <= (
         0.06
     )
@@ -207,13 +210,13 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
 
 
 def test_the_text_of_a_comparison_says_what_the_record_says():
-    found = read_csv_table(RECORDED)
-    own = found[found["validation"] == "split_validation"].groupby("law")["excludes"].max()
+    table = read_csv_table(RECORDED)
+    split_rates = table[table["validation"] == "split_validation"].groupby("law")["excludes"].max()
     said = false_verdicts("split_validation")
-    assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
-    assert said.steady == own[STEADY].max()
-    assert said.by_class == {n: own[f"frequent_{n}"] for n in (80, 90, 95)}
-    slow = found[(found["validation"] == "split_validation") & (found["law"] == "slow_99")]
+    assert said.by_turns == {n: split_rates[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    assert said.steady == split_rates[STEADY].max()
+    assert said.by_class == {n: split_rates[f"frequent_{n}"] for n in (80, 90, 95)}
+    slow = table[(table["validation"] == "split_validation") & (table["law"] == "slow_99")]
     assert said.slow == {
         SlowLaw(0.99, 0): dict(zip(slow["instances"], slow["excludes"], strict=True))
     }
@@ -223,9 +226,9 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
         "slowly, so that half of a deviation is left after 69 instances, it excludes 0 in "
         f"{', '.join(rates[:-1])} and {rates[-1]} %"
     ) in limits_in_words("split_validation")
-    steady = found[(found["validation"] == "split_validation") & found["law"].isin(STEADY)]
-    shown = steady[steady["interval"] > 0]
-    assert said.of_intervals == (shown["excludes"] / shown["interval"]).max()
+    steady = table[(table["validation"] == "split_validation") & table["law"].isin(STEADY)]
+    positive = steady[steady["interval"] > 0]
+    assert said.of_intervals == (positive["excludes"] / positive["interval"]).max()
 
 
 def test_the_first_page_shows_the_record():
@@ -234,8 +237,8 @@ def test_the_first_page_shows_the_record():
 
 
 def test_a_part_of_the_record_is_what_this_code_simulates():
-    found = read_csv_table(RECORDED)
-    chosen = found[(found["law"] == "independent") & (found["instances"] == 300)]
+    table = read_csv_table(RECORDED)
+    chosen = table[(table["law"] == "independent") & (table["instances"] == 300)]
     number = int(chosen["streams"].iloc[0])
     again = rates(("independent",), tuple(chosen["validation"]), {300: number})
     assert again.equals(chosen.reset_index(drop=True))

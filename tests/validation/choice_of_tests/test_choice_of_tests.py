@@ -40,18 +40,18 @@ SECONDS = pd.DataFrame({"instances": [20_000, 20_000], "runs": [10, 10], "second
 
 def test_a_row_for_each_test_with_its_shortest_and_longest_streams():
     frame = choices()
-    drawn = draw_choice(frame, SECONDS, level=0.05)
-    names = [label.get_text() for label in drawn.axes[0].get_yticklabels()]
-    assert names == [one.title for one in DECISIONS.values()]
-    assert legend_names(drawn)[-2:] == ["n = 1,000 (0.03 s a run)", "n = 20,000 (0.6 s a run)"]
-    found = frame[frame["instances"] != 5000]
-    panels = {axes.get_title("left"): axes for axes in drawn.axes}
+    figure = draw_choice(frame, SECONDS, level=0.05)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == [decision.title for decision in DECISIONS.values()]
+    assert legend_names(figure)[-2:] == ["n = 1,000 (0.03 s a run)", "n = 20,000 (0.6 s a run)"]
+    cells = frame[frame["instances"] != 5000]
+    panels = {axes.get_title("left"): axes for axes in figure.axes}
     for name, column in (("no difference", "size"), ("noise 0.1", "power")):
-        own = found[found["alternative"] == ("noise 0.05" if column == "size" else name)]
+        panel_cells = cells[cells["alternative"] == ("noise 0.05" if column == "size" else name)]
         dots = [line for line in panels[name].lines if line.get_linestyle() == "None"]
         drawn_at = {(int(dot.get_ydata()[0]), float(dot.get_xdata()[0])) for dot in dots}
         rows = list(DECISIONS)
-        expected = zip(own["test"], own[column], strict=True)
+        expected = zip(panel_cells["test"], panel_cells[column], strict=True)
         assert drawn_at == {(rows.index(test), value) for test, value in expected}
         assert len({dot.get_markersize() for dot in dots}) == 2
         assert len({dot.get_markerfacecolor() for dot in dots} - {"white"}) == 3
@@ -79,9 +79,9 @@ def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
     frames = choice_study.study(item)
     for name, columns in all_kinds()["test_choice"].frames.items():
         assert tuple(frames[name].columns) == columns
-    found = frames["choice"]
-    assert found["alternative"].unique().tolist() == ["noise 0.1"]
-    row = found[(found["test"] == "mcnemar") & (found["instances"] == 5000)].iloc[0]
+    choices = frames["choice"]
+    assert choices["alternative"].unique().tolist() == ["noise 0.1"]
+    row = choices[(choices["test"] == "mcnemar") & (choices["instances"] == 5000)].iloc[0]
     assert row["size"] == pytest.approx(0.35)
     assert row["power"] == pytest.approx(0.65)
     assert row["verdict"] == "too often"
@@ -103,5 +103,5 @@ def test_verdicts(values, verdict):
         for alternative in ("same", "noise 0.1")
     ]
     columns = ["stream", "alternative", "instances", "test", "runs", "value", "low", "high"]
-    found = choice_study.choice(pd.DataFrame(rows, columns=[*columns, "adjusted"]), 0.05)
-    assert found["verdict"].tolist() == [verdict]
+    choices = choice_study.choice(pd.DataFrame(rows, columns=[*columns, "adjusted"]), 0.05)
+    assert choices["verdict"].tolist() == [verdict]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.shown_tables import cells_of
-from hypothesis import given as drawn
+from hypothesis import given
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
@@ -50,7 +50,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 
 class Fixed(Learner):
-    """Scores that are given, whatever the stream is."""
+    """Learner with fixed scores on every stream."""
 
     name = "fixed"
     reference = "none"
@@ -66,10 +66,10 @@ class Fixed(Learner):
 
 def frames_of(stream: Stream, learners) -> dict[str, pd.DataFrame]:
     chosen = ScoreMeasuresSettings(streams=("s",), learners=tuple(learners))
-    made = StreamInput(settings=chosen, name="s")
-    made.__dict__["stream"] = stream
-    object.__setattr__(made, "learners", lambda: dict(learners))
-    return study(made)
+    stream_input = StreamInput(settings=chosen, name="s")
+    stream_input.__dict__["stream"] = stream
+    object.__setattr__(stream_input, "learners", lambda: dict(learners))
+    return study(stream_input)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_expected_losses_without_the_input_by_hand():
     assert expected_loss(LAWS["frequent_90"], "log_loss", 0.0) == pytest.approx(entropy(0.9))
 
 
-@drawn(
+@given(
     dependence=st.sampled_from([0.0, 0.5, 0.9]),
     frequent=st.floats(0.5, 0.95),
     loss=st.sampled_from([*SCORE_LOSSES]),
@@ -166,9 +166,9 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
     stream = law.stream(n, generator("test of overrated forecasts", name))
     before, y, x = stream.y[:-1], stream.y[1:], stream.X[1:, 0]
     evidence = equalising(law, loss) * _evidence(x)
-    own = SCORE_LOSSES[loss](forecasts(law, before, y, evidence))
+    losses = SCORE_LOSSES[loss](forecasts(law, before, y, evidence))
     other = SCORE_LOSSES[loss](forecasts(law, before, y, np.zeros(n - 1)))
-    gap = own - other
+    gap = losses - other
     # Noise of neighbours depends on each other: means of a thousand sections do hardly.
     means = np.array([part.mean() for part in np.array_split(gap, 1000)])
     assert abs(means.mean()) < 4 * means.std() / math.sqrt(1000)
@@ -179,8 +179,8 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
 def test_forecasts_by_hand():
     law = Law("", dependence=0.6, frequent=0.75)
     # After b: 0.6 + 0.4 / 4 = 0.7 for b; evidence of ln 3 makes odds of 7 to 3 those of 7 to 1.
-    found = forecasts(law, np.array([1]), np.array([0]), np.array([math.log(3.0)]))
-    assert log_losses(found)[0] == pytest.approx(math.log(8.0))
+    forecast = forecasts(law, np.array([1]), np.array([0]), np.array([math.log(3.0)]))
+    assert log_losses(forecast)[0] == pytest.approx(math.log(8.0))
 
 
 def test_pairs_of_a_stream():
@@ -188,11 +188,11 @@ def test_pairs_of_a_stream():
     swapped = Stream(stream.X[:, ::-1], stream.y, stream.schema)
     law = LAWS["independent"]
     pairs = [*_pairs(stream, law)]
-    shown = [(one.pair, one.times, one.loss) for one in pairs[:4]]
-    assert shown == [(EXCHANGEABLE, float(n), loss) for n in COPIES for loss in SCORE_LOSSES]
-    assert [one.pair for one in pairs[4:]] == [OVERRATED] * 2
-    for one, other in zip(pairs[:4], _pairs(swapped, law), strict=False):
-        np.testing.assert_array_equal(one.first.scores, other.second.scores)
+    copies = [(pair.pair, pair.times, pair.loss) for pair in pairs[:4]]
+    assert copies == [(EXCHANGEABLE, float(n), loss) for n in COPIES for loss in SCORE_LOSSES]
+    assert [pair.pair for pair in pairs[4:]] == [OVERRATED] * 2
+    for pair, swapped_pair in zip(pairs[:4], _pairs(swapped, law), strict=False):
+        np.testing.assert_array_equal(pair.first.scores, swapped_pair.second.scores)
     # What is read ten times is surer.
     assert pairs[2].first.scores.max(axis=1).mean() > pairs[0].first.scores.max(axis=1).mean()
     assert len([*_pairs(stream, LAWS["turns_10"])]) == 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import stream_input_for
 
 from delayed_skill import show
 from delayed_skill.show import layout_delayed_skill as layout
@@ -20,7 +20,7 @@ LEARNERS = ["naive_bayes", "no_change", "majority", "adaptive_random_forest_2017
 @pytest.fixture(scope="module")
 def frames():
     item = {"learners": LEARNERS, "bins": 4, "stages": [], "delay": {"markov_ozone": 30}}
-    return binned_measures.study(given_for("binned_measures", "markov_ozone", item))
+    return binned_measures.study(stream_input_for("binned_measures", "markov_ozone", item))
 
 
 def test_the_table_compares_with_both(frames, monkeypatch):
@@ -33,8 +33,8 @@ def test_the_table_compares_with_both(frames, monkeypatch):
     assert tuple(table) == kind.columns
     assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]
     bins = frames["bins"].set_index(["learner", "bin"])["kappa_temporal"]
-    own = table[(table["learner"] == "naive_bayes") & (table["reference"] == "no_change")]
-    assert own["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
-    shown = cells_of(layout(table, Subject(settings=None)))
-    assert len(shown) == 3 * len(LEARNERS)
-    assert list(shown)[3:5] == ["κ_t: published", "κ_t: same delays"]
+    learner_rows = table[(table["learner"] == "naive_bayes") & (table["reference"] == "no_change")]
+    assert learner_rows["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
+    cells = cells_of(layout(table, Subject(settings=None)))
+    assert len(cells) == 3 * len(LEARNERS)
+    assert list(cells)[3:5] == ["κ_t: published", "κ_t: same delays"]

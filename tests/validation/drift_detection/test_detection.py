@@ -26,9 +26,9 @@ from streameval.streams.drifts import Drift
 UNIT = ("episode_recall", "episode_precision", "episode_f1")
 
 
-def values_of(*given):
-    found = find_drifts(*given)
-    return {name: one.function(found) for name, one in DETECTION_MEASURES.items()}
+def values_of(*arguments):
+    detection = find_drifts(*arguments)
+    return {name: measure.function(detection) for name, measure in DETECTION_MEASURES.items()}
 
 
 @st.composite
@@ -42,36 +42,36 @@ def streams(draw, least=0):
 
 
 @given(streams())
-def test_each_equals_its_naive_twin(given):
-    alarms, drifts, n, tolerance = given
-    found, expected = values_of([*alarms], drifts, n, tolerance), naive.measures(*given)
-    assert found.keys() == expected.keys()
+def test_each_equals_its_naive_twin(case):
+    alarms, drifts, n, tolerance = case
+    values, expected = values_of([*alarms], drifts, n, tolerance), naive.measures(*case)
+    assert values.keys() == expected.keys()
     for name, value in expected.items():
-        assert found[name] == pytest.approx(value, rel=1e-12, nan_ok=True), name
+        assert values[name] == pytest.approx(value, rel=1e-12, nan_ok=True), name
 
 
 @given(streams())
-def test_there_is_a_reason_exactly_where_a_measure_is_undefined(given):
-    alarms, *rest = given
-    found = find_drifts([*alarms], *rest)
-    for name, one in DETECTION_MEASURES.items():
-        value = one.function(found)
-        assert math.isnan(value) == bool(one.reason(found)), name
-        assert math.isnan(value) or one.lower <= value <= one.upper, name
+def test_there_is_a_reason_exactly_where_a_measure_is_undefined(case):
+    alarms, *rest = case
+    detection = find_drifts([*alarms], *rest)
+    for name, measure in DETECTION_MEASURES.items():
+        value = measure.function(detection)
+        assert math.isnan(value) == bool(measure.reason(detection)), name
+        assert math.isnan(value) or measure.lower <= value <= measure.upper, name
 
 
 @given(streams(least=1))
-def test_an_alarm_at_each_drift_is_perfect(given):
-    _, drifts, n, tolerance = given
-    found = values_of([drift.start for drift in drifts], drifts, n, tolerance)
-    assert [found[name] for name in UNIT] == [1, 1, 1]
-    assert found["mean_delay"] == found["normalised_delay"] == 0
-    assert found["false_alarm_rate"] in (0, pytest.approx(math.nan, nan_ok=True))
+def test_an_alarm_at_each_drift_is_perfect(case):
+    _, drifts, n, tolerance = case
+    values = values_of([drift.start for drift in drifts], drifts, n, tolerance)
+    assert [values[name] for name in UNIT] == [1, 1, 1]
+    assert values["mean_delay"] == values["normalised_delay"] == 0
+    assert values["false_alarm_rate"] in (0, pytest.approx(math.nan, nan_ok=True))
 
 
 @given(streams(least=1))
-def test_who_always_signals_finds_all_at_once(given):
-    _, drifts, n, tolerance = given
+def test_who_always_signals_finds_all_at_once(case):
+    _, drifts, n, tolerance = case
     detection = find_drifts(parse("always").run(np.zeros(n)).changes, drifts, n, tolerance)
     assert DETECTION_MEASURES["episode_recall"].function(detection) == 1
     assert mean_delay(detection) == normalised_delay(detection) == 0
@@ -79,17 +79,17 @@ def test_who_always_signals_finds_all_at_once(given):
 
 
 @given(streams(least=1))
-def test_who_never_signals_finds_nothing(given):
-    _, drifts, n, tolerance = given
-    found = values_of([], drifts, n, tolerance)
-    assert (found["episode_recall"], found["episode_f1"], found["normalised_delay"]) == (0, 0, 1)
-    assert math.isnan(found["episode_precision"])
-    assert math.isnan(found["mean_delay"])
+def test_who_never_signals_finds_nothing(case):
+    _, drifts, n, tolerance = case
+    values = values_of([], drifts, n, tolerance)
+    assert (values["episode_recall"], values["episode_f1"], values["normalised_delay"]) == (0, 0, 1)
+    assert math.isnan(values["episode_precision"])
+    assert math.isnan(values["mean_delay"])
 
 
 @given(streams(), st.data())
-def test_one_more_false_alarm_never_raises_precision(given, data):
-    alarms, drifts, n, tolerance = given
+def test_one_more_false_alarm_never_raises_precision(case, data):
+    alarms, drifts, n, tolerance = case
     inside = {t for part in naive.episodes(drifts, n, tolerance) for t in part}
     outside = [t for t in range(n) if t not in inside | alarms]
     if not outside:
@@ -105,8 +105,8 @@ def test_one_more_false_alarm_never_raises_precision(given, data):
 
 
 @given(streams(), st.data())
-def test_one_more_alarm_in_an_episode_finds_as_much_or_more_and_is_not_false(given, data):
-    alarms, drifts, n, tolerance = given
+def test_one_more_alarm_in_an_episode_finds_as_much_or_more_and_is_not_false(case, data):
+    alarms, drifts, n, tolerance = case
     inside = [t for part in naive.episodes(drifts, n, tolerance) for t in part]
     if not inside:
         return
@@ -119,8 +119,8 @@ def test_one_more_alarm_in_an_episode_finds_as_much_or_more_and_is_not_false(giv
 
 
 @given(streams(), st.integers(1, 50))
-def test_instances_in_front_shift_everything(given, shift):
-    alarms, drifts, n, tolerance = given
+def test_instances_in_front_shift_everything(case, shift):
+    alarms, drifts, n, tolerance = case
     before = find_drifts([*alarms], drifts, n, tolerance)
     moved = [Drift(drift.start + shift, drift.width) for drift in drifts]
     after = find_drifts([t + shift for t in alarms], moved, n + shift, tolerance)
@@ -133,12 +133,12 @@ def test_a_case_by_hand():
     # Episodes [100, 150), [300, 320) and [320, 420), [900, 1000); 270 instances are inside.
     drifts = [Drift(100), Drift(300, 100), Drift(320, 50), Drift(900, 80)]
     alarms = [50, 120, 130, 149, 150, 310, 420, 899]
-    found = find_drifts(alarms, drifts, 1000, 50)
-    assert found.end.tolist() == [150, 320, 420, 1000]
-    np.testing.assert_array_equal(found.delay, [20, 10, np.nan, np.nan])
-    assert found.false_alarms.tolist() == [50, 150, 420, 899]
-    assert (found.found, found.outside) == (2, 730)
-    assert {name: one.function(found) for name, one in DETECTION_MEASURES.items()} == {
+    detection = find_drifts(alarms, drifts, 1000, 50)
+    assert detection.end.tolist() == [150, 320, 420, 1000]
+    np.testing.assert_array_equal(detection.delay, [20, 10, np.nan, np.nan])
+    assert detection.false_alarms.tolist() == [50, 150, 420, 899]
+    assert (detection.found, detection.outside) == (2, 730)
+    assert {name: measure.function(detection) for name, measure in DETECTION_MEASURES.items()} == {
         "episode_recall": 0.5,
         "episode_precision": 2 / 6,
         "episode_f1": 4 / 10,
@@ -150,9 +150,9 @@ def test_a_case_by_hand():
 
 
 def test_reasons_say_what_is_missing():
-    def reasons(*given):
-        found = find_drifts(*given)
-        return {name: one.reason(found) for name, one in DETECTION_MEASURES.items()}
+    def reasons(*arguments):
+        detection = find_drifts(*arguments)
+        return {name: measure.reason(detection) for name, measure in DETECTION_MEASURES.items()}
 
     none = reasons([], [], 4000, 10)
     assert none["episode_recall"] == none["mean_delay"] == "there is no known drift"
@@ -168,7 +168,7 @@ def test_reasons_say_what_is_missing():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("case", "message"),
     [
         (([7], [], 7, 1), "expected alarms that are whole numbers from 0 to 6, .*found 7"),
         (([-1], [], 7, 1), "found -1"),
@@ -184,14 +184,14 @@ def test_reasons_say_what_is_missing():
         (([], [(5, 3)], 7, -1), "tolerance -1"),
     ],
 )
-def test_what_is_no_position_is_refused(given, message):
+def test_what_is_no_position_is_refused(case, message):
     with pytest.raises(DataError, match=message):
-        find_drifts(*given)
+        find_drifts(*case)
 
 
 def test_the_mean_over_streams_has_students_interval():
-    found = [find_drifts([t], [(20, 0)], 100, 50) for t in (20, 30, 40, 50)]
-    mean, low, high, reason = mean_over_streams(found, "mean_delay")
+    detections = [find_drifts([t], [(20, 0)], 100, 50) for t in (20, 30, 40, 50)]
+    mean, low, high, reason = mean_over_streams(detections, "mean_delay")
     assert (mean, reason) == (15, "")
     half = 3.182446305284263 * math.sqrt(500 / 3 / 4)  # t(0.975, 3) of tables
     assert low == 0  # 15 - half is below any delay
@@ -199,9 +199,9 @@ def test_the_mean_over_streams_has_students_interval():
 
 
 def test_equal_values_between_bounds_have_an_interval():
-    found = mean_over_streams([find_drifts([20], [(20, 0)], 100, 50)] * 10, "episode_recall")
-    assert (found.mean, found.high, found.reason) == (1, 1, "")
-    assert found.low == pytest.approx(0.025**0.1, abs=0.02)  # ten of ten: Clopper and Pearson
+    interval = mean_over_streams([find_drifts([20], [(20, 0)], 100, 50)] * 10, "episode_recall")
+    assert (interval.mean, interval.high, interval.reason) == (1, 1, "")
+    assert interval.low == pytest.approx(0.025**0.1, abs=0.02)  # ten of ten: Clopper and Pearson
 
 
 @pytest.mark.parametrize(
@@ -215,11 +215,13 @@ def test_equal_values_between_bounds_have_an_interval():
     ],
 )
 def test_without_an_interval_there_is_a_reason(alarms, measure, mean, reason):
-    found = mean_over_streams([find_drifts(each, [(20, 0)], 100, 50) for each in alarms], measure)
-    assert found.reason == reason
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
-    assert math.isnan(found.mean) if mean is None else found.mean == mean
+    interval = mean_over_streams(
+        [find_drifts(each, [(20, 0)], 100, 50) for each in alarms], measure
+    )
+    assert interval.reason == reason
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert math.isnan(interval.mean) if mean is None else interval.mean == mean
 
 
 def detection_of(delays, false_alarms=0):
@@ -252,7 +254,11 @@ def test_so_many_intervals_hold_the_expectation(draw, measure, least, most):
     rng = np.random.default_rng(3)
     # One by one: an interval of as many is slow, and nothing needs it.
     expectation = np.mean([mean_over_streams([draw(rng)], measure).mean for _ in range(10_000)])
-    found = [mean_over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
-    held = [one.low <= expectation <= one.high for one in found if not one.reason]
+    intervals = [mean_over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
+    held = [
+        interval.low <= expectation <= interval.high
+        for interval in intervals
+        if not interval.reason
+    ]
     assert len(held) > 1450
     assert least < np.mean(held) < most

@@ -36,18 +36,18 @@ def settings(**changed):
     return DetectionSettings(**{**usual, "detectors": ("every:100", "ddm"), **changed})
 
 
-def given(chosen, spec=None, stream: Stream | None = None):
-    made = StreamInput(settings=chosen, name="s", spec=spec)
+def stream_input(chosen, spec=None, stream: Stream | None = None):
+    result = StreamInput(settings=chosen, name="s", spec=spec)
     if stream is not None:
-        made.__dict__["stream"] = stream
-    object.__setattr__(made, "learners", lambda: {"naive_bayes": NaiveBayes()})
-    return made
+        result.__dict__["stream"] = stream
+    object.__setattr__(result, "learners", lambda: {"naive_bayes": NaiveBayes()})
+    return result
 
 
 @pytest.fixture(scope="module")
 def injected():
     chosen = settings(tolerance=50, drifts=2)
-    return study(given(chosen, stream=RandomTree(seed=3).stream(1000)))
+    return study(stream_input(chosen, stream=RandomTree(seed=3).stream(1000)))
 
 
 def test_regular_alarms_find_what_lies_behind_them(injected):
@@ -92,21 +92,21 @@ def test_summaries_are_means_of_the_runs(injected):
 
 def test_known_drifts_of_a_generator_are_taken():
     spec = load_registry()["sea_50"]
-    drawn = dict(detection._drawn(given(settings(instances=4000), spec), 0))
-    assert list(drawn) == ["own"]
-    stream, drifts = drawn["own"]
+    streams = dict(detection._drawn(stream_input(settings(instances=4000), spec), 0))
+    assert list(streams) == ["own"]
+    stream, drifts = streams["own"]
     assert len(stream) == 4000
     # At each quarter, as in the registry, which has a million instances.
-    assert [one.start for one in drifts] == [999, 1999, 2999]
-    again = dict(detection._drawn(given(settings(instances=4000), spec), 1))["own"]
+    assert [drift.start for drift in drifts] == [999, 1999, 2999]
+    again = dict(detection._drawn(stream_input(settings(instances=4000), spec), 1))["own"]
     assert again.stream.digest != stream.digest
 
 
 def test_streams_without_known_drifts_get_some():
     spec = load_registry()["rbf_0_0"]
-    drawn = dict(detection._drawn(given(settings(), spec), 0))
-    assert drawn["none"].drifts == ()
-    assert [one.start for one in drawn["relabelled"].drifts] == [225, 450, 675]
+    streams = dict(detection._drawn(stream_input(settings(), spec), 0))
+    assert streams["none"].drifts == ()
+    assert [drift.start for drift in streams["relabelled"].drifts] == [225, 450, 675]
 
 
 def summary(stream, means):

@@ -79,9 +79,9 @@ def test_bands_of_order_are_intervals_of_student() -> None:
 def test_every_seed_is_a_dot() -> None:
     left, right = draw_order(order_frame(["hoeffding_tree"])).axes
     for axes, many in ((left, 3), (right, 1)):  # three sizes of blocks; the order of labels
-        found = [part for part in axes.collections if isinstance(part, PathCollection)]
-        assert len(found) == many
-        for part in found:
+        markers = [part for part in axes.collections if isinstance(part, PathCollection)]
+        assert len(markers) == many
+        for part in markers:
             heights = sorted(height for _, height in part.get_offsets())
             assert np.diff(heights) == pytest.approx([0.1, 0.1])
 
@@ -95,10 +95,10 @@ def test_intervals_beyond_one_are_seen() -> None:
 
 
 def test_one_seed_has_no_intervals() -> None:
-    drawn = draw_order(order_frame(["no_change", "majority"], seeds=1))
-    assert legend_names(drawn) == ["No-Change (+0.300)", "Majority (+0.300)"]
-    assert all(len(band.get_paths()) == 0 for band in drawn.axes[0].collections)
-    assert_no_text_collides(drawn)
+    figure = draw_order(order_frame(["no_change", "majority"], seeds=1))
+    assert legend_names(figure) == ["No-Change (+0.300)", "Majority (+0.300)"]
+    assert all(len(band.get_paths()) == 0 for band in figure.axes[0].collections)
+    assert_no_text_collides(figure)
 
 
 def test_what_order_takes_away_has_a_minus_sign() -> None:
@@ -111,9 +111,9 @@ def test_many_block_sizes_are_numbered_without_collisions() -> None:
     frame = order_frame(["hoeffding_tree"])
     blocks = frame[frame["variant"] == "blocks"].drop_duplicates("seed")
     more = [blocks.assign(size=size) for size in (2, 3, 5, 8, 13, 20, 50, 200, 500, 999)]
-    drawn = draw_order(pd.concat([frame, *more]))
-    assert len(line_of(drawn.axes[0], TREE).get_xdata()) == 15
-    labels = [label.get_text() for label in drawn.axes[0].get_xticklabels()]
+    figure = draw_order(pd.concat([frame, *more]))
+    assert len(line_of(figure.axes[0], TREE).get_xdata()) == 15
+    labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert labels[0].startswith("shuffled")
     assert labels[-1].startswith("original")
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.accuracies import accuracy, values
-from helpers.given import given_of
+from helpers.study_inputs import stream_input_of
 from scipy import stats
 
 from instance_order import order as order_study
@@ -27,7 +27,7 @@ def stream():
 
 def orders_of(stream, learners):
     item = {"learners": tuple(learners), "sizes": (10, 100), "seeds": (3, 4, 5)}
-    return order_study.study(given_of("order", stream, learners, **item))
+    return order_study.study(stream_input_of("order", stream, learners, **item))
 
 
 def test_order_is_taken_away_by_variants(stream):

@@ -28,10 +28,10 @@ SETTINGS = LabelBudgetSettings(
 
 @pytest.fixture(scope="module")
 def curves():
-    given = StreamInput(settings=SETTINGS, name="s", spec=None)
-    given.__dict__["stream"] = Sea().stream(800)
-    object.__setattr__(given, "learners", lambda: {"naive_bayes": NaiveBayes()})
-    return study(given)["curves"]
+    stream_input = StreamInput(settings=SETTINGS, name="s", spec=None)
+    stream_input.__dict__["stream"] = Sea().stream(800)
+    object.__setattr__(stream_input, "learners", lambda: {"naive_bayes": NaiveBayes()})
+    return study(stream_input)["curves"]
 
 
 def test_the_study_is_that_of_the_command(curves):
@@ -64,13 +64,13 @@ def test_too_many_panels_are_refused():
 
 def test_the_figure_shows_each_number(curves):
     about = SimpleNamespace(learners=("naive_bayes",))
-    drawn = draw({"curves": curves}, Subject(settings=about, titles={}, title="SEA"))
-    (axes,) = drawn.axes
+    figure = draw({"curves": curves}, Subject(settings=about, titles={}, title="SEA"))
+    (axes,) = figure.axes
     named = {line.get_color(): line for line in axes.lines}
     assert named
-    own = curves[(curves["learner"] == "naive_bayes") & (curves["strategy"] == "random")]
+    learner_curve = curves[(curves["learner"] == "naive_bayes") & (curves["strategy"] == "random")]
     points = [[*zip(*line.get_data(), strict=True)] for line in axes.lines]
-    assert [*zip(own["share"], own["accuracy"], strict=True)] in [
+    assert [*zip(learner_curve["share"], learner_curve["accuracy"], strict=True)] in [
         [(float(x), float(y)) for x, y in line] for line in points
     ]
     whole = curves.loc[curves["strategy"] == "all"].set_index("learner")["accuracy"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for
+from helpers.study_inputs import stream_input_for
 
 from pending_labels import accuracy_by_age
 from streameval.base.values import NEVER
@@ -18,16 +18,18 @@ LEARNERS = ["naive_bayes", "no_change"]
 
 def test_ends_are_the_first_and_the_last_predictions():
     item = {"learners": LEARNERS, "delay": {"markov_ozone": 40}}
-    (frame,) = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item)).values()
+    (frame,) = accuracy_by_age.study(
+        stream_input_for("accuracy_by_age", "markov_ozone", item)
+    ).values()
     assert tuple(frame) == all_kinds()["accuracy_by_age"].frames["ages"]
-    for _, own in frame.groupby("learner"):
-        first, last = own.iloc[0], own.iloc[-1]
+    for _, learner_rows in frame.groupby("learner"):
+        first, last = learner_rows.iloc[0], learner_rows.iloc[-1]
         assert (first["age"], last["age"]) == (0, 39)
         assert first["accuracy"] == first["overall"]
         assert first["gain"] == 0
-        assert set(own["at_risk"]) == {first["at_risk"]}
+        assert set(learner_rows["at_risk"]) == {first["at_risk"]}
         assert last["gain"] == pytest.approx(last["accuracy"] - first["accuracy"])
-        known = own.dropna(subset="low")
+        known = learner_rows.dropna(subset="low")
         assert (known["low"] <= known["accuracy"]).all()
     assert frame["low"].notna().any()
 
@@ -35,9 +37,9 @@ def test_ends_are_the_first_and_the_last_predictions():
 def test_by_hand():
     # As in tests/protocols/test_ages.py; row 0 is correct from its second prediction on.
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
-    found, at = prediction_ages(polls), np.array([0, 2, 5])
+    ages, at = prediction_ages(polls), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
-    rows = accuracy_by_age.by_age(CLASSES, found, at, right)
+    rows = accuracy_by_age.by_age(CLASSES, ages, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
     assert rows["accuracy"].tolist() == [1 / 3, 0, 1]
     assert rows["gain"].tolist() == [0, 0, 1]
@@ -48,18 +50,18 @@ def test_by_hand():
 @pytest.mark.parametrize(("least", "last"), [(1, 8), (2, 2), (3, 1), (4, 0)])
 def test_ages_end_where_enough_are_at_risk(least, last):
     _, polls = reevaluation([0, 1, 2], [9, 3, 5], 1)
-    found = prediction_ages(polls)
-    at = accuracy_by_age.ages(found, 3, least)
+    ages = prediction_ages(polls)
+    at = accuracy_by_age.ages(ages, 3, least)
     assert at[-1] == last
-    assert least == 4 or found.at_risk(at)[0][-1] >= least
+    assert least == 4 or ages.at_risk(at)[0][-1] >= least
 
 
 def test_on_airlines_ages_begin_with_bin_0(real_stream, monkeypatch):
     monkeypatch.setattr(accuracy_by_age, "LEAST_AT_RISK", 1)
     # No-Change in bin 0 and in bin B + 1 of Table 1 of Grzenda et al. (2019).
     item = {"learners": ["no_change"], "labels": {"dataexpo_atl": 6227}}
-    given = given_for("accuracy_by_age", real_stream("dataexpo_atl"), item)
-    frame = accuracy_by_age.study(given)["ages"]
+    stream_input = stream_input_for("accuracy_by_age", real_stream("dataexpo_atl"), item)
+    frame = accuracy_by_age.study(stream_input)["ages"]
     first, last = frame.iloc[0], frame.iloc[-1]
     assert round(100 * first["accuracy"], 2) == 39.68
     assert (first["at_risk"], first["pending"], last["at_risk"]) == (6227, 145, 1)

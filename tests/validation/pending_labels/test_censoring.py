@@ -23,8 +23,8 @@ WAITS = st.lists(
 @given(pairs=WAITS)
 def test_weights_equal_their_definitions(pairs):
     latency, age = (np.array(values, dtype=float) for values in zip(*pairs, strict=True))
-    found = np.column_stack([weights_by_age(latency, age), weights_by_latency(latency, age)])
-    np.testing.assert_allclose(found, naive.weights(latency.tolist(), age.tolist()), rtol=1e-12)
+    weights = np.column_stack([weights_by_age(latency, age), weights_by_latency(latency, age)])
+    np.testing.assert_allclose(weights, naive.weights(latency.tolist(), age.tolist()), rtol=1e-12)
 
 
 def test_nothing_is_missing_so_all_count_alike():

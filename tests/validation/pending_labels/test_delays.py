@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.given import given_of
+from helpers.study_inputs import stream_input_of
 
 from pending_labels.delays import MEASURED, OPTIONS, study
 from streameval.base.errors import ConfigError
@@ -30,7 +30,7 @@ def stream():
 
 def study_of(stream, learners, delays, announce=silent):
     item = {"learners": tuple(learners), "delays": tuple(delays)}
-    return study(given_of("delays", stream, learners, announce=announce, **item))["delays"]
+    return study(stream_input_of("delays", stream, learners, announce=announce, **item))["delays"]
 
 
 @pytest.fixture(scope="module")
@@ -104,10 +104,10 @@ def test_gains_have_intervals_that_respect_dependence(stream, frame):
     expected = stream_mean((right["older"] - right["alone"])[known_from(2) :])[:3]
     assert (row["measure"], row["learner"]) == ("accuracy", "naive_bayes")
     assert tuple(row[["gain", "low", "high"]]) == expected
-    given = frame["gain"].notna()
-    assert (given == ((frame["measure"] == "accuracy") & (frame["option"] != "ordinary"))).all()
-    assert (frame["low"].notna() == given).all()
-    assert (frame["high"].notna() == given).all()
+    has_gain = frame["gain"].notna()
+    assert (has_gain == ((frame["measure"] == "accuracy") & (frame["option"] != "ordinary"))).all()
+    assert (frame["low"].notna() == has_gain).all()
+    assert (frame["high"].notna() == has_gain).all()
 
 
 def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
@@ -145,10 +145,10 @@ def test_a_learner_can_be_left_without_labels(stream):
 
 
 def test_each_run_is_announced(stream):
-    told = []
-    frame = study_of(stream, {"naive_bayes": NaiveBayes()}, [0, 3], told.append)
+    calls = []
+    frame = study_of(stream, {"naive_bayes": NaiveBayes()}, [0, 3], calls.append)
     roles = frame[["delay", "learner", "option"]].drop_duplicates()
-    assert [text.partition(":")[0] for text in told] == [
+    assert [text.partition(":")[0] for text in calls] == [
         f"delay {delay}, {learner}, {option}"
         for delay, learner, option in roles.itertuples(index=False)
     ]

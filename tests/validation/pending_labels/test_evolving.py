@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for
+from helpers.study_inputs import stream_input_for
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import waiting as naive
@@ -30,19 +30,21 @@ def delayed(arrival, due):
 def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data, waiting):
     arrival, due = given_times
     each = data.draw(st.booleans())
-    made = reevaluate(delayed(arrival, due), every)
-    assume(len(made.polls))
+    reevaluation = reevaluate(delayed(arrival, due), every)
+    assume(len(reevaluation.polls))
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
     block = DelayedInput(Attribute("later"), later, np.array(known))
-    stream, tape = evolving(made, [block], waiting=waiting, each=each)
-    polls = [*zip(made.polls.row, made.polls.time, made.polls.which, strict=True)]
-    rows = naive.evolving_rows(polls, made.stream.X.tolist(), later, known, waiting)
+    stream, tape = evolving(reevaluation, [block], waiting=waiting, each=each)
+    polls = [
+        *zip(reevaluation.polls.row, reevaluation.polls.time, reevaluation.polls.which, strict=True)
+    ]
+    rows = naive.evolving_rows(polls, reevaluation.stream.X.tolist(), later, known, waiting)
     np.testing.assert_array_equal(stream.X, np.array(rows, dtype=float))
-    assert stream.y.tolist() == made.stream.y[made.polls.row].tolist()
-    names = [one.name for one in stream.schema.attributes]
-    assert names[made.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
+    assert stream.y.tolist() == reevaluation.stream.y[reevaluation.polls.row].tolist()
+    names = [attribute.name for attribute in stream.schema.attributes]
+    assert names[reevaluation.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
     events = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         assert op & PREDICT or each
@@ -54,21 +56,21 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 
 
 def test_inputs_that_do_not_change_change_nothing():
-    made = reevaluate(RandomTree().stream(300), 5, delay=40)
-    expected = NaiveBayes().play(made.stream, made.tape).label
-    assert NaiveBayes().play(*evolving(made)).label.tolist() == expected.tolist()
+    reevaluation = reevaluate(RandomTree().stream(300), 5, delay=40)
+    expected = NaiveBayes().play(reevaluation.stream, reevaluation.tape).label
+    assert NaiveBayes().play(*evolving(reevaluation)).label.tolist() == expected.tolist()
 
 
 def test_what_is_known_later_helps_from_then_on():
     # The label itself becomes known after 20 of 40 units of time, and says all from there on.
     plain = RandomTree().stream(3000)
-    made = reevaluate(plain, 5, delay=40)
-    known = np.asarray(made.stream.time) + 20
+    reevaluation = reevaluate(plain, 5, delay=40)
+    known = np.asarray(reevaluation.stream.time) + 20
     label = Attribute("label", ("a", "b"))
-    stream, tape = evolving(made, [DelayedInput(label, plain.y.astype(float), known)])
+    stream, tape = evolving(reevaluation, [DelayedInput(label, plain.y.astype(float), known)])
     correct = NaiveBayes().play(stream, tape).label == stream.y
-    age = made.polls.time - made.polls.row
-    late = made.polls.row > 500
+    age = reevaluation.polls.time - reevaluation.polls.row
+    late = reevaluation.polls.row > 500
     assert correct[late & (age >= 20)].mean() > 0.95
     assert correct[late & (age < 20)].mean() < 0.9
 
@@ -76,7 +78,9 @@ def test_what_is_known_later_helps_from_then_on():
 def test_the_study_has_all_variants_that_it_can():
     law = {"latency": [60], "distribution": "geometric"}
     item = {"learners": ["naive_bayes"], "delay": {"markov_ozone": law}, "ages": 5}
-    frame = evolving_inputs.study(given_for("evolving_inputs", "markov_ozone", item))["inputs"]
+    frame = evolving_inputs.study(stream_input_for("evolving_inputs", "markov_ozone", item))[
+        "inputs"
+    ]
     assert tuple(frame) == all_kinds()["evolving_inputs"].frames["inputs"]
     assert list(dict.fromkeys(frame["variant"])) == ["plain", "time_last", "time_each"]
     plain = frame[frame["variant"] == "plain"]
@@ -89,7 +93,7 @@ def test_planes_that_have_left_tell_when_they_arrive(real_stream):
     assert not np.isnan(stream.X[:, -2:]).any()
     item = {"learners": ["naive_bayes", "hoeffding_tree"], "known_at": {"DepDelay": "left"}}
     item |= {"labels": {stream.name: 6227}, "ages": 12}
-    frame = evolving_inputs.study(given_for("evolving_inputs", stream, item))["inputs"]
+    frame = evolving_inputs.study(stream_input_for("evolving_inputs", stream, item))["inputs"]
     assert set(frame["variant"]) == set(evolving_inputs.VARIANTS)
     later = frame[(frame["variant"] == "later_each") & (frame["age"] > 60)]
     assert (later["gain_low"] > 0.03).all()

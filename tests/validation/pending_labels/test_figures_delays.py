@@ -53,32 +53,32 @@ def draw(frame: pd.DataFrame, learners: list[str] = LEARNERS, **options: object)
 
 
 def line(axes: Axes, color: str, marker: str) -> np.ndarray:
-    (found,) = [x for x in axes.lines if (x.get_color(), x.get_marker()) == (color, marker)]
-    return np.asarray(found.get_ydata())
+    (match,) = [x for x in axes.lines if (x.get_color(), x.get_marker()) == (color, marker)]
+    return np.asarray(match.get_ydata())
 
 
-def pairs(drawn: Figure, learners: list[str] = LEARNERS) -> dict[str, tuple[Axes, Axes]]:
+def pairs(figure: Figure, learners: list[str] = LEARNERS) -> dict[str, tuple[Axes, Axes]]:
     """Return the upper and the lower panel of each learner."""
-    upper = {axes.get_title(loc="left"): axes for axes in drawn.axes if axes.get_title(loc="left")}
+    upper = {axes.get_title(loc="left"): axes for axes in figure.axes if axes.get_title(loc="left")}
     assert list(upper) == [TITLES.get(name, name) for name in learners]
-    found = {}
+    panels = {}
     for name, axes in zip(learners, upper.values(), strict=True):
         box = axes.get_subplotspec()
         (below,) = [
             other
-            for other in drawn.axes
+            for other in figure.axes
             if other.get_subplotspec().rowspan.start == box.rowspan.start + 1
             and other.get_subplotspec().colspan == box.colspan
         ]
-        found[name] = axes, below
-    return found
+        panels[name] = axes, below
+    return panels
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_each_option_has_a_line_in_its_colour(count: int) -> None:
-    drawn = draw(study(), LEARNERS[:count])
-    assert len(drawn.axes) == 2 * count
-    for name, (upper, lower) in pairs(drawn, LEARNERS[:count]).items():
+    figure = draw(study(), LEARNERS[:count])
+    assert len(figure.axes) == 2 * count
+    for name, (upper, lower) in pairs(figure, LEARNERS[:count]).items():
         for option, (look, _) in OPTION_LOOKS.items():
             color, marker = look.color, look.marker
             values = curve(name, option)
@@ -86,30 +86,30 @@ def test_each_option_has_a_line_in_its_colour(count: int) -> None:
             gain = values - curve(name, "ordinary")
             np.testing.assert_array_equal(line(lower, color, marker), gain)
         for baseline in ("no_change", "majority"):
-            found = line(upper, style.learner_look(baseline).color, ".")
-            np.testing.assert_array_equal(found, curve(baseline, "ordinary"))
+            accuracies = line(upper, style.learner_look(baseline).color, ".")
+            np.testing.assert_array_equal(accuracies, curve(baseline, "ordinary"))
         assert len(upper.lines) == 6
         assert len(lower.lines) == 4
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_delays_that_lie_close_together_do_not_collide() -> None:
     at = [1, 2, 100, 101, 102, 103, 110, 200, 1000]
-    drawn = draw(study(at=at), simulated=True)
-    _, lower = pairs(drawn)["naive_bayes"]
+    figure = draw(study(at=at), simulated=True)
+    _, lower = pairs(figure)["naive_bayes"]
     texts = [text.get_text() for text in lower.get_xticklabels()]
     assert texts == ["1", "2", "100", "", "", "", "", "200", "1000"]
-    assert "simulated stream" in [text.get_text() for text in drawn.texts]
-    assert_no_text_collides(drawn)
+    assert "simulated stream" in [text.get_text() for text in figure.texts]
+    assert_no_text_collides(figure)
 
 
 def test_a_single_delay_is_drawn_as_points() -> None:
-    drawn = draw(study(["naive_bayes"], [7]), ["naive_bayes"])
-    upper, lower = pairs(drawn, ["naive_bayes"])["naive_bayes"]
+    figure = draw(study(["naive_bayes"], [7]), ["naive_bayes"])
+    upper, lower = pairs(figure, ["naive_bayes"])["naive_bayes"]
     assert upper.get_xticks().tolist() == [8]
     assert [text.get_text() for text in lower.get_xticklabels()] == ["7"]
     assert all(x.get_marker() not in ("", "None") for x in upper.lines)
-    assert_no_text_collides(drawn)
+    assert_no_text_collides(figure)
 
 
 def test_gains_have_their_intervals() -> None:
@@ -120,8 +120,8 @@ def test_gains_have_their_intervals() -> None:
     frame["high"] = np.where(gained, 0.05 * frame["value"], np.nan)
     upper, lower = pairs(draw(frame, ["naive_bayes"]), ["naive_bayes"])["naive_bayes"]
     assert not upper.collections
-    drawn = [part.get_segments() for part in lower.collections if part.get_segments()]
-    ends = sorted((part[0][1], part[1][1]) for option in drawn for part in option)
+    segments = [part.get_segments() for part in lower.collections if part.get_segments()]
+    ends = sorted((part[0][1], part[1][1]) for option in segments for part in option)
     expected = frame.loc[gained, ["low", "high"]].sort_values(["low", "high"]).to_numpy()
     assert np.array(ends) == pytest.approx(expected)
     assert len(ends) == 3 * len(DELAYS)

@@ -36,8 +36,8 @@ def test_latency_classes_and_bias():
         ),
         "stopping": pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
     }
-    drawn = show.draw_label_waiting(frames, about("knn"))
-    left, right, below = drawn.axes
+    figure = show.draw_label_waiting(frames, about("knn"))
+    left, right, below = figure.axes
     assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
     assert left.get_xlabel().endswith("(minutes)")
     assert lines_of(right, style.CLASSES[1].color) == []  # what is left of two classes
@@ -48,7 +48,7 @@ def test_latency_classes_and_bias():
     (line,) = lines_of(below, style.learner_look("knn").color)
     assert line.get_ydata() == pytest.approx([0.1, 2])
     assert below.get_ylabel() == "bias"
-    assert "latest 50 instances, in points" in drawn.get_supxlabel()
+    assert "latest 50 instances, in points" in figure.get_supxlabel()
     both = show.draw_label_waiting(frames, about("knn", "no_change")).axes[2:]
     assert [axes.get_title("left") for axes in both] == ["k-NN", "No-Change"]
 
@@ -57,8 +57,8 @@ def test_accuracy_by_age_with_the_numbers_at_risk():
     rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
     columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
     ages = pd.DataFrame(rows, columns=columns).assign(unit="labels")
-    drawn = show.draw_accuracy_by_age({"ages": ages}, about("knn", clock="labels"))
-    *panels, below = drawn.axes
+    figure = show.draw_accuracy_by_age({"ages": ages}, about("knn", clock="labels"))
+    *panels, below = figure.axes
     for axes, column in zip(panels, columns[4:], strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)
         assert line.get_ydata().tolist() == ages.loc[ages["learner"] == "knn", column].tolist()
@@ -79,10 +79,10 @@ def test_errors_of_estimates_by_law():
         for run in (0, 2)
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    drawn = show.draw_censored_accuracy({"censored": frame}, about("knn"))
-    titles = [axes.get_title("left") for axes in drawn.axes if axes.get_visible()]
+    figure = show.draw_censored_accuracy({"censored": frame}, about("knn"))
+    titles = [axes.get_title("left") for axes in figure.axes if axes.get_visible()]
     assert titles == ["one", "two of them", "three"]
-    for place, axes in enumerate(drawn.axes[:3]):
+    for place, axes in enumerate(figure.axes[:3]):
         marked = [line for line in axes.lines if len(line.get_xdata()) == 1]
         assert [line.get_xdata()[0] for line in marked] == pytest.approx([place + 1] * 5)
 
@@ -96,8 +96,8 @@ def test_gains_of_inputs_that_change():
     ]
     columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
     frame = pd.DataFrame(rows, columns=columns).assign(unit="minutes")
-    drawn = show.draw_evolving_inputs({"inputs": frame}, about("knn"))
-    assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
-    for axes, gain in zip(drawn.axes, (-10, 20), strict=True):
+    figure = show.draw_evolving_inputs({"inputs": frame}, about("knn"))
+    assert [axes.get_title("left")[:10] for axes in figure.axes] == ["time so fa", "inputs kno"]
+    for axes, gain in zip(figure.axes, (-10, 20), strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)
         assert line.get_ydata() == pytest.approx([gain] * len(AGES))

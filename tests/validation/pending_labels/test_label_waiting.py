@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import stream_input_for
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
@@ -31,9 +31,9 @@ def waits(draw):
     return time, time + delay, y, right
 
 
-@given(found=waits(), number=st.integers(1, 12), window=st.integers(1, 10))
-def test_equal_those_counted_one_by_one(found, number, window):
-    time, due, y, right = found
+@given(case=waits(), number=st.integers(1, 12), window=st.integers(1, 10))
+def test_equal_those_counted_one_by_one(case, number, window):
+    time, due, y, right = case
     at = label_waiting.stops(due, None, number)
     frame = label_waiting.classes(time, due, y, NAMES, at)
     rows = frame[["labels", "arrived", "pending"]].to_numpy().tolist()
@@ -53,9 +53,9 @@ def test_equal_those_counted_one_by_one(found, number, window):
     np.testing.assert_array_equal(frame.drop(columns="learner").to_numpy(dtype=float), expected)
 
 
-@given(found=waits(), number=st.integers(1, 40), labels=st.none() | st.integers(1, 40))
-def test_stops_are_times_of_labels(found, number, labels):
-    _, due, _, _ = found
+@given(case=waits(), number=st.integers(1, 40), labels=st.none() | st.integers(1, 40))
+def test_stops_are_times_of_labels(case, number, labels):
+    _, due, _, _ = case
     due = np.append(due, NEVER)
     at = label_waiting.stops(due, labels, number)
     known = np.sort(due[due != NEVER])[:labels]
@@ -77,15 +77,15 @@ def test_by_hand():
     assert (whole["accuracy"], whole["bias"]) == (0.75, 0.25)
     assert (latest["begun"], latest["pending"], latest["pending_accuracy"]) == (3, 2, 0.5)
     assert latest["bias"] == 1 - 2 / 3
-    found = label_waiting.latencies(due - time, y, ("a", "b"))
-    median = found[found["fraction"] == 0.5].set_index("class")["latency"]
+    table = label_waiting.latencies(due - time, y, ("a", "b"))
+    median = table[table["fraction"] == 0.5].set_index("class")["latency"]
     assert median.to_dict() == {"a": 3.0, "b": 6.0}
 
 
 def test_with_a_constant_delay_equally_many_wait():
     item = {"learners": ["majority"], "delay": {"markov_ozone": 50}, "stops": 30, "window": 100}
     item["labels"] = {"markov_ozone": 1000}
-    frames = label_waiting.study(given_for("label_waiting", "markov_ozone", item))
+    frames = label_waiting.study(stream_input_for("label_waiting", "markov_ozone", item))
     kind = all_kinds()["label_waiting"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
@@ -100,8 +100,8 @@ def test_with_a_constant_delay_equally_many_wait():
 
 def test_what_is_undefined_survives_the_disk(tmp_path):
     # No label is pending at the stop, and the only one that is known has no interval.
-    one = np.array([0]), np.array([5])
-    frame = label_waiting.stopping(*one, {"one": np.array([True])}, np.array([5]), 1)
+    time_and_due = np.array([0]), np.array([5])
+    frame = label_waiting.stopping(*time_and_due, {"one": np.array([True])}, np.array([5]), 1)
     write_csv(frame, tmp_path / "a.csv")
     again = read_csv_table(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
@@ -113,17 +113,19 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
 
 def test_labels_of_delayed_flights_come_later(real_stream):
     item = {"learners": ["no_change", "majority"], "labels": {"dataexpo_atl": 6227}}
-    frames = label_waiting.study(given_for("label_waiting", real_stream("dataexpo_atl"), item))
+    frames = label_waiting.study(
+        stream_input_for("label_waiting", real_stream("dataexpo_atl"), item)
+    )
     last = show.at_the_end(frames["classes"], frames["latency"]).set_index("class")
     assert last["median"].to_dict() == {"before_time": 100, "delayed": 146, "on_time": 108}
     assert last["pending"].sum() == 145
     assert round(last["pending_fraction"]["delayed"], 2) == 0.44
     assert round(last["arrived_fraction"]["delayed"], 2) == 0.27
-    found = show.biases(frames["stopping"]).set_index("learner")
+    biases = show.biases(frames["stopping"]).set_index("learner")
     # Bin 0 of Table 1 of Grzenda et al. (2019), over the same labels.
-    printed = (100 * found["arrived_accuracy"]).round(2)
+    printed = (100 * biases["arrived_accuracy"]).round(2)
     assert printed.to_dict() == {"no_change": 39.68, "majority": 48.45}
     # Majority Class predicts "on_time", which pending instances are less often. The stops are
     # worth too few independent ones for an interval.
-    assert found["window_bias"]["majority"] > 0.01
-    assert np.isnan(found["low"]["majority"])
+    assert biases["window_bias"]["majority"] > 0.01
+    assert np.isnan(biases["low"]["majority"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.given import given_for
+from helpers.study_inputs import stream_input_for
 
 import streameval as se
 from pending_labels import accuracy_by_age, label_waiting
@@ -32,8 +32,8 @@ def loans():
     ],
 )
 def test_units_of_dates(loans, named, longest, name, length):
-    found = time_unit(loans, named, longest * loans.ticks)
-    assert found == (name, length * loans.ticks)
+    unit = time_unit(loans, named, longest * loans.ticks)
+    assert unit == (name, length * loans.ticks)
 
 
 def test_other_times_have_the_name_that_is_given(loans):
@@ -46,13 +46,17 @@ def test_other_times_have_the_name_that_is_given(loans):
 
 def test_the_frames_of_a_dated_stream_are_in_days(loans):
     waits = (loans.label_time - loans.time) / (86_400 * loans.ticks)
-    known = label_waiting.study(given_for("label_waiting", loans, {"learners": ["majority"]}))
+    known = label_waiting.study(
+        stream_input_for("label_waiting", loans, {"learners": ["majority"]})
+    )
     latency = known["latency"]
     assert set(latency["unit"]) == {"days"}
     assert latency["latency"].max() == pytest.approx(waits[loans.label_time < 2**62].max())
-    ages = accuracy_by_age.study(given_for("accuracy_by_age", loans, {"learners": ["majority"]}))
+    ages = accuracy_by_age.study(
+        stream_input_for("accuracy_by_age", loans, {"learners": ["majority"]})
+    )
     assert set(ages["ages"]["unit"]) == {"days"}
     assert 30 < ages["ages"]["age"].max() < latency["latency"].max()
     other = {"learners": ["majority"], "clock": "labels"}
-    by_labels = accuracy_by_age.study(given_for("accuracy_by_age", loans, other))
+    by_labels = accuracy_by_age.study(stream_input_for("accuracy_by_age", loans, other))
     assert set(by_labels["ages"]["unit"]) == {"labels"}

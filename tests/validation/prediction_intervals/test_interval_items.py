@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.given import given_for, table_of
 from helpers.shown_tables import cells_of
+from helpers.study_inputs import stream_input_for, table_of
 
 import streameval as se
 from prediction_intervals import MEASURED, STEPS
@@ -40,13 +40,13 @@ def stream():
 
 
 @pytest.fixture(scope="module")
-def given(stream):
-    return given_for("prediction_intervals", stream, ITEM)
+def stream_input(stream):
+    return stream_input_for("prediction_intervals", stream, ITEM)
 
 
 @pytest.fixture(scope="module")
-def frames(given):
-    return function_of(all_kinds()["prediction_intervals"], "study")(given)
+def frames(stream_input):
+    return function_of(all_kinds()["prediction_intervals"], "study")(stream_input)
 
 
 def test_it_is_what_the_public_functions_return(stream, frames):
@@ -58,26 +58,26 @@ def test_it_is_what_the_public_functions_return(stream, frames):
         for step in STEPS:
             asked = f"0.8:{step}:60"
             result = se.evaluate(stream, ITEM["learners"], protocol, intervals=asked)
-            own = measures.loc[[(delay, step)]].set_index("learner")
+            rows = measures.loc[[(delay, step)]].set_index("learner")
             pd.testing.assert_frame_equal(
-                own[["intervals", *names]], result.intervals()[["intervals", *names]]
+                rows[["intervals", *names]], result.intervals()[["intervals", *names]]
             )
-            drawn = curves.loc[[(delay, step)]]
-            drawn = drawn[drawn["measure"] == "interval_coverage"]
-            wide = drawn.set_index(["instance", "learner"])["value"].unstack("learner")  # noqa: PD010
+            coverage = curves.loc[[(delay, step)]]
+            coverage = coverage[coverage["measure"] == "interval_coverage"]
+            wide = coverage.set_index(["instance", "learner"])["value"].unstack("learner")  # noqa: PD010
             # The study counts from the first label on, curves of a result from the first row.
             curve = result.curve("interval_coverage", 150, len(stream))
             curve = curve.set_axis(curve.index - (len(stream) - len(result.table)))
             curve = curve.loc[wide.index]
             assert len(curve) == 20
             pd.testing.assert_frame_equal(wide[[*curve]], curve, check_names=False)
-            np.testing.assert_array_equal(own["least_coverage"], curve.min()[own.index])
+            np.testing.assert_array_equal(rows["least_coverage"], curve.min()[rows.index])
 
 
-def test_the_drawing_has_a_column_for_each_delay(given, frames):
-    about = Subject(settings=given.settings, titles={"amrules": "AMRules"}, title="Planes")
-    drawn = draw(frames, about)
-    panels = drawn.axes
+def test_the_drawing_has_a_column_for_each_delay(stream_input, frames):
+    about = Subject(settings=stream_input.settings, titles={"amrules": "AMRules"}, title="Planes")
+    figure = draw(frames, about)
+    panels = figure.axes
     assert len(panels) == 3 * 2  # coverage with each step, width with the last one
     titles = [axes.get_title(loc="left") for axes in panels]
     assert titles[:2] == ["no delay · γ = 0", "delay 40 · γ = 0"]
@@ -86,13 +86,13 @@ def test_the_drawing_has_a_column_for_each_delay(given, frames):
         (level,) = (line for line in axes.lines if set(line.get_ydata()) == {0.8})
         assert level.get_linestyle() == ":"
     for line in panels[5].lines[:2]:
-        own = frames["curves"]
-        shown = own[
-            (own["delay"] == 40)
-            & (own["step"] == STEPS[-1])
-            & (own["measure"] == "mean_interval_width")
+        curves = frames["curves"]
+        curve = curves[
+            (curves["delay"] == 40)
+            & (curves["step"] == STEPS[-1])
+            & (curves["measure"] == "mean_interval_width")
         ]
-        assert set(line.get_ydata()) <= set(shown["value"])
+        assert set(line.get_ydata()) <= set(curve["value"])
 
 
 def test_the_table_has_a_row_for_each_run(frames, tmp_path):
@@ -107,10 +107,10 @@ def test_the_table_has_a_row_for_each_run(frames, tmp_path):
     )
     table = study_interval_table({}, item)
     assert tuple(table) == kind.columns
-    shown = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
-    assert len(cells_of(shown)) == 2 * 2 * 4
-    assert list(cells_of(shown)["Delay"].unique()) == ["0", "40"]
-    assert list(cells_of(shown)["Step"].unique()) == ["0", "0.005"]
+    layout = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
+    assert len(cells_of(layout)) == 2 * 2 * 4
+    assert list(cells_of(layout)["Delay"].unique()) == ["0", "40"]
+    assert list(cells_of(layout)["Step"].unique()) == ["0", "0.005"]
 
 
 def test_the_simulation_knows_the_truth():
@@ -118,8 +118,8 @@ def test_the_simulation_knows_the_truth():
     radii = _radii(LAWS["independent"], np.random.default_rng(1))
     stream, (value, other) = _predicted(LAWS["independent"], 300_000, np.random.default_rng(2))
     errors = np.abs(stream.y - value)[1:]
-    found = [np.mean(errors <= radius) for radius in radii]
-    assert found[:2] == [pytest.approx(0.7, abs=0.01), pytest.approx(0.9, abs=0.01)][::-1]
+    coverages = [np.mean(errors <= radius) for radius in radii]
+    assert coverages[:2] == [pytest.approx(0.7, abs=0.01), pytest.approx(0.9, abs=0.01)][::-1]
     scores = [
         float(interval_score(stream.y[1:], value[1:] - r, value[1:] + r, LEVEL))
         for r in (radii.narrow, radii.wide)
@@ -140,8 +140,8 @@ def test_the_table_of_the_simulation():
     kept = "resources/recorded/intervals/interval_calibration.csv"
     recorded = table_of("interval_calibration", recorded=kept, **asked)
     assert tuple(recorded) == tuple(table)
-    shown = layout_interval_calibration(recorded, Subject(settings=None))
-    assert len(cells_of(shown)) == len(recorded) == 5 * 3 * 4
+    layout = layout_interval_calibration(recorded, Subject(settings=None))
+    assert len(cells_of(layout)) == len(recorded) == 5 * 3 * 4
 
 
 def test_too_few_residuals():

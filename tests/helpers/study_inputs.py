@@ -1,4 +1,4 @@
-"""What studies are given, without a pipeline."""
+"""Inputs of studies, without a pipeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streameval.streams.registry import SMOOTHING, find_spec, load_registry
 
 
 class Row(NamedTuple):
-    """A row of the registry with a learner that is made already."""
+    """A row of the registry that returns the same learner each time."""
 
     learner: Learner
 
@@ -22,17 +22,17 @@ class Row(NamedTuple):
         return self.learner
 
 
-def given_of(kind, stream, made=(), *, smoothing=SMOOTHING, announce=silent, **item):
-    """What the study of an item is given for a stream; settings are not checked."""
-    given = StreamInput(
+def stream_input_of(kind, stream, models=(), *, smoothing=SMOOTHING, announce=silent, **item):
+    """Input of an item's study for a stream; settings are not checked."""
+    stream_input = StreamInput(
         settings=all_kinds()[kind].settings(streams=(stream.name,), **item),
-        rows={name: Row(learner) for name, learner in dict(made).items()},
+        rows={name: Row(learner) for name, learner in dict(models).items()},
         name=stream.name,
         smoothing=smoothing,
         announce=announce,
     )
-    given.__dict__["stream"] = stream
-    return given
+    stream_input.__dict__["stream"] = stream
+    return stream_input
 
 
 def table_of(kind, rows=(), **item):
@@ -43,17 +43,17 @@ def table_of(kind, rows=(), **item):
     return function_of(all_kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
 
 
-def given_for(kind, stream, item):
-    """What the study of an item is given for a generated stream, by id, or a read one."""
+def stream_input_for(kind, stream, item):
+    """Input of an item's study for a stream, or for the id of a generated one."""
     is_read = not isinstance(stream, str)
     name = stream.name if is_read else stream
     rows = load_learners(ROOT / "config" / "learners.yaml")
-    given = StreamInput(
+    stream_input = StreamInput(
         settings=all_kinds()[kind].settings_from({"streams": [name], **item}),
         rows={learner: rows[learner] for learner in item.get("learners", ())},
         name=name,
         spec=None if is_read else find_spec(load_registry(), name),
     )
     if is_read:
-        given.__dict__["stream"] = stream
-    return given
+        stream_input.__dict__["stream"] = stream
+    return stream_input
