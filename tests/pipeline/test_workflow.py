@@ -17,6 +17,7 @@ from helpers.projects import jobs_told, run
 from streameval import papers
 from streameval.base.table_files import file_digest, read_csv_table
 from streameval.pipeline.configuration import shipped_studies
+from streameval.pipeline.page_content import heading_anchor
 
 pytestmark = pytest.mark.workflow
 
@@ -148,6 +149,9 @@ def test_links_between_the_pages_lead_to_anchors_that_are_there(finished):
     number = 0
     for name, page in pages.items():
         for target, anchor in re.findall(r'href="([^"#:]*)#([^"]+)"', page):
+            if target.endswith(".md"):
+                text = (finished / "results" / target).read_text(encoding="utf-8")
+                ids[target] = {*map(heading_anchor, re.findall("^#+ (.*)$", text, re.MULTILINE))}
             assert anchor in ids[target or name], f"{name}: {target}#{anchor}"
             number += bool(target)
     assert number > 30
