@@ -62,7 +62,7 @@ BINNED = {"kind": "binned_table", "of": ["fig1"], "published": "table2.csv"}
 def test_a_table_of_bins_has_published_values(config, tmp_path):
     rows = "elec2,naive_bayes,accuracy,81.6%,A,B+1\nelec2,naive_bayes,accuracy,81.6%,A,\n"
     plan = planned(config, tmp_path, rows, fig1=BINS, table2=BINNED)
-    task = study_jobs.task_of(plan, plan.items["mine/table2"], "")
+    task = study_jobs.study_task(plan, plan.items["mine/table2"], "")
     assert [*task["files"]] == ["studies/table2.csv"]
 
 

@@ -359,11 +359,11 @@ class Detection(Viewed):
         >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
         >>> found.plot().figure.savefig("alarms.svg")
         """
-        from streameval.drawing.results import draw_detection
+        from streameval.drawing.results import draw_detector_results
 
         window = _window(len(self.stream)) if window is None else whole(window, "window")
         frames = self._frames(window, whole(points, "points"))
-        return draw_detection(frames, self.stream.name, self.learner, self._timeline.begin)
+        return draw_detector_results(frames, self.stream.name, self.learner, self._timeline.begin)
 
     def _frames(self, window: int, points: int) -> dict[str, pd.DataFrame]:
         """Frames to draw, as of the study ``alarm_worth``, at dates where there are some."""

@@ -42,7 +42,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
     figure = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
     *panels, below = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
-    draw_ages(panels, ages, learners)
+    draw_age_panels(panels, ages, learners)
     for axes in panels:
         axes.tick_params(labelbottom=axes is panels[-1])
     last = tune_ages(panels[-1], ages, settings.clock)
@@ -52,7 +52,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     return figure
 
 
-def draw_ages(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
+def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
     """Draw each of `PANELS` into axes."""
     measure = next(name for name in _MEASURED if name in ages)
     for axes, (name, text, is_difference) in zip(panels, PANELS, strict=True):

@@ -14,8 +14,7 @@ from streameval.base import settings
 from streameval.base.arrays import Floats, Integers
 from streameval.base.values import whole
 from streameval.drawing import style
-from streameval.drawing.ages import PANELS, draw_accuracy_by_age, tune_ages
-from streameval.drawing.ages import draw_ages as draw_age_panels
+from streameval.drawing.ages import PANELS, draw_accuracy_by_age, draw_age_panels, tune_ages
 from streameval.drawing.alarm_worth import draw as draw_alarm_worth
 from streameval.drawing.bins import (
     draw_binned_errors,
@@ -167,7 +166,7 @@ def _as_item(
         return draw(frames, subject)
 
 
-def draw_detection(
+def draw_detector_results(
     frames: Mapping[str, pd.DataFrame], stream: str, learner: str, begin: Any = ()
 ) -> Axes | Panels:
     """Draw error rates, alarms and their worth as the report does.

@@ -31,7 +31,7 @@ from streameval.pipeline.study_jobs import (
     records_errors,
     stream_file,
     study_name,
-    task_of,
+    study_task,
 )
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
@@ -321,7 +321,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         ]
         frames = frames or frames_read(plan, item)
     recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
-    return task_of(plan, item, "") | {
+    return study_task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "streams": {name: plan.title(name) for name in streams} | recorded,
         "frames": frames,

@@ -306,7 +306,9 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
-    tasks = [task_of(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
+    tasks = [
+        study_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items
+    ]
     code = own_code(plan, items, [item.kind.study_module for item in items])
     read_files, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
@@ -447,7 +449,7 @@ def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list
     return sorted({path for item, module in each for path in plan.kind_code(item.kind, module)})
 
 
-def task_of(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     """The parameters of the study of an item for a stream."""
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
     if item.kind.trains:

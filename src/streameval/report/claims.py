@@ -19,8 +19,8 @@ from streameval.report.results import (
     Results,
     above_no_change,
     data_of,
-    literature,
     number,
+    reported_accuracies,
 )
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -255,7 +255,7 @@ def few_are_above(item: str, above: int, reported: int) -> Check:
     """The check of the number of accuracies in a survey above our own No-Change."""
 
     def check(results: Results) -> list[Condition]:
-        counts = above_no_change(literature(results, item))
+        counts = above_no_change(reported_accuracies(results, item))
         text = f"{counts[0]} of {counts[1]} reported accuracies are above our No-Change, "
         text += f"{above} of {reported} in the paper"
         return [Condition(counts == (above, reported), text)]

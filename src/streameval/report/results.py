@@ -190,7 +190,7 @@ def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFra
     return frame
 
 
-def literature(results: Results, item: str) -> pd.DataFrame:
+def reported_accuracies(results: Results, item: str) -> pd.DataFrame:
     """A survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
     table = results.frame(item, LITERATURE)
     if table is None:

@@ -277,7 +277,7 @@ class Rates:
         self, first: Mapping[str, str | Iterable[str]], second: Mapping[str, str | Iterable[str]]
     ) -> AccuracyGap:
         """The difference of two mean rates, with its interval over the streams."""
-        return over_streams(self.by_stream(**first) - self.by_stream(**second))
+        return mean_gap(self.by_stream(**first) - self.by_stream(**second))
 
     def mean(self) -> AccuracyGap:
         """The mean of all rates, with the interval that follows from their runs.
@@ -288,7 +288,7 @@ class Rates:
         return AccuracyGap(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
 
 
-def over_streams(values: Floats) -> AccuracyGap:
+def mean_gap(values: Floats) -> AccuracyGap:
     """The mean over streams and its interval."""
     return AccuracyGap(*mean_interval(values))
 

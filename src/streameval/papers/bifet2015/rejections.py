@@ -42,7 +42,7 @@ from streameval.papers.bifet2015.published import (
     fewer_streams,
     full_rates,
     grown,
-    over_streams,
+    mean_gap,
     power_per_second,
 )
 from streameval.report.claims import Condition, Predicate, differences_in, most_hold
@@ -68,7 +68,7 @@ def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condi
         "bootstrap less split": second - worst,
         "cv less split": best - worst,
     }
-    return [above(text, over_streams(values)) for text, values in gaps.items()]
+    return [above(text, mean_gap(values)) for text, values in gaps.items()]
 
 
 def _overall(rates: Rates) -> list[Condition]:
@@ -266,7 +266,7 @@ def _mcnemar_grows(results: Results) -> list[Condition]:
     return [
         above(
             f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
-            over_streams(null.by_stream(scheme=scheme)),
+            mean_gap(null.by_stream(scheme=scheme)),
         )
         for scheme in SCHEME_TITLES
     ]
@@ -276,7 +276,7 @@ def _power_is_fixed(results: Results) -> list[Condition]:
     growth = grown(results)
     conditions = []
     for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
-        gap = over_streams(growth.by_stream(test=test, scheme=scheme, alternative=NOISE))
+        gap = mean_gap(growth.by_stream(test=test, scheme=scheme, alternative=NOISE))
         text = f"{test}, {SCHEME_TITLES[scheme]}: power in the longest runs less in the shortest "
         conditions.append(Condition(gap.at_most(LITTLE), text + gap.text))
     return conditions
