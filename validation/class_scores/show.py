@@ -37,13 +37,13 @@ WORDS = {
     "score_measures": TextTemplates(
         subject="class scores as forecasts",
         caption=(
-            "class scores as probability forecasts. Top: area under the ROC curve (with more than "
-            "two classes the mean of each against the rest), log loss, Brier score and expected "
-            "calibration error; lines are the forecasts by past labels only. Middle: skill by log "
-            "loss and Brier score over these forecasts, 0 for as good as them. Below: how often "
-            "the most probable class is the true one, by its probability (dots; on the diagonal "
-            "where forecasts are reliable, below it where they are too sure), and the share of "
-            "predictions in each bin (bars)."
+            "class scores as probability forecasts. Top: area under the ROC curve (with more "
+            "than two classes the mean of each against the rest), log loss, Brier score and "
+            "expected calibration error; lines are the forecasts by past labels only. Middle: "
+            "skill by log loss and Brier score over these forecasts, 0 for as good as them. "
+            "Below: accuracy of predictions by the probability of the predicted class (dots; on "
+            "the diagonal where forecasts are reliable, below it where they are overconfident), "
+            "and the proportion of predictions in each bin (bars)."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -60,11 +60,12 @@ WORDS = {
         title="Intervals of skills that are 0",
         subject="false statements about skills",
         caption=(
-            "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes 0 "
-            "although both forecasts have the same expected loss, with its exact 95 % interval; in "
-            "how many of them it is above 0. Exchangeable: Naive Bayes on either of two inputs of "
-            "the same law, each given once or several times. Overrated: forecasts by the label "
-            "before and an input whose evidence counts too often, beside those by the label before."
+            "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes "
+            "0 although both forecasts have the same expected loss, with its exact 95 % "
+            "interval, and the proportion in which it lies above 0. Exchangeable: Naive Bayes on "
+            "either of two inputs of the same law, each counted once or several times. "
+            "Overrated: forecasts from the previous label and an input whose evidence is counted "
+            "too often, against forecasts from the previous label alone."
         ),
         evaluation="test-then-train (prequential)",
     ),

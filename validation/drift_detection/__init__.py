@@ -100,7 +100,7 @@ class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):
 
 
 class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
-    """How often alarms that know nothing seem to be worth something."""
+    """How often resets at uninformed alarms appear to change accuracy."""
 
     rates: Annotated[
         tuple[StrictProportion, ...],

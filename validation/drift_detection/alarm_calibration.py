@@ -1,4 +1,4 @@
-"""How often alarms that know nothing seem to be worth something, on fresh streams.
+"""How often resets at uninformed alarms appear to change accuracy, on fresh streams.
 
 They are compared with the same gaps in random order, as those of a detector are. The rule, fixed
 before the run: there are verdicts if in no cell the lower end of the exact 95 % interval of the
@@ -35,7 +35,7 @@ Draw = Callable[[np.random.Generator, float, int], Integers]
 
 @dataclass(frozen=True)
 class Null:
-    """A law of alarms that know nothing: the same for all runs, or drawn for each, `by_run`."""
+    """A law of uninformed alarms: the same for all runs, or drawn for each, `by_run`."""
 
     title: str
     draw: Draw

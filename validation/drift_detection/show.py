@@ -34,25 +34,26 @@ from streameval.view.blocks import Table
 #: Title, menu entry and captions of each kind; braces quote settings.
 WORDS = {
     "alarm_calibration": TextTemplates(
-        title="Alarms that know nothing, beside the same gaps in random order",
+        title="Uninformed alarms against the same gaps in random order",
         subject="false statements about alarms",
         caption=(
-            "{origin}Proportion of fresh streams in which alarms that know nothing seem to be "
-            "better or worse than the same gaps in random order: the 95 % interval of the "
-            "difference in accuracy excludes 0. With its exact 95 % interval. Alarms are the same "
-            "in all runs, but for those by seed. The learner that is reset is Naive Bayes."
+            "{origin}Proportion of fresh streams in which uninformed alarms appear better or "
+            "worse than the same gaps in random order: the 95 % interval of the difference in "
+            "accuracy excludes 0. Each proportion has an exact 95 % interval. Alarms are the "
+            "same in all runs, except those drawn by seed. The learner that is reset is Naive "
+            "Bayes."
         ),
         evaluation="test-then-train (prequential)",
     ),
     "alarm_worth": TextTemplates(
-        subject="what alarms of drift are worth",
+        subject="effect of resets at alarms of drift",
         caption=(
-            "what resets of a learner ({learners}) at the alarms of drift detectors are worth. "
-            "Top: error rate over the last {window} predictions without resets, and that of "
-            "No-Change. Below: alarms of each detector; accuracy with resets at its alarms "
-            "(filled), and with the same gaps in random order (hollow, the mean of {runs} runs), "
-            "beside the learner without resets and No-Change (lines); and the difference between "
-            "the two, with 95 % intervals that hold for all comparisons at once."
+            "effect on accuracy of resetting a learner ({learners}) at the alarms of drift "
+            "detectors. Top: error rate over the last {window} predictions without resets, and "
+            "that of No-Change. Below: alarms of each detector; accuracy with resets at its "
+            "alarms (filled), and with the same gaps in random order (hollow, the mean of {runs} "
+            "runs), beside the learner without resets and No-Change (lines); and the difference "
+            "between the two, with 95 % intervals that hold for all comparisons at once."
         ),
         evaluation="test-then-train (prequential)",
     ),

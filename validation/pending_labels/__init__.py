@@ -28,9 +28,8 @@ from streameval.streams.delay_laws import DelayLaw
 UnitName = Annotated[
     str,
     Meta(
-        description="Unit of the times shown. Times that are dates are in days, hours, "
-        "minutes or seconds, whichever fits, unless one is named here. Of other times it is what "
-        "one unit is called."
+        description="Unit of the times in the item. For dates: days, hours, minutes or seconds; "
+        "default: the unit that fits. For other times: the name of one unit."
     ),
 ]
 
@@ -68,9 +67,7 @@ class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
             "of labels; the last one is at `labels`. What comes later counts as known."
         ),
     ] = 120
-    window: Annotated[Count, Meta(description="How many of the latest instances a window has.")] = (
-        500
-    )
+    window: Annotated[Count, Meta(description="Length of the window, in instances.")] = 500
 
     unit: UnitName = ""
 
@@ -116,8 +113,8 @@ class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
     known_at: Annotated[
         dict[str, str],
         Meta(
-            description="For an attribute that becomes known after the instance has arrived, the "
-            "one that has the time at which it does. Times are no inputs."
+            description="For each attribute that becomes known after arrival, the attribute with "
+            "the time at which it becomes known. Times are not inputs."
         ),
     ] = msgspec.field(default_factory=dict)
     unit: UnitName = ""

@@ -35,12 +35,20 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
         float, Meta(description="Nominal coverage of the intervals.", gt=0, lt=1)
     ] = 0.9
     residuals: Annotated[
-        Count, Meta(description="Number of latest absolute errors that the intervals are from.")
+        Count,
+        Meta(
+            description=("Number of latest absolute errors from which the intervals are computed.")
+        ),
     ] = 500
     delays: Annotated[
         tuple[Delay, ...],
         SOME,
-        Meta(description="Numbers of instances that arrive between one and its target."),
+        Meta(
+            description=(
+                "Delays of targets: numbers of instances that arrive between an "
+                "instance and its target."
+            )
+        ),
     ] = (0,)
     window: Window = 1000
     points: Points = 200

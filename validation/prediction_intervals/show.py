@@ -32,16 +32,17 @@ from streameval.view.blocks import Column, Table
 #: Title, menu entry and captions of each kind; braces quote settings.
 WORDS = {
     "interval_calibration": TextTemplates(
-        title="Intervals of a coverage and of a skill, where the truth is known",
+        title="Error rates of intervals of coverage and skill on fresh streams",
         subject="false intervals of coverages",
         caption=(
-            "{origin}How often the 95 % interval of a coverage misses the mean coverage of all "
-            "streams of its row, and that of a skill of the interval score excludes 0 for two "
-            "predictions that are equally good, of those that there are, with exact 95 % "
-            "intervals. Predictions are the previous target, with noise of two draws for the "
-            "skill. Around it, fixed: the quantile of its law; split: conformal intervals with a "
-            "step of 0; adaptive: with a step of 0.005; all with a nominal coverage of 0.9. "
-            "Unequal: a narrow interval of a fixed width and a wide one with the same expected "
+            "{origin}Coverage: proportion of its 95 % intervals that miss the mean coverage over "
+            "all streams of the row. Skill: proportion of its 95 % intervals that exclude 0, "
+            "although both predictions have the same expected interval score. Proportions are "
+            "over the streams that have an interval; each has an exact 95 % interval. The "
+            "prediction is the previous target; for the skill, two draws of noise are added to "
+            "it. Fixed: the width is a quantile of the law of errors; split: conformal intervals "
+            "with a step of 0; adaptive: with a step of 0.005; all have a nominal coverage of "
+            "0.9. Unequal: a narrow and a wide interval of fixed width with the same expected "
             "score."
         ),
         evaluation="test-then-train (prequential)",
@@ -53,11 +54,11 @@ WORDS = {
             "Adaptive conformal prediction intervals around regressors. Coverage: proportion of "
             "targets within their interval; least: the lowest in any sliding window. Width: the "
             "mean, in the unit of the target, and divided by the range of the targets (NMPIW). "
-            "Score: the mean interval score, the less the better. Limited: proportion of intervals "
-            "that theory would have wider, or narrower, than any error so far. Skill: one less the "
-            "ratio of the score to that of a baseline with the same kind of intervals. With a step "
-            "of 0 intervals are split-conformal ones over a sliding window. Neither measure has an "
-            "interval of its own."
+            "Score: the mean interval score; smaller is better. Limited: proportion of intervals "
+            "whose width in theory is above, or below, all errors so far. Skill: 1 minus the "
+            "ratio of the score to that of a baseline with the same kind of intervals. With a "
+            "step of 0, intervals are split-conformal over a sliding window. No measure has a "
+            "confidence interval."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -70,7 +71,7 @@ WORDS = {
             "each step of the level (γ), then the mean width with the last step. The previous "
             "target is the latest known at the prediction."
         ),
-        evaluation="test-then-train (prequential), targets at once or as many instances later",
+        evaluation="test-then-train (prequential), with immediate or delayed targets",
     ),
 }
 

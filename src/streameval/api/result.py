@@ -971,8 +971,8 @@ class Result(Viewed):
             proportion of targets within their interval; mean_interval_width, in the unit of the
             target; normalised_interval_width, the same divided by the range of the targets (NMPIW);
             interval_score, the less the better; infinite_intervals, the proportion without bounds;
-            limited_intervals, the proportion that theory would have wider, or narrower, than any
-            error so far, see `streameval.learners.wrappers.conformal`; and the skill of the
+            limited_intervals, the proportion whose width in theory is above, or below, all errors
+            so far, see `streameval.learners.wrappers.conformal`; and the skill of the
             interval score over each baseline with the same kind of intervals, such as
             interval_skill_over_previous_target. NaN where one is undefined, see `reasons`.
 

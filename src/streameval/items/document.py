@@ -35,7 +35,7 @@ Markdown and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<
 `.pdf`; its data are in `results/data/<study>/<item>/`. Items without streams, and items that read
 them, are skipped.
 
-An item with `streams` may have the key `rows`: it is then about the first so many rows of each.
+The key `rows` limits an item with `streams` to that number of first rows of each stream.
 
 This page is made from the kinds' own declarations: `python -m streameval.items.document`.
 """

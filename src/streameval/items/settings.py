@@ -25,7 +25,11 @@ Seeds = Annotated[tuple[Seed, ...], SOME]
 
 Streams = Annotated[
     Names,
-    Meta(description="Ids of streams, or all: each that the run uses. None leaves the item out."),
+    Meta(
+        description=(
+            "Ids of streams, or all: every stream of the run. With none, the item is left out."
+        )
+    ),
 ]
 Learners = Annotated[Names, Meta(description="Ids of learners, in the order of the legend.")]
 Measures = Annotated[
@@ -54,8 +58,8 @@ ItemName = Annotated[
 IgnoreLabelTimes = Annotated[
     bool,
     Meta(
-        description="Take each label for known before the next instance, also where the stream "
-        "says that it arrives later; without it such a stream is refused."
+        description="Treat each label as known before the next instance, even if the stream "
+        "gives a later arrival; without this, such a stream is refused."
     ),
 ]
 
@@ -260,7 +264,11 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ()
     labels: Annotated[
         dict[str, Count],
-        Meta(description="After how many labels evaluation stops, by stream; by default at all."),
+        Meta(
+            description=(
+                "Number of labels after which evaluation stops, by stream; default: all labels."
+            )
+        ),
     ] = msgspec.field(default_factory=dict)
     delay: Annotated[
         dict[str, Delay | DelayLaw],

@@ -97,7 +97,7 @@ def test_a_part_in_which_a_learner_has_no_value_has_no_ranks(tmp_path):
     subject = Subject(settings=settings, picture="ranks")
     (axes,) = draw_ranks_over_time(frames, subject).axes
     assert [text.get_text() for text in axes.texts] == [
-        "In no part of a stream have all learners a value."
+        "No part of a stream has values of all learners."
     ]
 
 

@@ -117,20 +117,22 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
     percent: Annotated[
-        bool, Meta(description="Measures times 100, but for errors of numeric targets.")
+        bool, Meta(description="Multiply measures by 100, except errors of numeric targets.")
     ] = True
     digits: Annotated[
         Annotated[int, Meta(ge=0, le=10)] | None,
         Meta(
-            description="Decimals of measures; null: 2, and of errors of numeric targets as many "
-            "as give the largest one of a stream four digits."
+            description="Decimals of measures; null: 2, or for errors of numeric targets as many "
+            "as give the largest error of a stream four digits."
         ),
     ] = None
     ranks: Annotated[
-        bool, Meta(description="Whether mean ranks, wins, ties and losses follow.")
+        bool, Meta(description="Add mean ranks, wins, ties and losses after the streams.")
     ] = True
-    title: Annotated[str, Meta(description="Title of the table, instead of one that says it.")] = ""
-    caption: Annotated[str, Meta(description="Text behind the title.")] = ""
+    title: Annotated[
+        str, Meta(description=("Title of the table, instead of the title made from its measures."))
+    ] = ""
+    caption: Annotated[str, Meta(description="Caption, after the title.")] = ""
     published: PublishedFile = ""
 
     def for_task(self, task: TaskName) -> Self:

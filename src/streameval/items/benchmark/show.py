@@ -288,7 +288,7 @@ def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
             name = stream_name(str(stream), bool(simulated), subject.streams)
             cells[name] = [(_mean_and_sd(row, factor, digits), "") for row in by_learner]
         blocks.append((title, cells))
-    notes = ["CPU seconds of a run on this machine; no two runs take the same."]
+    notes = ["CPU seconds of a run on this machine; they differ from run to run."]
     if (table["seeds"] > 1).any():
         notes.append("±: standard deviation over seeds.")
     titles = [subject.titles.get(name, name) for name in learners]
@@ -354,7 +354,7 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     axes = figure.subplots()
     if ranks.empty:
         axes.set_axis_off()
-        axes.text(0.0, 0.5, "In no part of a stream have all learners a value.")
+        axes.text(0.0, 0.5, "No part of a stream has values of all learners.")
         return figure
     middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
     style.learner_lines(axes, middle, "percent", "mean_rank", settings.learners)

@@ -86,14 +86,14 @@ class LagsSettings(OfLearners, frozen=True, kw_only=True):
     lags: Annotated[
         Lags,
         Meta(
-            description="Numbers of lagged labels, by the way in which they are given; 0 is the "
-            "learner alone.",
+            description="Numbers of lagged labels, for each way to use them; 0 is the learner "
+            "alone.",
             extra_json_schema={"minProperties": 1},
         ),
     ]
     times: Annotated[
         bool,
-        Meta(description="Show times and sizes too; no two runs draw the same picture then."),
+        Meta(description="Also draw times and sizes, which differ from run to run."),
     ] = False
 
     def learners_run(self) -> Sequence[str]:

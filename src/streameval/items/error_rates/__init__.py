@@ -56,8 +56,8 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
     drift_noise: Annotated[
         tuple[Level, ...],
         Meta(
-            description="The same, but only in the tenth of a quarter of the stream that follows "
-            "each of the first three quarters: a difference that exists during drifts only.",
+            description="The same, but only in the first tenth of the second, third and fourth "
+            "quarter of the stream: a difference during drifts only.",
             extra_json_schema=ONCE,
         ),
     ] = ()

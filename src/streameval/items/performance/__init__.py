@@ -103,10 +103,11 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
     ] = None
     tests: Annotated[
         Annotated[int, Meta(ge=8, le=100_000)],
-        Meta(description="How often a learner is tested, at even distances."),
+        Meta(description="Number of tests of a learner, at equal distances."),
     ] = 200
     fresh: Annotated[
-        Annotated[int, Meta(ge=2, le=1_000_000)], Meta(description="Fresh instances of each test.")
+        Annotated[int, Meta(ge=2, le=1_000_000)],
+        Meta(description=("Number of fresh instances in each test.")),
     ] = 1000
     windows: Windows = (100, 1000, 10_000)
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1

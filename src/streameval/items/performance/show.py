@@ -706,8 +706,8 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out κ with its standard error and test: a line for each stream and learner."""
     level = f"Above chance: by the one-sided test at {100 * LEVEL:g} %."
     caveat = (
-        "Both errors take predictions for independent, which they are not where labels come in "
-        "runs: z is then too large."
+        "Both standard errors assume independent predictions. Labels in runs violate this, and z "
+        "is then too large."
     )
     columns = [
         text_column("Stream", "name"),

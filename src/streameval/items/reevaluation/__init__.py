@@ -33,10 +33,11 @@ Bin = Whole
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
-        description="Which prediction counts in a bin where some are made: by the paper each as "
-        "long as it is in force, by the published program a single one for the whole bin. The "
-        "program takes a missing prediction for the first class; by the paper's rule it is wrong. "
-        "The program scores instances that come before the first label, too."
+        description="Which predictions count in a bin. In the paper, each counts for as long as "
+        "it is in force; in the published program, a single one counts for the whole "
+        "bin. The program replaces a missing prediction by the first class; the "
+        "paper counts it as wrong. The program also scores instances that arrive "
+        "before the first label."
     ),
 ]
 BinCount = Annotated[
