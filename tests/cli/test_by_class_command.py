@@ -38,17 +38,19 @@ def test_they_are_those_of_scikit_learn(result, learner):
     expected = metrics.precision_recall_fscore_support(
         true, predicted, labels=classes, zero_division=np.nan
     )
-    found = result.by_class([learner])
-    assert found["class"].tolist() == classes
+    by_class = result.by_class([learner])
+    assert by_class["class"].tolist() == classes
     for name, values in zip(("precision", "recall"), expected, strict=False):
-        assert found[name].tolist() == pytest.approx(values.tolist(), nan_ok=True)
-    f1 = np.where(found["instances"] + found["predicted"] > 0, np.nan_to_num(expected[2]), np.nan)
-    assert found["f1"].tolist() == pytest.approx(f1.tolist(), nan_ok=True)
-    assert found["instances"].tolist() == expected[3].tolist()
+        assert by_class[name].tolist() == pytest.approx(values.tolist(), nan_ok=True)
+    f1 = np.where(
+        by_class["instances"] + by_class["predicted"] > 0, np.nan_to_num(expected[2]), np.nan
+    )
+    assert by_class["f1"].tolist() == pytest.approx(f1.tolist(), nan_ok=True)
+    assert by_class["instances"].tolist() == expected[3].tolist()
     matrix = metrics.confusion_matrix(true, predicted, labels=[*classes, "none"])[:-1]
-    shown = result.confusion(learner)
-    assert shown.to_numpy().tolist() == matrix[:, : shown.shape[1]].tolist()
-    assert (shown.shape[1] > len(classes)) == (matrix[:, -1].sum() > 0) == (learner == "shy")
+    confusion = result.confusion(learner)
+    assert confusion.to_numpy().tolist() == matrix[:, : confusion.shape[1]].tolist()
+    assert (confusion.shape[1] > len(classes)) == (matrix[:, -1].sum() > 0) == (learner == "shy")
 
 
 def test_macro_measures_are_their_means(result):
@@ -59,10 +61,10 @@ def test_macro_measures_are_their_means(result):
 
 
 def test_a_class_that_is_never_predicted_has_no_precision(capsys):
-    found = json_of_first(capsys, *WORDS[:-1], "majority", "--by-class")["by_class"]
-    assert found[1]["precision"] is None
+    rows = json_of_first(capsys, *WORDS[:-1], "majority", "--by-class")["by_class"]
+    assert rows[1]["precision"] is None
 
 
 def test_numbers_have_no_classes(capsys):
     err = refused(capsys, "evaluate", "planes", "--learner", "amrules", "--by-class")
-    assert "--by-class: expected learners that predict classes" in err
+    assert "--by-class: expected classifiers, found regressors" in err

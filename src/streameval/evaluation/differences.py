@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from streameval.base.table_files import read_csv_table
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.roles import (
     AUGMENTED,
@@ -151,6 +150,9 @@ class OverBaseline(NamedTuple):
 
 def read_over_baselines(path: str) -> list[OverBaseline]:
     """Comparisons with baselines of a file: skills on arrival (CSV), or predictions."""
+    # Evaluations import this module, and need no pandas, which takes long to import.
+    from streameval.base.table_files import read_csv_table
+
     if path.endswith(".csv"):
         return skills_on_arrival(read_csv_table(path))
     return gains_over_baselines(read_scored(path))
