@@ -140,11 +140,11 @@ def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Return a function that fails if a text is not that of an approved file."""
     file = _name(request.path)
 
-    def compare(name: str, found: str) -> None:
-        told = differences(name, found, approve=request.config.getoption("--approve"))
-        if told:
+    def compare(name: str, text: str) -> None:
+        message = differences(name, text, approve=request.config.getoption("--approve"))
+        if message:
             how = f"If this is what users should see: pytest {file} --approve"
-            pytest.fail(f"{told}\n{how}", pytrace=False)
+            pytest.fail(f"{message}\n{how}", pytrace=False)
 
     return compare
 
@@ -211,8 +211,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, st
 
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of all processes that share these tests."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture

@@ -40,8 +40,8 @@ def tables():
 def test_the_pages_show_what_was_measured(name, tables):
     benchmark = importlib.import_module(name)
     expected = benchmark.page(pd.read_csv(benchmark.TABLE))
-    found = [text for page in tables.PAGES if (text := tables.table_text(page, name)) is not None]
-    assert found == [expected] * SHOWN[name]
+    texts = [text for page in tables.PAGES if (text := tables.table_text(page, name)) is not None]
+    assert texts == [expected] * SHOWN[name]
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -55,9 +55,9 @@ def test_what_was_measured_is_what_there_is(name):
 def test_a_row_takes_the_place_of_the_one_with_its_keys(tables, tmp_path):
     path, keys = tmp_path / "t.csv", {"stream": ["s", "t"], "learner": ["a", "b"]}
     for learner, stream, n in [("b", "t", 1), ("a", "t", None), ("b", "s", 3), ("a", "t", 40)]:
-        found = tables.keep({"learner": learner, "stream": stream, "n": n}, path, keys)
+        table = tables.keep({"learner": learner, "stream": stream, "n": n}, path, keys)
     assert path.read_text() == "learner,stream,n\nb,s,3\na,t,40\nb,t,1\n"
-    pd.testing.assert_frame_equal(found.astype(object), pd.read_csv(path).astype(object))
+    pd.testing.assert_frame_equal(table.astype(object), pd.read_csv(path).astype(object))
 
 
 def test_gaps_and_rows_of_other_names_stay(tables, tmp_path):
@@ -99,27 +99,27 @@ def test_the_throughput_has_words_for_what_is_missing():
 
 def test_passes_are_counted_as_the_study_is_configured():
     """Three schemes, two readings, three tests; the second learner also with noise, twice."""
-    found = importlib.import_module("type_errors").passes()
-    assert [*found.values()] == [3 * 2, 3 * 2 * (1 + 3), 3 * 2 * (1 + 3) * 3]
+    passes = importlib.import_module("type_errors").passes()
+    assert [*passes.values()] == [3 * 2, 3 * 2 * (1 + 3), 3 * 2 * (1 + 3) * 3]
 
 
-def told(pattern):
+def groups_in_page(pattern):
     page = " ".join((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").split())
-    (found,) = re.findall(pattern, page)
-    return found
+    (numbers,) = re.findall(pattern, page)
+    return numbers
 
 
 def test_what_the_page_says_of_files():
     files = importlib.import_module("files")
-    assert told(r"on the first (\S+) lines") == f"{files.FOR_PYTHON:,}"
+    assert groups_in_page(r"on the first (\S+) lines") == f"{files.FOR_PYTHON:,}"
     assert [*pd.read_csv(files.TABLE)["file"]] == [*files.ENDINGS]
 
 
 def test_a_command_is_measured_without_whoever_starts_it():
-    found = importlib.import_module("files").run([sys.executable, "-S", "-c", "print('x' * 3)"])
-    assert found.out == "xxx\n"
-    assert 0 < found.cpu < found.wall + 1
-    assert 2e6 < found.peak < 6e7  # a bare Python, not this process with pandas
+    run = importlib.import_module("files").run([sys.executable, "-S", "-c", "print('x' * 3)"])
+    assert run.out == "xxx\n"
+    assert 0 < run.cpu < run.wall + 1
+    assert 2e6 < run.peak < 6e7  # a bare Python, not this process with pandas
 
 
 def test_a_command_that_fails_says_why():
@@ -192,17 +192,19 @@ def test_what_the_page_says_of_how_it_was_measured():
     quick = contestants.CONTESTANTS["naive_bayes"]
     numbers = {20: "twenty", 3: "three", 5: "five"}
     measured = pd.read_csv(throughput.TABLE).query("stream == 'elec2'")["instances"].max()
-    assert told(r"`elec2` repeated (\w+) times, as one long stream of (\S+) instances") == (
+    assert groups_in_page(
+        r"`elec2` repeated (\w+) times, as one long stream of (\S+) instances"
+    ) == (
         numbers[throughput.STREAMS["elec2"]],
         f"{measured:,}",
     )
-    assert told(r"k-NN\) get at most (\S+) instances and (\w+) repetitions") == (
+    assert groups_in_page(r"k-NN\) get at most (\S+) instances and (\w+) repetitions") == (
         f"{slow.instances:,}",
         numbers[slow.repetitions],
     )
-    assert told(r"the minimum of at most (\w+) repetitions") == numbers[quick.repetitions]
-    assert told(r"the first (\S+) instances, of slow learners (\S+)\. ") == (
+    assert groups_in_page(r"the minimum of at most (\w+) repetitions") == numbers[quick.repetitions]
+    assert groups_in_page(r"the first (\S+) instances, of slow learners (\S+)\. ") == (
         f"{quick.river_instances:,}",
         f"{slow.river_instances:,}",
     )
-    assert told(r"or (\w+) seconds, have passed") == numbers[throughput.LONGEST_TURN]
+    assert groups_in_page(r"or (\w+) seconds, have passed") == numbers[throughput.LONGEST_TURN]

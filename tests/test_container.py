@@ -34,12 +34,12 @@ def installs(text: str) -> list[str]:
 def is_given(path: str) -> bool:
     """Return whether Docker copies a path: the last pattern that fits decides."""
     parents = [path, *(str(parent) for parent in (ROOT / path).relative_to(ROOT).parents)]
-    given = True
+    is_copied = True
     for line in IGNORED.splitlines():
         pattern = line.removeprefix("!")
         if line and not line.startswith("#") and any(fnmatch(p, pattern) for p in parents):
-            given = line.startswith("!")
-    return given
+            is_copied = line.startswith("!")
+    return is_copied
 
 
 def test_the_image_installs_what_the_makefile_does():
@@ -51,10 +51,10 @@ def test_the_image_installs_what_the_makefile_does():
 
 
 def test_the_image_has_a_python_that_the_package_asks_for():
-    found = re.search(r"^FROM python:(\d+)\.(\d+)-slim", RECIPE, re.MULTILINE)
+    version = re.search(r"^FROM python:(\d+)\.(\d+)-slim", RECIPE, re.MULTILINE)
     wanted = re.search(r">=(\d+)\.(\d+)", PROJECT["project"]["requires-python"])
-    assert found, RECIPE
-    assert tuple(map(int, found.groups())) >= tuple(map(int, wanted.groups()))
+    assert version, RECIPE
+    assert tuple(map(int, version.groups())) >= tuple(map(int, wanted.groups()))
 
 
 @pytest.mark.parametrize(

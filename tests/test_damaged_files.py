@@ -22,12 +22,15 @@ def predictions():
     return PredictionTable(rng.integers(0, 3, 400).astype(np.int32), predicted, 3)
 
 
-def equal(one: PredictionTable, other: PredictionTable) -> bool:
+def equal(table: PredictionTable, other_table: PredictionTable) -> bool:
     return (
-        one.n_classes == other.n_classes
-        and [*one.predicted] == [*other.predicted]
-        and one.true.tobytes() == other.true.tobytes()
-        and all(one.predicted[n].tobytes() == other.predicted[n].tobytes() for n in one.predicted)
+        table.n_classes == other_table.n_classes
+        and [*table.predicted] == [*other_table.predicted]
+        and table.true.tobytes() == other_table.true.tobytes()
+        and all(
+            table.predicted[n].tobytes() == other_table.predicted[n].tobytes()
+            for n in table.predicted
+        )
     )
 
 

@@ -87,11 +87,13 @@ def test_an_index_can_show_the_first_page(built):
 
 
 def test_the_sources_are_all_there_and_small(built):
-    found = content(built[".gz"])
-    streams = [len(found[name]) for name in found if re.fullmatch(BUNDLED + r"\w+\.parquet", name)]
+    members = content(built[".gz"])
+    streams = [
+        len(members[name]) for name in members if re.fullmatch(BUNDLED + r"\w+\.parquet", name)
+    ]
     assert max(streams) <= LARGEST_STREAM
     assert sum(streams) <= ALL_STREAMS
-    others = [len(text) for name, text in found.items() if not name.startswith(BUNDLED)]
+    others = [len(text) for name, text in members.items() if not name.startswith(BUNDLED)]
     assert max(others) <= LARGEST
     assert built[".whl"].stat().st_size <= WHEEL
     assert built[".gz"].stat().st_size <= SOURCES
@@ -100,7 +102,7 @@ def test_the_sources_are_all_there_and_small(built):
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.check_output(listed, cwd=ROOT).decode().rstrip("\0").split("\0")
     files = {name for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink()}
-    assert set(found) == files | {"PKG-INFO"}
+    assert set(members) == files | {"PKG-INFO"}
 
 
 # --- Licences -----------------------------------------------------------------------------

@@ -35,16 +35,16 @@ def folder(tmp_path, monkeypatch):
 
 def run(capsys, *words):
     code = main(words)
-    found = capsys.readouterr()
-    assert code == 0, found.err
-    return found.out
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    return output.out
 
 
 def test_the_files_are_made_by_their_script(tmp_path):
-    made = runpy.run_path(str(EXAMPLES / "make.py"))
+    functions = runpy.run_path(str(EXAMPLES / "make.py"))
     for name in ("loans", "demand"):
         path = tmp_path / f"{name}.csv"
-        made[name]().to_csv(path, index=False, lineterminator="\n")
+        functions[name]().to_csv(path, index=False, lineterminator="\n")
         assert filecmp.cmp(path, EXAMPLES / path.name, shallow=False)
         assert path.stat().st_size < 100_000
 
@@ -59,30 +59,30 @@ def test_open_loans_have_neither_label_nor_time():
 
 
 def test_loans_are_evaluated_when_their_labels_arrive(capsys, folder):
-    found = first(run(capsys, "evaluate", *LOANS, "--learner", "naive_bayes", "--json"))
+    measures = first(run(capsys, "evaluate", *LOANS, "--learner", "naive_bayes", "--json"))
     frame = pd.read_csv(folder / "loans.csv")
-    assert found["n"] == 2_000
+    assert measures["n"] == 2_000
     known = pd.to_datetime(frame["settled"]).min()
     scored = frame["paid"].notna() & (pd.to_datetime(frame["asked"]) > known)
-    assert all(row["predictions"] == scored.sum() for row in found["bins"])
-    assert found["bins"][-1]["accuracy"] > found["bins"][0]["accuracy"] > 0.5
+    assert all(row["predictions"] == scored.sum() for row in measures["bins"])
+    assert measures["bins"][-1]["accuracy"] > measures["bins"][0]["accuracy"] > 0.5
 
 
 def test_an_own_learner_runs_over_the_loans(capsys, folder):
     words = ("--learner", "nearest_mean:NearestMean", "--learner", "hoeffding_tree", "--json")
-    found = json.loads(run(capsys, "evaluate", *LOANS, *words))
-    assert {"nearest_mean:NearestMean", "hoeffding_tree"} <= {*found["learners"]}
+    numbers = json.loads(run(capsys, "evaluate", *LOANS, *words))
+    assert {"nearest_mean:NearestMean", "hoeffding_tree"} <= {*numbers["learners"]}
 
 
 def test_a_check_of_the_loans_uses_all_labels(capsys, folder):
-    found = json.loads(run(capsys, "check", *LOANS, "--json"))
-    assert found["n"] == found["in_all"] > 1_500
+    numbers = json.loads(run(capsys, "check", *LOANS, "--json"))
+    assert numbers["n"] == numbers["in_all"] > 1_500
 
 
 def test_demand_is_predicted_a_day_ahead(capsys, folder):
     learners = ("--learner", "fimt_dd", "--learner", "amrules")
-    found = json.loads(run(capsys, "evaluate", *DEMAND, *learners, "--json"))
-    assert {"fimt_dd", "amrules"} <= {*found["learners"]}
+    numbers = json.loads(run(capsys, "evaluate", *DEMAND, *learners, "--json"))
+    assert {"fimt_dd", "amrules"} <= {*numbers["learners"]}
 
 
 def test_the_day_before_predicts_demand_well():
@@ -103,9 +103,9 @@ def commands() -> list[str]:
     pages = re.sub(
         r"```console\n\$ .*?```", "", "\n".join(map(text, map(str, paths()))), flags=re.DOTALL
     )
-    found = re.findall(r"streameval (?:evaluate|check|compare)(?:\s+(?!streameval)[^\s`]+)+", pages)
-    files = [one for one in found if "loans.csv" in one or "demand.csv" in one]
-    return [" ".join(one.split()).replace("examples/", "") for one in files]
+    calls = re.findall(r"streameval (?:evaluate|check|compare)(?:\s+(?!streameval)[^\s`]+)+", pages)
+    files = [call for call in calls if "loans.csv" in call or "demand.csv" in call]
+    return [" ".join(call.split()).replace("examples/", "") for call in files]
 
 
 @pytest.mark.parametrize("command", commands())
@@ -114,7 +114,7 @@ def test_commands_of_the_page_run(capsys, folder, command):
 
 
 def test_there_are_commands_over_both_files():
-    assert {name for name in ("loans", "demand") for one in commands() if name in one} == {
+    assert {name for name in ("loans", "demand") for command in commands() if name in command} == {
         *("loans", "demand")
     }
 
@@ -135,13 +135,13 @@ def test_the_study_runs(folder):
     lines, (streams, *_) = first_page.lines(index), first_page.tables(index)
     page = "\n".join(lines)
     stream = se.read("loans.csv", target="paid", time="asked", label_time="settled")
-    found = se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]
+    differences = se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]
     for name, said in {"no_change": "No-Change", "majority": "Majority"}.items():
-        value, low, high = (number_text(100 * x, 2) for x in found[name][:3])
+        value, low, high = (number_text(100 * x, 2) for x in differences[name][:3])
         assert f"beats {said} by {value} points [{low}, {high}]" in page
     assert "FIMT-DD loses to the previous target: its error is higher by 39.0 %" in page
-    shown = ["Hourly demand (simulated)", "3,000", "4", "a number"]
-    assert shown in [[*row.values()][1:5] for row in streams]
+    cells = ["Hourly demand (simulated)", "3,000", "4", "a number"]
+    assert cells in [[*row.values()][1:5] for row in streams]
     assert "268 of 2,000 labels have not arrived" in page
     (line,) = (line for line in lines if line.startswith("continuous re-eval"))
     for title in ("k-NN", "Nearest mean", "FIMT-DD", "AMRules", "Previous target", "Majority"):

@@ -71,18 +71,18 @@ def test_the_wheel_has_all_that_travels_and_nothing_else(built):
         for here, there in TRAVELLING.items()
         for path in files(ROOT / here)
     }
-    found = content(built[".whl"])
-    metadata = {name for name in found if ".dist-info/" in name}
-    assert "streameval/py.typed" in found
-    assert set(found) - metadata == set(expected)
-    assert {name: found[name] for name in expected} == expected
+    wheel = content(built[".whl"])
+    metadata = {name for name in wheel if ".dist-info/" in name}
+    assert "streameval/py.typed" in wheel
+    assert set(wheel) - metadata == set(expected)
+    assert {name: wheel[name] for name in expected} == expected
     for name in (
         "streameval/project/config/studies/zliobaite2015.yaml",
         "streameval/project/workflow/rules/studies.smk",
         "streameval/project/workflow/scripts/run_study.py",
         "streameval/items/dependence/show.py",
     ):  # what is found by names that are put together
-        assert name in found
+        assert name in wheel
 
 
 def test_a_real_stream_is_evaluated_from_the_wheel_anywhere_without_network(built, tmp_path):
@@ -189,9 +189,9 @@ class Installed(Environment):
 
 @pytest.fixture(scope="module")
 def installed(built, tmp_path_factory):
-    made = Installed(tmp_path_factory.mktemp("installed"))
-    made.install(str(built[".whl"]), probe="tqdm")
-    return made
+    environment = Installed(tmp_path_factory.mktemp("installed"))
+    environment.install(str(built[".whl"]), probe="tqdm")
+    return environment
 
 
 @pytest.mark.install
@@ -241,10 +241,10 @@ class TestInstalled:
         rows = "".join(f"{i % 7},{'left' if i % 4 else 'right'}\n" for i in range(400))
         (installed.home / "mine.csv").write_text(f"x,side\n{rows}", encoding="utf-8")
         words = ("mine.csv", "--target", "side", "--learner", "naive_bayes")
-        found = self.evaluated(installed, *words, "--learner", "no_change")
-        accuracy = {name: one["accuracy"] for name, one in found["learners"].items()}
+        numbers = self.evaluated(installed, *words, "--learner", "no_change")
+        accuracy = {name: row["accuracy"] for name, row in numbers["learners"].items()}
         # The first of 400 has none before it; then each fourth label starts and ends a run.
-        assert (found["n"], accuracy["no_change"]) == (400, 1 - 200 / 400)
+        assert (numbers["n"], accuracy["no_change"]) == (400, 1 - 200 / 400)
         assert accuracy["naive_bayes"] > 0.7
         assert "P(T)" in installed.says("streameval", "check", "mine.csv", "--target", "side")
 
@@ -252,16 +252,16 @@ class TestInstalled:
         head = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
         rows = "".join(f"{i % 10},{'a' if i % 10 < 5 else 'b'}\n" for i in range(1000))
         (installed.home / "mine.arff").write_text(head + rows, encoding="utf-8")
-        found = self.evaluated(installed, "mine.arff", "--learner", "naive_bayes")
-        assert found["n"] == 1000
-        assert found["learners"]["naive_bayes"]["accuracy"] > 0.9
+        numbers = self.evaluated(installed, "mine.arff", "--learner", "naive_bayes")
+        assert numbers["n"] == 1000
+        assert numbers["learners"]["naive_bayes"]["accuracy"] > 0.9
 
     def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, capsys):
         words = ("markov_ozone", "--learner", "naive_bayes", "--wrapper", "temporally_augmented")
-        found = self.evaluated(installed, *words)
+        numbers = self.evaluated(installed, *words)
         assert main(["evaluate", *words, "--json"]) == 0
         expected = json.loads(capsys.readouterr().out)
-        for answer in (found, expected):
+        for answer in (numbers, expected):
             for values in answer["learners"].values():
                 del values["seconds"]
-        assert found == expected
+        assert numbers == expected

@@ -177,18 +177,18 @@ def test_they_are_predicted_and_never_learnt_nor_scored(protocol, case):
     missing = np.array(case[1])
     assert not {row for row, _ in Spy.learnt} & {*np.flatnonzero(missing)}
     assert all(y == case[0][row] for row, y in Spy.learnt)
-    found = result.predictions
-    open_ = missing[found["row"]]
-    assert found["true"].isna().to_numpy().tolist() == open_.tolist()
+    predictions = result.predictions
+    open_ = missing[predictions["row"]]
+    assert predictions["true"].isna().to_numpy().tolist() == open_.tolist()
     if protocol == "prequential":
-        assert found["row"].tolist() == [*range(len(first))]
+        assert predictions["row"].tolist() == [*range(len(first))]
     if result.delays is not None:  # of several predictions of an instance the first one counts
-        found = found[~found["row"].duplicated()]
-        assert found["row"].tolist() == [*range(result.before_first_label, len(first))]
-        open_ = missing[found["row"]]
+        predictions = predictions[~predictions["row"].duplicated()]
+        assert predictions["row"].tolist() == [*range(result.before_first_label, len(first))]
+        open_ = missing[predictions["row"]]
     # By hand: the proportion of correct predictions of those with a label.
     for name in result.learners:
-        correct = (found[name].astype(str) == found["true"].astype(str))[~open_]
+        correct = (predictions[name].astype(str) == predictions["true"].astype(str))[~open_]
         expected = correct.mean() if len(correct) else np.nan
         accuracy = result.measures("accuracy").loc[name, "accuracy"]
         assert accuracy == pytest.approx(expected, nan_ok=True)
@@ -201,14 +201,16 @@ def test_other_predictions_are_those_of_a_stream_without_such_rows(name):
     stream, _ = with_open(y.tolist(), missing.tolist(), [0] * 600)
     alone = replace(stream.with_labels(), time=None, label_time=None, _digest=[])
     learner = "no_change" if name == "predictions_file" else name
-    found = se.evaluate(stream, learner, "prequential", ignore_label_times=True)
+    result = se.evaluate(stream, learner, "prequential", ignore_label_times=True)
     expected = se.evaluate(alone, learner, "prequential")
-    kept = found.predictions[~missing].reset_index(drop=True)
-    columns = found.learners
+    kept = result.predictions[~missing].reset_index(drop=True)
+    columns = result.learners
     pd.testing.assert_frame_equal(kept[columns], expected.predictions[columns])
-    pd.testing.assert_frame_equal(found.measures(*MEASURES), expected.measures(*MEASURES))
-    pd.testing.assert_frame_equal(found.differences(), expected.differences())
-    curve, alone_curve = (one.curve("kappa_temporal", window=50) for one in (found, expected))
+    pd.testing.assert_frame_equal(result.measures(*MEASURES), expected.measures(*MEASURES))
+    pd.testing.assert_frame_equal(result.differences(), expected.differences())
+    curve, alone_curve = (
+        evaluation.curve("kappa_temporal", window=50) for evaluation in (result, expected)
+    )
     places = np.flatnonzero(~missing)[alone_curve.index - 1] + 1
     alone_curve = alone_curve.set_axis(pd.Index(places, name="instance"))
     pd.testing.assert_frame_equal(curve, alone_curve)
@@ -228,16 +230,16 @@ def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind
     known = frame["paid"].isin(CLASSES).to_numpy()
     path = tmp_path / f"loans.{kind}"
     if kind == "frame":
-        found = se.from_pandas(frame, "paid", missing=[""])
+        stream = se.from_pandas(frame, "paid", missing=[""])
     else:
         lines = "".join(f"{score},{paid or '?'}\n" for score, paid in frame.itertuples(index=False))
         head = "@relation r\n@attribute score numeric\n@attribute paid {no,yes}\n@data\n"
         path.write_text((head if kind == "arff" else "score,paid\n") + lines, encoding="utf-8")
-        found = se.read(path, "paid")
-    assert found.unlabelled == 900 - known.sum() > 600
-    assert found.schema.classes == CLASSES
-    result = se.evaluate(found, "naive_bayes", protocol)
-    assert f"{found.unlabelled} labels are missing" in repr(result)
+        stream = se.read(path, "paid")
+    assert stream.unlabelled == 900 - known.sum() > 600
+    assert stream.schema.classes == CLASSES
+    result = se.evaluate(stream, "naive_bayes", protocol)
+    assert f"{stream.unlabelled} labels are missing" in repr(result)
     runs = 3 if protocol == "cross_validation:3:all" else 1
     unscored = result.before_first_label
     assert unscored < 50
@@ -245,7 +247,7 @@ def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind
     missing = result.predictions["true"].isna().sum()
     assert 0 <= np.count_nonzero(~known) * runs - missing <= unscored
     if protocol is None:  # and no prediction depends on them
-        alone = se.evaluate(found.with_labels(), "naive_bayes")
+        alone = se.evaluate(stream.with_labels(), "naive_bayes")
         pd.testing.assert_frame_equal(result.measures(), alone.measures())
         kept = result.predictions["naive_bayes"][known].tolist()
         assert kept == alone.predictions["naive_bayes"].tolist()
@@ -254,11 +256,11 @@ def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind
 def test_numeric_targets_may_be_missing_too():
     frame = pd.DataFrame({"a": np.arange(60.0), "y": RNG.normal(size=60)})
     frame.loc[::4, "y"] = np.nan
-    found = se.evaluate(se.from_pandas(frame, "y", numeric_target=True), "amrules")
-    assert "15 labels are missing" in repr(found)
+    result = se.evaluate(se.from_pandas(frame, "y", numeric_target=True), "amrules")
+    assert "15 labels are missing" in repr(result)
     alone = se.from_pandas(frame.dropna(), "y", numeric_target=True)
     expected = se.evaluate(alone, "amrules").measures()
-    pd.testing.assert_frame_equal(found.measures(), expected)
+    pd.testing.assert_frame_equal(result.measures(), expected)
 
 
 def test_commands_count_labels_that_are_missing(tmp_path, capsys):
@@ -267,8 +269,8 @@ def test_commands_count_labels_that_are_missing(tmp_path, capsys):
     for command in ("evaluate", "compare"):
         learners = ["--learner", "naive_bayes", "--learner", "majority"]
         main([command, str(tmp_path / "s.csv"), "--target", "y", *learners])
-        told = " ".join(capsys.readouterr().out.split())
-        assert re.search(r"200 labels are missing \('\?' in .*neither scored nor learnt", told)
+        text = " ".join(capsys.readouterr().out.split())
+        assert re.search(r"200 labels are missing \('\?' in .*neither scored nor learnt", text)
     main(["check", str(tmp_path / "s.csv"), "--target", "y"])
     assert re.search(r"labels that are missing +200\n", capsys.readouterr().out)
 
@@ -298,11 +300,11 @@ def test_they_are_null_in_files(tmp_path):
 @pytest.mark.parametrize("text", ["shuffled:1", "temporal:1", "blocks:1:7"])
 def test_variants_keep_them_missing(text):
     stream, _ = with_open([0, 1] * 20, [False, False, False, True] * 10, [0] * 40)
-    found = variant(stream, text)
-    at = found.X[:, 0].astype(int)
-    assert (found.y == stream.y[at]).all()
-    assert (found.y == NO_LABEL).sum() == 10
-    assert np.isfinite(se.evaluate(found, "naive_bayes").measures("accuracy").to_numpy()).all()
+    changed = variant(stream, text)
+    at = changed.X[:, 0].astype(int)
+    assert (changed.y == stream.y[at]).all()
+    assert (changed.y == NO_LABEL).sum() == 10
+    assert np.isfinite(se.evaluate(changed, "naive_bayes").measures("accuracy").to_numpy()).all()
 
 
 def test_numbers_are_missing_too():
@@ -311,10 +313,10 @@ def test_numbers_are_missing_too():
     due = np.where(np.arange(40) >= 30, NEVER, np.arange(40))
     stream = replace(whole, time=np.arange(40), label_time=due, _digest=[])
     assert np.isnan(stream.y[30:]).all()
-    found = se.evaluate(stream, "target_mean", "prequential", ignore_label_times=True)
+    result = se.evaluate(stream, "target_mean", "prequential", ignore_label_times=True)
     expected = se.evaluate(whole.take(slice(0, 30)), "target_mean")
-    pd.testing.assert_frame_equal(found.measures(), expected.measures())
-    assert found.predictions["true"].isna().sum() == 10
+    pd.testing.assert_frame_equal(result.measures(), expected.measures())
+    assert result.predictions["true"].isna().sum() == 10
 
 
 @pytest.mark.parametrize("protocol", [None, *WRITTEN.values()])
@@ -328,10 +330,10 @@ def test_commands_count_them_and_do_not_read_them(tmp_path, capsys, protocol):
         words += [] if protocol is None else ["--protocol", protocol]
         words += ["--ignore-label-times"] * bool(protocol and ignoring(protocol))
         assert main(words) == 0
-        found = json.loads(capsys.readouterr().out)
-        for values in found["learners"].values():
+        numbers = json.loads(capsys.readouterr().out)
+        for values in numbers["learners"].values():
             del values["seconds"]
-        out.append(found)
+        out.append(numbers)
     assert out[0] == out[1]
     assert out[0].get("labels_not_arrived", out[0].get("pending")) == 140  # of 600, as in `loans`
 
@@ -350,10 +352,10 @@ def test_compare_counts_them_also_where_label_times_are_ignored(stream):
     both = ["naive_bayes", "majority"]
     asked = {"ignore_label_times": True}
     for more in ({}, asked, {**asked, "protocol": "cross_validation:2"}):
-        found = se.compare(stream, both, **more)
-        told = " ".join(" ".join(found.lines()).split())
-        assert "467 labels have not arrived, neither scored nor learnt" in told
-        assert found.to_dict()["labels_not_arrived"] == found.unlabelled == 467
+        comparison = se.compare(stream, both, **more)
+        text = " ".join(" ".join(comparison.lines()).split())
+        assert "467 labels have not arrived, neither scored nor learnt" in text
+        assert comparison.to_dict()["labels_not_arrived"] == comparison.unlabelled == 467
 
 
 def test_compare_says_what_to_do_with_folds(stream):
@@ -365,14 +367,14 @@ def test_compare_says_what_to_do_with_folds(stream):
 def test_measures_are_of_predictions_on_arrival(stream):
     result = se.evaluate(stream, "naive_bayes")
     on_arrival = result.bins(2).query("bin == 0").set_index("learner").loc[result.learners]
-    found = result.measures("accuracy", "kappa_temporal", "kappa_m")
+    measures = result.measures("accuracy", "kappa_temporal", "kappa_m")
     columns = ["accuracy", "kappa_temporal_delayed", "kappa_m_delayed"]
-    np.testing.assert_allclose(found.to_numpy(), on_arrival[columns].to_numpy(), atol=1e-12)
+    np.testing.assert_allclose(measures.to_numpy(), on_arrival[columns].to_numpy(), atol=1e-12)
     difference = result.differences("majority").loc["naive_bayes", "difference"]
-    gap = found.loc["naive_bayes", "accuracy"] - found.loc["majority", "accuracy"]
+    gap = measures.loc["naive_bayes", "accuracy"] - measures.loc["majority", "accuracy"]
     assert difference == pytest.approx(gap)
     assert result.curve("accuracy", window=1533, points=1).iloc[0].tolist() == pytest.approx(
-        found["accuracy"].tolist()
+        measures["accuracy"].tolist()
     )
     # Each instance is predicted, also where its label has not arrived.
     rows = result.predictions["row"]
@@ -404,17 +406,17 @@ def test_missing_labels_that_have_times_are_as_those_under_a_delay(numeric):
     timed = frame.assign(t=np.arange(300), due=np.arange(300) + 20)
     learner = "amrules" if numeric else "naive_bayes"
     late = se.from_pandas(timed, "y", time="t", label_time="due", numeric_target=numeric)
-    one = se.evaluate(late, learner)
-    other = se.evaluate(se.from_pandas(frame, "y", numeric_target=numeric), learner, delay=20)
-    pd.testing.assert_frame_equal(one.measures(), other.measures())
-    assert one.delays == other.delays
-    assert (one.delays["labels"], one.delays["pending"]) == (270, 0)
-    for result in (one, other):
+    evaluation = se.evaluate(late, learner)
+    delayed = se.evaluate(se.from_pandas(frame, "y", numeric_target=numeric), learner, delay=20)
+    pd.testing.assert_frame_equal(evaluation.measures(), delayed.measures())
+    assert evaluation.delays == delayed.delays
+    assert (evaluation.delays["labels"], evaluation.delays["pending"]) == (270, 0)
+    for result in (evaluation, delayed):
         assert "30 labels are missing" in repr(result)
         assert result.predictions["row"].nunique() == 300 - result.before_first_label
-        told = result._numbers(DisplayOptions())
-        assert told["labels_missing"] == 30
-        assert "labels_not_arrived" not in told
+        numbers = result._numbers(DisplayOptions())
+        assert numbers["labels_missing"] == 30
+        assert "labels_not_arrived" not in numbers
 
 
 def test_labels_may_be_missing_or_not_have_arrived():

@@ -39,12 +39,14 @@ ELSEWHERE = {
 }
 
 
-def shown() -> list[tuple[str, str, str]]:
+def console_examples() -> list[tuple[str, str, str]]:
     """Return page, command and output of each example that shows both."""
-    found = [(page, one.replace("\\\n", "")) for page in PAGES for one in blocks(page, "console")]
+    examples = [
+        (page, block.replace("\\\n", "")) for page in PAGES for block in blocks(page, "console")
+    ]
     return [
         (page, *block.removeprefix("$ ").split("\n", 1))
-        for page, block in found
+        for page, block in examples
         if block.startswith("$ ")
     ]
 
@@ -101,8 +103,8 @@ def test_python_runs_and_prints_what_its_comments_say(folder, capsys, page):
         with pd.option_context("display.width", 300, "display.max_columns", 20):
             exec(compile(code, page, "exec"), before)
     text, times = PRINTED.get(page, ("", 0))
-    found = capsys.readouterr().out
-    assert not times or found.count(text) == times
+    output = capsys.readouterr().out
+    assert not times or output.count(text) == times
     assert page != "docs/howto/delayed_labels.md" or (folder / "bins.svg").stat().st_size > 1000
 
 
@@ -110,15 +112,16 @@ def check_output(command: str, expected: str, capsys) -> None:
     words = shlex.split(command)
     if Path(words[0]).name == "streameval":
         assert cli.main(words[1:]) == 0
-        found = capsys.readouterr().out
+        output = capsys.readouterr().out
     else:
-        found = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     if expected:
-        assert steady(found) == steady(expected)
+        assert steady(output) == steady(expected)
 
 
 @pytest.mark.parametrize(
-    ("page", "command", "output"), [one for one in shown() if not REAL & {*one[1].split()}]
+    ("page", "command", "output"),
+    [example for example in console_examples() if not REAL & {*example[1].split()}],
 )
 @unrendered()
 def test_commands_print_what_is_shown(folder, monkeypatch, capsys, page, command, output):
@@ -127,7 +130,8 @@ def test_commands_print_what_is_shown(folder, monkeypatch, capsys, page, command
 
 
 @pytest.mark.parametrize(
-    ("page", "command", "output"), [one for one in shown() if REAL & {*one[1].split()}]
+    ("page", "command", "output"),
+    [example for example in console_examples() if REAL & {*example[1].split()}],
 )
 def test_commands_over_real_streams_do_too(monkeypatch, capsys, page, command, output):
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -176,9 +180,9 @@ INLINE = re.compile(r"`((?:streameval|snakemake|make) [^`]+)`")
 
 def written() -> dict[str, list[list[str]]]:
     """Return the words of all commands, in blocks and in texts of all pages, by program."""
-    found: dict[str, list[list[str]]] = {}
+    commands: dict[str, list[list[str]]] = {}
     for page in [*PAGES, *OTHER_PAGES]:
-        texts = [" ".join(one.split()) for one in INLINE.findall(text(page))]
+        texts = [" ".join(command.split()) for command in INLINE.findall(text(page))]
         for block in blocks(page, "console"):
             lines = block.replace("\\\n", "").splitlines()
             open_ = ""
@@ -187,13 +191,13 @@ def written() -> dict[str, list[list[str]]]:
                 if open_.count("'") % 2 == 0:  # a quoted text can have several lines
                     texts.append(open_)
                     open_ = ""
-        for one in texts:
-            words = shlex.split(one.partition(" | ")[0], comments=True)
+        for command in texts:
+            words = shlex.split(command.partition(" | ")[0], comments=True)
             while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
                 words = words[1:]
             if words:
-                found.setdefault(Path(words[0]).name, []).append(words[1:])
-    return found
+                commands.setdefault(Path(words[0]).name, []).append(words[1:])
+    return commands
 
 
 WRITTEN = written()
@@ -214,11 +218,15 @@ def test_every_streameval_that_is_written_has_its_options():
             continue
         parser = cli._parser(words)
         (commands,) = (
-            one for one in parser._actions if one.dest == argparse.SUPPRESS and one.choices
+            action
+            for action in parser._actions
+            if action.dest == argparse.SUPPRESS and action.choices
         )
         known = commands.choices[words[0]]._option_string_actions
-        own = words[: words.index("--")] if "--" in words else words
-        options = {word.partition("=")[0] for word in own if re.match(r"--?[a-z]", word)}
+        words_of_command = words[: words.index("--")] if "--" in words else words
+        options = {
+            word.partition("=")[0] for word in words_of_command if re.match(r"--?[a-z]", word)
+        }
         assert options <= {*known}, words
         seen |= {(words[0], option) for option in options}
     assert len(seen) > 40
@@ -228,19 +236,21 @@ def test_every_snakemake_that_is_written_is_one_of_the_project():
     parser, shipped = snakemake_cli.get_argument_parser(), merged([])
     plain_items = items_of(complete(shipped))
     (block,) = blocks("docs/howto/extend.md", "yaml", "An item")  # which the page then asks for
-    added = {f"{study}/{one}" for study, of in yaml.safe_load(block)["items"].items() for one in of}
+    added = {
+        f"{study}/{item}" for study, of in yaml.safe_load(block)["items"].items() for item in of
+    }
     for words in [
         *WRITTEN["snakemake"],
         *(words[words.index("--") + 1 :] for words in WRITTEN["streameval"] if "--" in words),
     ]:
         if "--executor" in words:  # of a plugin that is not here; test_cluster.py
             continue
-        given = parser.parse_args(words)
-        for file in given.configfile or ():
+        arguments = parser.parse_args(words)
+        for file in arguments.configfile or ():
             assert (ROOT / file).is_file() or "path/to" in str(file), words
-        config = snakemake_cli.parse_config(given.config)
+        config = snakemake_cli.parse_config(arguments.config)
         items = items_of(complete(with_command_line(shipped, config))) if config else plain_items
-        for target in given.targets:
+        for target in arguments.targets:
             if match := re.match(r"(?:figures|results/\w+)/(\w+/\w+)", target):
                 assert match[1] in items or (match[1] in added and config), words
 
@@ -248,8 +258,8 @@ def test_every_snakemake_that_is_written_is_one_of_the_project():
 def test_every_python_that_is_written_is_there():
     assert len(WRITTEN["python"]) > 10
     for words in WRITTEN["python"]:
-        found = find_spec(words[1]) if words[0] == "-m" else (ROOT / words[0]).is_file()
-        assert found, words
+        exists = find_spec(words[1]) if words[0] == "-m" else (ROOT / words[0]).is_file()
+        assert exists, words
 
 
 def test_every_command_is_run_somewhere():

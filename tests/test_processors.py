@@ -59,16 +59,16 @@ frames = {
     "errors by bin": numbers.bins(3),
     "arrivals": pd.DataFrame(law.arrives_within(np.arange(2000), np.zeros(2000, int), 2)),
 }
-found = {
+digests = {
     name: hashlib.sha256(frame.to_csv(float_format="%.17g").encode()).hexdigest()
     for name, frame in frames.items()
 }
 product = random.random((40, 200)) @ random.random((200, 40))
-print(json.dumps([found, product.sum(axis=1).tolist()]))
+print(json.dumps([digests, product.sum(axis=1).tolist()]))
 """
 
 
-def found_for(**processor: str) -> list:
+def products_by_processor(**processor: str) -> list:
     done = subprocess.run(
         [sys.executable, "-c", CODE],
         env=os.environ | processor,
@@ -82,13 +82,15 @@ def found_for(**processor: str) -> list:
 def test_tables_are_the_same_for_other_processors():
     """Prescott is the oldest one that OpenBLAS knows: all others can do what it can."""
     chosen = np.show_config("dicts")["SIMD Extensions"].get("found", [])
-    (found, product), (other, another) = (
-        found_for(),
-        found_for(OPENBLAS_CORETYPE="Prescott", NPY_DISABLE_CPU_FEATURES=" ".join(chosen)),
+    (tables, product), (other, another) = (
+        products_by_processor(),
+        products_by_processor(
+            OPENBLAS_CORETYPE="Prescott", NPY_DISABLE_CPU_FEATURES=" ".join(chosen)
+        ),
     )
     if product == another:
         pytest.skip("the products of this numpy do not depend on the processor")
-    assert found == other
+    assert tables == other
 
 
 def products_of(path) -> bool:
@@ -104,5 +106,7 @@ def products_of(path) -> bool:
 
 def test_products_are_where_their_last_digits_reach_no_table():
     package = ROOT / "src" / "streameval"
-    found = {str(one.relative_to(package)) for one in package.rglob("*.py") if products_of(one)}
-    assert found == {*PRODUCTS}
+    modules = {
+        str(path.relative_to(package)) for path in package.rglob("*.py") if products_of(path)
+    }
+    assert modules == {*PRODUCTS}

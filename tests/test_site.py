@@ -92,8 +92,8 @@ def test_links_of_the_site_lead_somewhere(site, tool, plain):
 def test_links_of_the_repository_lead_somewhere(tool):
     pages = tool("pages")
     left_out = {".venv", "node_modules", "build"}
-    found = [path for path in ROOT.rglob("*.md") if not left_out & set(path.parts)]
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    paths = [path for path in ROOT.rglob("*.md") if not left_out & set(path.parts)]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     assert {"CONTRIBUTING.md", "config/kinds.md", "docs/findings.md"} <= {*texts}
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*") if path.is_file()}
     for folder in ("benchmarks", "config", "docs", "examples", "resources/recorded", "validation"):
@@ -172,10 +172,10 @@ def test_the_gallery_shows_pictures_beside_their_blocks(tool, tmp_path):
     table = tmp_path / "results/tables/bifet2013/table2.md"
     table.parent.mkdir(parents=True)
     table.write_text("**Title**\n\n| a |\n|---|\n" + "| 1 |\n" * 9 + "\nNote\n")
-    made = tool("pages").Site()
-    tool("gallery").add(made, tmp_path)
-    assert made.files["gallery/bifet2013-fig1.svg"] == picture
-    text = made.texts["gallery.md"]
+    site = tool("pages").Site()
+    tool("gallery").add(site, tmp_path)
+    assert site.files["gallery/bifet2013-fig1.svg"] == picture
+    text = site.texts["gallery.md"]
     assert "# items.bifet2013\nfig1:\n  kind: class_distribution\n" in text
     assert "3 more rows." in text
     assert "Note" not in text
@@ -184,13 +184,13 @@ def test_the_gallery_shows_pictures_beside_their_blocks(tool, tmp_path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(tool, tmp_path, path):
     nbformat.validate(nbformat.read(path, as_version=4))
-    drawn = {}
+    pictures = {}
     text = tool("notebooks").as_markdown(
-        path, tmp_path, lambda name, it: drawn.setdefault(name, it) and name
+        path, tmp_path, lambda name, it: pictures.setdefault(name, it) and name
     )
     assert "kappa_temporal" in text
-    assert all(content.startswith(b"<?xml") for content in drawn.values())
-    assert drawn
+    assert all(content.startswith(b"<?xml") for content in pictures.values())
+    assert pictures
 
 
 def test_notebooks_are_kept_without_output():
@@ -203,17 +203,17 @@ def test_notebooks_are_kept_without_output():
 def test_lines_of_time_show_the_events_of_tapes(tool):
     timelines = tool("timelines")
     for protocol in timelines.DRAWN:
-        drawn = timelines.picture(protocol)
+        picture = timelines.picture(protocol)
         events = np.concatenate([tape.op for tape in timelines.tapes(protocol)])
-        learnt = drawn.count('width="18"')
+        learnt = picture.count('width="18"')
         # Two of each are in the legend.
-        assert drawn.count("<circle") - 2 == (events & PREDICT > 0).sum()
+        assert picture.count("<circle") - 2 == (events & PREDICT > 0).sum()
         assert learnt - 2 == (events & LEARN > 0).sum()
 
 
 def test_events_stand_in_their_order(tool):
-    drawn = tool("timelines").picture("delayed:2")
-    rows = re.findall(r'<circle cx="(\d+)" cy="(\d+)"', drawn)[:8]
+    picture = tool("timelines").picture("delayed:2")
+    rows = re.findall(r'<circle cx="(\d+)" cy="(\d+)"', picture)[:8]
     for (x1, y1), (x2, y2) in pairwise(rows):
         assert int(x1) < int(x2)
         assert int(y1) < int(y2)
@@ -235,8 +235,8 @@ def test_river_scores_all_and_learns_from_labels_that_its_sampler_asks_for():
         importlib.import_module(f"river.{name}")
         for name in ("active", "evaluate", "linear_model", "metrics")
     )
-    drawn = np.random.default_rng(1).normal(size=500)
-    rows = [({"x": value}, bool(value > 0)) for value in drawn]
+    values = np.random.default_rng(1).normal(size=500)
+    rows = [({"x": value}, bool(value > 0)) for value in values]
     sampler = active.EntropySampler(linear_model.LogisticRegression(), seed=1)
     accuracy = metrics.Accuracy()
     *_, last = evaluate.iter_progressive_val_score(rows, sampler, accuracy, step=500, delay=50)
@@ -248,8 +248,8 @@ def test_river_gives_labels_with_an_infinite_delay_at_the_end():
     evaluate, naive_bayes, metrics = (
         importlib.import_module(f"river.{name}") for name in ("evaluate", "naive_bayes", "metrics")
     )
-    drawn = np.random.default_rng(1).normal(size=200)
-    rows = [({"x": value}, bool(value > 0)) for value in drawn]
+    values = np.random.default_rng(1).normal(size=200)
+    rows = [({"x": value}, bool(value > 0)) for value in values]
     model, accuracy = naive_bayes.GaussianNB(), metrics.Accuracy()
     evaluate.progressive_val_score(rows, model, accuracy, delay=lambda x, y: math.inf)
     assert sum(model.class_counts.values()) == 200

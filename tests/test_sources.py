@@ -69,12 +69,12 @@ def loaded():
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_the_closure_is_what_python_loads(script, loaded):
-    found = {path for path in closure(script) if path.suffix == ".py"}
+    paths = {path for path in closure(script) if path.suffix == ".py"}
     really = set(map(Path, loaded[str(script)]))
-    assert really <= found
+    assert really <= paths
     # Equal, but for what functions import when they are called.
     late = [path for path in really if LATE.search(path.read_text(encoding="utf-8"))]
-    assert found - really <= {path for module in late for path in [*closure(module), module]}
+    assert paths - really <= {path for module in late for path in [*closure(module), module]}
 
 
 def test_what_engines_stand_on_is_among_the_sources():
@@ -134,16 +134,16 @@ def test_of_a_registry_only_the_entries_that_are_named_count(package, tmp_path):
     script = tmp_path / "script.py"
     script.write_text("from streameval import registry")
 
-    def found(**chosen: list[str]) -> set[str]:
+    def files_for(**chosen: list[str]) -> set[str]:
         entries = {f"streameval.{name}": modules for name, modules in chosen.items()}
         files = closure(script, package, entries=entries)
         return {path.relative_to(package).as_posix() for path in files} - {"__init__.py"}
 
     whole = {"registry.py", "a.py", "inner/__init__.py", "inner/d.py"}
-    assert whole <= found()
-    assert found(registry=[]) == {"registry.py"}
-    assert found(registry=["streameval.a"]) >= {"registry.py", "a.py"}
-    assert "inner/d.py" not in found(registry=["streameval.a"])
+    assert whole <= files_for()
+    assert files_for(registry=[]) == {"registry.py"}
+    assert files_for(registry=["streameval.a"]) >= {"registry.py", "a.py"}
+    assert "inner/d.py" not in files_for(registry=["streameval.a"])
 
 
 def test_imports_of_imports_relative_ones_and_data_files_are_found(package, tmp_path):
@@ -193,16 +193,16 @@ def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
     path = ROOT / "workflow" / "scripts" / f"{script}.py"
     all_works = works(make_plan(config, decide=True))
     assert all_works
-    for one in all_works:
-        code = [Path(name) for name in one.inputs["code"]]
-        found = {*code, *closure(path, modules=one.modules, entries=one.entries, code=code)}
-        for item in one.items:
+    for work in all_works:
+        code = [Path(name) for name in work.inputs["code"]]
+        files = {*code, *closure(path, modules=work.modules, entries=work.entries, code=code)}
+        for item in work.items:
             kind = item.kind
-            is_part = "part" in one.tasks[0]
+            is_part = "part" in work.tasks[0]
             needed = {
                 "run_study": [kind.part_module if is_part else kind.study_module],
                 "tabulate": [kind.show_module, *[kind.study_module] * (not kind.is_figure)],
                 "draw": [kind.show_module],
             }[script]
             for module in needed:
-                assert {*map(Path, loaded[module])} <= found, (item.id, module)
+                assert {*map(Path, loaded[module])} <= files, (item.id, module)

@@ -116,18 +116,18 @@ def test_a_mistake_of_ours_is_not_hidden():
 
 
 @pytest.mark.parametrize(
-    ("encoding", "shown"),
+    ("encoding", "text"),
     [
         ("utf-8", "κ⁺ ž – \\udcff".replace("\\udcff", "?")),
         ("ascii", "k+ z - ?"),
         ("latin-1", "k+ z - ?"),
     ],
 )
-def test_letters_that_a_terminal_lacks_are_written_plainly(monkeypatch, encoding, shown):
+def test_letters_that_a_terminal_lacks_are_written_plainly(monkeypatch, encoding, text):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
     assert run_guarded(lambda: print("κ⁺ ž – \udcff")) == 0
-    assert written.getvalue().decode(encoding) == f"{shown}\n"
+    assert written.getvalue().decode(encoding) == f"{text}\n"
 
 
 # --- As users start it ------------------------------------------------------------------

@@ -40,7 +40,7 @@ def table_of(frame, asked):
 
 
 def stream_of(frame, asked):
-    return se.from_pandas(table_of(frame, asked), asked.target, **asked.given)
+    return se.from_pandas(table_of(frame, asked), asked.target, **asked.reader_options)
 
 
 class Model:
@@ -77,7 +77,7 @@ def skill_of(true, values, reference):
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
 def test_measures_are_those_of_the_predictions_of_twins(tmp_path, frame, asked, ending):
     path = written(table_of(frame, asked), tmp_path / f"rides.{ending}")
-    read = se.read(path, None if ending == "arff" else asked.target, **asked.given)
+    read = se.read(path, None if ending == "arff" else asked.target, **asked.reader_options)
     result = se.evaluate(read, asked.learners)
     assert result.learners == [*asked.learners, *asked.baselines]
     stream, predictions = stream_of(frame, asked), {}
@@ -213,7 +213,7 @@ def test_the_bins_of_times(tmp_path, asked, ending, ties):
     """Of rows in no order, the last ones without a label, some at one time."""
     mixed = rides_of(asked).sample(frac=1, random_state=2).reset_index(drop=True)
     path = written(mixed, tmp_path / f"rides.{ending}")
-    read = se.read(path, asked.target, time="hour", label_time="known", **asked.given)
+    read = se.read(path, asked.target, time="hour", label_time="known", **asked.reader_options)
     result = se.evaluate(read, asked.learners[0], label_first=ties == "label")
     delays = [result.delays[key] for key in ("every", "labels", "pending")]
     assert delays == [10, N - PENDING, PENDING]

@@ -62,7 +62,7 @@ MORE = {
 
 def stream_of(asked):
     frame = rides()[["warm", "weather", asked.target]]
-    return se.from_pandas(frame, asked.target, name="rides", **asked.given)
+    return se.from_pandas(frame, asked.target, name="rides", **asked.reader_options)
 
 
 def text_of(result, **display):
@@ -149,7 +149,7 @@ def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
 def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
     frame = rides_of(asked)
     path, times = written(frame, tmp_path / "rides.csv"), {"time": "hour", "label_time": "known"}
-    read = se.read(path, asked.target, **times, **asked.given)
+    read = se.read(path, asked.target, **times, **asked.reader_options)
     first = text_of(se.evaluate(read, asked.learners[0])).split("\n\n")[1]
     waits = [
         (frame["hour"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()

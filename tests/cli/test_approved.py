@@ -26,14 +26,14 @@ def inputs(tmp_path_factory):
 
 
 @pytest.fixture
-def shown(inputs, monkeypatch):
+def terminal_text(inputs, monkeypatch):
     """Return a function that returns what a terminal shows of a command."""
     monkeypatch.chdir(inputs)
     monkeypatch.syspath_prepend(inputs)
     # As in a process of its own, where pytest does not catch warnings.
     monkeypatch.setattr(logging, "captureWarnings", lambda _: None)
-    told = lambda *of, **_: print(warnings.formatwarning(*of[:4]), file=sys.stderr)  # noqa: E731
-    monkeypatch.setattr(warnings, "showwarning", told)
+    print_warning = lambda *of, **_: print(warnings.formatwarning(*of[:4]), file=sys.stderr)  # noqa: E731
+    monkeypatch.setattr(warnings, "showwarning", print_warning)
 
     def run(call):
         with redirect_stdout(io.StringIO()) as screen, redirect_stderr(screen):
@@ -44,14 +44,19 @@ def shown(inputs, monkeypatch):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_command_shows_what_is_approved(approved, shown, name):
-    approved(f"commands/{name}.txt", f"$ streameval {CALLS[name]}\n{masked(shown(CALLS[name]))}")
+def test_a_command_shows_what_is_approved(approved, terminal_text, name):
+    approved(
+        f"commands/{name}.txt", f"$ streameval {CALLS[name]}\n{masked(terminal_text(CALLS[name]))}"
+    )
 
 
 @pytest.mark.parametrize("name", JSON_CALLS)
-def test_json_is_what_is_approved(approved, shown, name):
+def test_json_is_what_is_approved(approved, terminal_text, name):
     call = f"{CALLS[name]} --json"
-    approved(f"json/{name}.txt", f"$ streameval {call}\n{rounded_json(json.loads(shown(call)))}\n")
+    approved(
+        f"json/{name}.txt",
+        f"$ streameval {call}\n{rounded_json(json.loads(terminal_text(call)))}\n",
+    )
 
 
 @pytest.mark.parametrize(("kind", "calls"), [("commands", CALLS), ("json", JSON_CALLS)])
@@ -73,8 +78,8 @@ def test_a_difference_is_shown_and_writes_nothing_until_it_is_approved(tmp_path)
         assert (tmp_path / "a.txt").read_text(encoding="utf-8") == text
         assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
         assert differences("a.txt", text, approve=False, folder=tmp_path) == ""
-    told = differences("a.txt", texts[0], approve=False, folder=tmp_path)
-    assert told.splitlines()[-2:] == ["-three", "+two"]
+    difference = differences("a.txt", texts[0], approve=False, folder=tmp_path)
+    assert difference.splitlines()[-2:] == ["-three", "+two"]
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == texts[1]
 
 

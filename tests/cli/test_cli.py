@@ -45,14 +45,14 @@ def test_a_generated_stream_of_the_registry(capsys, name, n):
 
 
 def test_a_variant_of_a_stream_of_the_registry(capsys):
-    found = {}
+    accuracies = {}
     for variant in ("", ":temporal:1", ":shuffled:1", ":blocks:1:50"):
         name = f"markov_ozone{variant}"
-        found[variant] = json_of_first(capsys, "evaluate", name, "--learner", "no_change")[
+        accuracies[variant] = json_of_first(capsys, "evaluate", name, "--learner", "no_change")[
             "accuracy"
         ]
-    assert found[":temporal:1"] == found[""]  # labels keep their order
-    assert found[":shuffled:1"] != found[""]
+    assert accuracies[":temporal:1"] == accuracies[""]  # labels keep their order
+    assert accuracies[":shuffled:1"] != accuracies[""]
     err = refused(capsys, "evaluate", "markov_ozone:mixed:1", "--learner", "no_change")
     assert "Variant 'mixed:1' of stream 'markov_ozone': expected original" in err
 
@@ -184,5 +184,5 @@ def test_costs_that_are_not_known_are_said_to_be_so(capsys, tmp_path, monkeypatc
 def test_a_warning_of_a_library_is_one_line_without_code(filename, whose):
     from streameval.cli import _plainly
 
-    told = _plainly("lbfgs failed\nTry more iterations", RuntimeWarning, filename, 599)
-    assert told == f"streameval: {whose} warns: lbfgs failed (RuntimeWarning)."
+    message = _plainly("lbfgs failed\nTry more iterations", RuntimeWarning, filename, 599)
+    assert message == f"streameval: {whose} warns: lbfgs failed (RuntimeWarning)."

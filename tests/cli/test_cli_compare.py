@@ -31,9 +31,9 @@ def table(tmp_path):
 
 def test_names_with_line_breaks_break_no_line(capsys, table):
     out = printed(capsys, "compare", table, "--target", "label", *BOTH)
-    target, _, found = out.partition("\n\n")
+    target, _, sentences = out.partition("\n\n")
     assert target.startswith("The target of mine is 'label', with 2 classes: no, ")
-    assert found.startswith("naive_bayes beats majority by ")
+    assert sentences.startswith("naive_bayes beats majority by ")
     assert max(map(len, out.splitlines())) <= 100
     assert all(line == line.rstrip() for line in out.splitlines())
 
@@ -104,15 +104,15 @@ def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_
     words = ("compare", table, "--target", "label", "--json")
     names = ("random_forest", "random_forest", "only_mine:First")
     out = printed(capsys, *words, *(word for name in names for word in ("--learner", name)))
-    found = json.loads(out)
-    assert [*found["learners"]] == ["random_forest", "random_forest 2", "only_mine:First"]
-    assert len(found["pairs"]) == 3
+    numbers = json.loads(out)
+    assert [*numbers["learners"]] == ["random_forest", "random_forest 2", "only_mine:First"]
+    assert len(numbers["pairs"]) == 3
 
 
 def test_help_names_the_choices(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "compare", "--help")
-    shown = re.sub(r"\s+", " ", capsys.readouterr().out)
+    text = re.sub(r"\s+", " ", capsys.readouterr().out)
     for word in (
         "bootstrap_validation",
         "held_out",
@@ -122,11 +122,11 @@ def test_help_names_the_choices(capsys):
         "--figure",
         "--rope",
     ):
-        assert word in shown
+        assert word in text
 
 
 def test_delays_are_options_as_those_of_evaluate(capsys):
-    found = json_of(capsys, "compare", "markov_elec2", *BOTH, "--delay", 48)
-    assert found["n"] == len(se.load("markov_elec2"))
+    numbers = json_of(capsys, "compare", "markov_elec2", *BOTH, "--delay", 48)
+    assert numbers["n"] == len(se.load("markov_elec2"))
     said = refused(capsys, "compare", "markov_elec2", *BOTH, "--bins", 3)
     assert "expected delayed labels" in said

@@ -84,8 +84,8 @@ def test_times_alone_put_rows_in_order(capsys, tmp_path):
     text = "\n".join(f"{at},{at % 7},{'uv'[labels[at]]}" for at in order)
     (tmp_path / "mixed.csv").write_text(f"at,x,y\n{text}\n", encoding="utf-8")
     command = ("check", tmp_path / "mixed.csv", "--target", "y", "--json")
-    found = json.loads(printed(capsys, *command, "--time", "at"))
-    assert found["persistent"] == np.mean(labels[1:] == labels[:-1])
+    numbers = json.loads(printed(capsys, *command, "--time", "at"))
+    assert numbers["persistent"] == np.mean(labels[1:] == labels[:-1])
     mixed = json.loads(printed(capsys, *command, "--drop", "at"))
     assert mixed["persistent"] == np.mean(labels[order][1:] == labels[order][:-1]) < 0.7
 
@@ -157,8 +157,10 @@ def test_a_delay_counts_instances_in_the_order_of_their_times():
     stream = Sea().stream(50)
     order = np.random.default_rng(3).permutation(50)
     mixed = replace(stream.take(order), time=order.astype(np.int64) * 1000)
-    one, other = (se.evaluate(each, "naive_bayes", delay=7).bins(5) for each in (stream, mixed))
-    pd.testing.assert_frame_equal(one, other)
+    ordered, shuffled = (
+        se.evaluate(each, "naive_bayes", delay=7).bins(5) for each in (stream, mixed)
+    )
+    pd.testing.assert_frame_equal(ordered, shuffled)
 
 
 def test_the_bins_of_the_published_program(capsys):
@@ -179,9 +181,9 @@ def test_the_bins_of_the_published_program(capsys):
         "published",
         "--json",
     )[1]
-    found = first(out)["bins"]
-    assert len(found) == len(rows) == 52
-    for row, expected in zip(found, rows, strict=True):
+    bins = first(out)["bins"]
+    assert len(bins) == len(rows) == 52
+    for row, expected in zip(bins, rows, strict=True):
         n = int(expected["labels"])
         assert (row["bin"], row["predictions"]) == (int(expected["bin"]), n)
         assert round(row["accuracy"] * n) == int(expected["correct"])
@@ -197,6 +199,6 @@ def test_bike_of_the_registry(capsys, tmp_path, monkeypatch, real_stream):
     on_arrival, last = json_of_first(capsys, *words)["bins"]
     known = np.append(0, np.cumsum(y) / np.arange(1, len(y) + 1))  # by the number of labels
     scored = np.arange(169, len(y))  # those before the first label are not
-    for found, labels in ((on_arrival, scored - 168), (last, scored)):
+    for row, labels in ((on_arrival, scored - 168), (last, scored)):
         expected = np.abs(y[scored] - known[labels]).mean()
-        assert found["mean_absolute_error"] == pytest.approx(expected, rel=1e-9)
+        assert row["mean_absolute_error"] == pytest.approx(expected, rel=1e-9)

@@ -14,17 +14,17 @@ BASELINES = ("no_change", "majority")
 
 @pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
 def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, window):
-    drawn, draw = [], results.draw_curves
+    arguments, draw = [], results.draw_curves
 
     def noted(curves, measures, learners, *more):
-        drawn.append((curves, measures, learners))
+        arguments.append((curves, measures, learners))
         return draw(curves, measures, learners, *more)
 
     monkeypatch.setattr(results, "draw_curves", noted)
     words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
     printed(capsys, "evaluate", *words, tmp_path / "over_time.svg")
     assert (tmp_path / "over_time.svg").read_text(encoding="utf-8").count("Naive Bayes") > 0
-    ((curves, measures, learners),) = drawn
+    ((curves, measures, learners),) = arguments
     assert measures == ["accuracy", "kappa_temporal"]
     assert learners == ["naive_bayes", *BASELINES]
     result = se.evaluate(se.load("markov_ozone").first(rows), "naive_bayes")

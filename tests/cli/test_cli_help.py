@@ -152,5 +152,5 @@ def test_all_options_are_in_groups(capsys):
     known = {f"--{name}" for names in cli.GROUPS.values() for name in names}
     for command in cli.COMMANDS:
         parser = cli._parser([command])._subparsers._group_actions[0].choices[command]
-        options = {cli._long(one) for one in parser._actions if one.option_strings}
+        options = {cli._long(action) for action in parser._actions if action.option_strings}
         assert options - known == {"-h"}, command

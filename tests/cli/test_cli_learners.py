@@ -39,8 +39,11 @@ def here(tmp_path, monkeypatch):
 def test_a_class_in_the_working_folder_is_found(capsys, here):
     words = ("--learner", "my_learner_here:Last", "--learner", "no_change", "--json")
     out = printed(capsys, "evaluate", STREAM, *words)
-    found = json.loads(out)["learners"]
-    assert abs(found["my_learner_here:Last"]["accuracy"] - found["no_change"]["accuracy"]) < 0.001
+    learners = json.loads(out)["learners"]
+    assert (
+        abs(learners["my_learner_here:Last"]["accuracy"] - learners["no_change"]["accuracy"])
+        < 0.001
+    )
     words = ("--learner", "my_learner_here:Last", "--wrapper", "temporally_augmented")
     printed(capsys, "evaluate", STREAM, *words)
 
@@ -82,7 +85,7 @@ def test_the_installed_command_finds_it(here):
 
 
 @pytest.mark.parametrize(
-    ("written", "given"),
+    ("written", "learner"),
     [
         ("my_learner_here.Last", "my_learner_here:Last"),
         ("river.tree.HoeffdingTreeClassifier:grace_period=50", "river_object"),
@@ -95,7 +98,7 @@ def test_the_installed_command_finds_it(here):
         ),
     ],
 )
-def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, written, given):
+def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, written, learner):
     tree = pytest.importorskip("river.tree")
     linear_model = pytest.importorskip("sklearn.linear_model")
     stream = se.load(STREAM).first(500)
@@ -105,8 +108,8 @@ def test_classes_with_a_dot_or_a_colon_are_the_same_learner(capsys, here, writte
     }
     command = ("evaluate", STREAM, "--rows", "500", "--learner", written, "--json")
     out = printed(capsys, *command)
-    found = se.evaluate(stream, {"x": objects.get(given, given)})
-    assert first(out)["accuracy"] == found.to_dict("accuracy")["x"]["accuracy"]
+    result = se.evaluate(stream, {"x": objects.get(learner, learner)})
+    assert first(out)["accuracy"] == result.to_dict("accuracy")["x"]["accuracy"]
 
 
 def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
@@ -117,9 +120,9 @@ def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
     assert re.search(r"^ +today +tomorrow +no_change +majority$", out, re.MULTILINE)
     assert "hoeffding_tree" not in out
     plain = json_of(capsys, *words[:-4])["learners"]
-    found = json_of(capsys, *words)["learners"]
-    assert [*found] == ["today", "tomorrow", "no_change", "majority"]
-    accuracy = [[one["accuracy"] for one in part.values()] for part in (found, plain)]
+    learners = json_of(capsys, *words)["learners"]
+    assert [*learners] == ["today", "tomorrow", "no_change", "majority"]
+    accuracy = [[row["accuracy"] for row in part.values()] for part in (learners, plain)]
     assert accuracy[0] == accuracy[1]
     tuned = ("--tune", "hoeffding_tree:grace_period=50,100", "--wrapper", "temporally_augmented")
     out = printed(capsys, *words, *tuned)

@@ -87,17 +87,17 @@ def test_options_are_repeated_or_take_several(capsys, table, opened):
 
 
 def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, table):
-    found = []
+    calls = []
 
     @wraps(options_of_commands.read)
     def read(*words, **options):
-        found.append((words, options))
+        calls.append((words, options))
         raise DataError("enough")
 
     monkeypatch.setattr(options_of_commands, "read", read)
     run(capsys, "check", table)
     run(capsys, "check", table, "--target", "x", "--numeric", "a,b", "c d", "--missing", "")
-    assert found == [
+    assert calls == [
         ((table, None), {}),
         ((table, "x"), {"numeric": ("a,b", "c d"), "missing": ("",)}),
     ]
@@ -153,8 +153,8 @@ def test_streams_of_one_label_are_measured_without_nan(capsys, tmp_path, rows, n
     with pytest.warns(StreamWarning, match="Stream 'one'"):
         code, out, _ = run(capsys, "evaluate", path, *EVALUATE)
     assert "NaN" not in out
-    found = first(out)
-    assert (code, found["n"], found["kappa"]) == (0, n, None)
+    numbers = first(out)
+    assert (code, numbers["n"], numbers["kappa"]) == (0, n, None)
 
 
 def test_a_table_of_many_columns_is_not_listed_in_full(capsys, tmp_path):
@@ -250,8 +250,8 @@ def test_each_command_names_the_target_and_how_labels_are_missing(
     assert "'NA' in 'y'; if NA is a class: --missing '?'" in " ".join(out.split())
     assert re.search(r"\b20 labels are missing|labels that are missing +20\n", out)
     answer = json_of(capsys, *words)
-    found = answer["streams"][0] if command == "report" else answer
-    assert (found["target"], found["labels_missing"]) == ("y", 20)
+    numbers = answer["streams"][0] if command == "report" else answer
+    assert (numbers["target"], numbers["labels_missing"]) == ("y", 20)
     out = printed(capsys, *words, "--missing", "?")
     assert out.splitlines()[0] == "The target of s is 'y', with 3 classes: NA, u, v."
     assert "missing" not in out

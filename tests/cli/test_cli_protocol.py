@@ -39,10 +39,10 @@ def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol)
     stream = read_any(str(words[1]), "label")
     table, _ = run_learners(stream, parse(protocol), {"x": NaiveBayes()})
     expected = overall_measures(table, ["x"]).set_index("measure")["value"]
-    found = first(out)
-    assert found["n"] == 200
+    measures = first(out)
+    assert measures["n"] == 200
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
-        assert found[name] == (None if np.isnan(expected[name]) else expected[name])
+        assert measures[name] == (None if np.isnan(expected[name]) else expected[name])
 
 
 def test_the_default_is_test_then_train(capsys, words):
@@ -50,7 +50,7 @@ def test_the_default_is_test_then_train(capsys, words):
         printed(capsys, *words, "--json", *more) for more in ([], ["--protocol", "prequential"])
     ]
     default, named = (first(out) for out in outs)
-    timeless = [{k: v for k, v in found.items() if k != "seconds"} for found in (default, named)]
+    timeless = [{k: v for k, v in row.items() if k != "seconds"} for row in (default, named)]
     assert timeless[0] == timeless[1]
     late = json_of_first(capsys, *words, "--protocol", "delayed:150")
     assert late["accuracy"] < default["accuracy"]
@@ -74,8 +74,8 @@ def test_a_mistake_is_said_before_the_stream_is_read(capsys, words, protocol, sa
 def test_help_says_how_each_is_written(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "evaluate", "--help")
-    shown = re.sub(r"\s+", "", capsys.readouterr().out)
-    assert all(form in shown for form in forms())
+    text = re.sub(r"\s+", "", capsys.readouterr().out)
+    assert all(form in text for form in forms())
 
 
 def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch):
@@ -105,6 +105,8 @@ def test_the_numbers_of_the_first_page(capsys):
     assert len(rows) == 3
     for protocol, *expected in rows:
         words = ("evaluate", "elec2", "--learner", "hoeffding_tree", "--protocol", protocol)
-        found = json_of_first(capsys, *words)
-        shown = [f"{found[name]:.4f}".replace("-", "−") for name in ("accuracy", "kappa_temporal")]
-        assert shown == expected
+        measures = json_of_first(capsys, *words)
+        cells = [
+            f"{measures[name]:.4f}".replace("-", "−") for name in ("accuracy", "kappa_temporal")
+        ]
+        assert cells == expected

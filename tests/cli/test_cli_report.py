@@ -39,11 +39,11 @@ def test_the_page_of_a_file_names_its_digest_and_the_command(capsys, folder):
 @unrendered()
 def test_json_has_the_sentences(capsys, folder):
     code, out, _ = run(capsys, "report", "sea", "--rows", 600, "--learner", "majority", "--json")
-    told = json.loads(out)
-    assert (code, told["report"]) == (0, "report.html")
-    (found,) = told["streams"]
-    assert (found["stream"], found["n"]) == ("sea", 600)
-    assert found["sentences"][0].startswith("majority beats repeating the previous label by")
+    page = json.loads(out)
+    assert (code, page["report"]) == (0, "report.html")
+    (stream,) = page["streams"]
+    assert (stream["stream"], stream["n"]) == ("sea", 600)
+    assert stream["sentences"][0].startswith("majority beats repeating the previous label by")
     assert (folder / "report.html").is_file()
 
 
@@ -71,7 +71,7 @@ def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
 def options_of(command):
     """Return the options of a subcommand."""
     parser = cli._parser([command])
-    (commands,) = (one for one in parser._actions if isinstance(one.choices, dict))
+    (commands,) = (action for action in parser._actions if isinstance(action.choices, dict))
     known = commands.choices[command]._option_string_actions
     return {option for option in known if option.startswith("--")}
 

@@ -17,13 +17,13 @@ CALLED = "hoeffding_tree (grace_period=50, the best of 2 settings on the first 6
 
 
 def test_evaluate_judges_on_what_did_not_choose(capsys):
-    found = json_of_first(capsys, "evaluate", *SEA, "--tune", TREE)
+    numbers = json_of_first(capsys, "evaluate", *SEA, "--tune", TREE)
     stream = se.generate("sea", rows=3000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 1500]})
-    assert found["tuned"] == {"hoeffding_tree(grace_period=50)": tuning.to_dict()}
-    assert (found["n"], found["pretrain"]) == (3000, 600)
+    assert numbers["tuned"] == {"hoeffding_tree(grace_period=50)": tuning.to_dict()}
+    assert (numbers["n"], numbers["pretrain"]) == (3000, 600)
     expected = se.evaluate(stream, tuning).measures("accuracy")["accuracy"].iloc[0]
-    assert found["accuracy"] == expected
+    assert numbers["accuracy"] == expected
 
 
 def test_compare_tunes_several_learners_on_a_prefix_of_a_given_length(capsys):
@@ -38,10 +38,10 @@ def test_compare_tunes_several_learners_on_a_prefix_of_a_given_length(capsys):
         "knn:k=1,9:window=50,90",
     ]
     assert json_of(capsys, *words, "--tune-on", "0.5")["pretrain"] == 1500
-    found = json_of(capsys, *words, "--tune-on", "900")
-    assert (found["pretrain"], len(found["tuned"])) == (900, 2)
-    assert [len(one["trials"]) for one in found["tuned"].values()] == [2, 4]
-    assert found["confidence_sequence"]["instances"] == 2100
+    numbers = json_of(capsys, *words, "--tune-on", "900")
+    assert (numbers["pretrain"], len(numbers["tuned"])) == (900, 2)
+    assert [len(tuning["trials"]) for tuning in numbers["tuned"].values()] == [2, 4]
+    assert numbers["confidence_sequence"]["instances"] == 2100
 
 
 def test_wrapped_learners_are_tuned(capsys):
@@ -57,7 +57,7 @@ def test_parameters_of_a_model_that_is_retrained_are_tuned(capsys):
     text = printed(capsys, *words, "--tune", f"{learner}:max_depth=1,4:window=100,400", "--json")
     (tuned,) = json.loads(text)["tuned"].values()
     assert tuned["learner"] == "retrained(DecisionTreeClassifier, every=300)"
-    assert [one["max_depth"] for one in tuned["trials"]] == [1, 1, 4, 4]
+    assert [trial["max_depth"] for trial in tuned["trials"]] == [1, 1, 4, 4]
 
 
 @unrendered()

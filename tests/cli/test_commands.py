@@ -27,13 +27,13 @@ def files(tmp_path_factory):
     return folder
 
 
-def timeless(found):
+def timeless(value):
     """Return an answer without what a clock says."""
-    if isinstance(found, list):
-        return [timeless(one) for one in found]
-    if isinstance(found, dict):
-        return {key: timeless(one) for key, one in found.items() if key != "seconds"}
-    return found
+    if isinstance(value, list):
+        return [timeless(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: timeless(entry) for key, entry in value.items() if key != "seconds"}
+    return value
 
 
 def timed_apart(text):
@@ -128,28 +128,28 @@ CALLS = {
 
 
 @pytest.mark.parametrize(
-    ("target", "command", "options", "given", "shown"), CALLS.values(), ids=CALLS
+    ("target", "command", "options", "arguments", "display"), CALLS.values(), ids=CALLS
 )
 def test_a_command_prints_what_its_function_returns(
-    capsys, files, target, command, options, given, shown
+    capsys, files, target, command, options, arguments, display
 ):
     (asked,) = (case for case in BOTH if case.target == target)
     path = files / f"{asked.target}.csv"
     times = {"drop": ["hour", "known"]}
     words = ["--drop", "hour", "known"]
-    if {"label_first", "ignore_label_times"} & {*given}:
+    if {"label_first", "ignore_label_times"} & {*arguments}:
         times = {"time": "hour", "label_time": "known"}
         words = ["--time", "hour", "--label-time", "known"]
     learners = {"check": [], "detect": asked.learners[:1]}.get(command, [*asked.learners])
     words += [word for name in learners for word in ("--learner", name)]
-    stream = se.read(path, asked.target, **times, **asked.given)
+    stream = se.read(path, asked.target, **times, **asked.reader_options)
     several = [learners[0] if command == "detect" else learners] if learners else []
-    result = getattr(se, command)(stream, *several, **given)
-    shown = {"shown": DisplayOptions(**shown)} if command == "evaluate" else shown
+    result = getattr(se, command)(stream, *several, **arguments)
+    display = {"display": DisplayOptions(**display)} if command == "evaluate" else display
     words = (command, path, "--target", asked.target, *words, *options.split())
-    told = "\n".join([target_line(stream), "", *text_lines(view_of(result, **shown)), ""])
-    assert timed_apart(printed(capsys, *words)) == timed_apart(told)
-    expected = json.loads(json.dumps(as_json(view_of(result, **shown)), allow_nan=False))
+    text = "\n".join([target_line(stream), "", *text_lines(view_of(result, **display)), ""])
+    assert timed_apart(printed(capsys, *words)) == timed_apart(text)
+    expected = json.loads(json.dumps(as_json(view_of(result, **display)), allow_nan=False))
     assert timeless(json_of(capsys, *words)) == timeless(expected)
 
 
@@ -163,12 +163,12 @@ def test_evaluate_writes_all_bins_or_predictions_and_draws(
     words = ("evaluate", path, "--target", asked.target, "--drop", *columns, *late)
     words = (*words, "--learner", asked.learners[0], "--table", "all.csv", "--figure", "a.png")
     printed(capsys, *words)
-    stream = se.read(path, asked.target, drop=columns, **asked.given)
+    stream = se.read(path, asked.target, drop=columns, **asked.reader_options)
     result = se.evaluate(stream, asked.learners[0], delay=30 if late else None)
     expected = result.bins(4, "published", moa=True) if late else result.predictions
     assert Path("all.csv").read_text(encoding="utf-8") == expected.to_csv(index=False)
     assert Path("a.png").read_bytes().startswith(b"\x89PNG")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.png", "all.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "all.csv"]
 
 
 def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):

@@ -26,7 +26,7 @@ def machines(tmp_path_factory):
     return command_calls.machines(tmp_path_factory.mktemp("machines") / "machines.csv")
 
 
-def told(capsys, machines, command, *words):
+def output_of(capsys, machines, command, *words):
     code, out, err = run(capsys, command, str(machines), "--target", "state", *words)
     assert code == 0, err
     return out
@@ -36,13 +36,13 @@ def told(capsys, machines, command, *words):
 def test_a_command_tells_what_python_does(capsys, machines, command):
     words = (*COMMANDS[command], "--group", "machine")
     stream = se.read(machines, "state", group="machine")
-    found = {
+    result = {
         "check": lambda: se.check(stream),
         "evaluate": lambda: se.evaluate(stream, "naive_bayes", progress=False),
         "compare": lambda: se.compare(stream, ["naive_bayes", "no_change"], progress=False),
     }[command]()
-    numbers = json.loads(told(capsys, machines, command, *words, "--by-group", "--json"))
-    rows = found.by_group()
+    numbers = json.loads(output_of(capsys, machines, command, *words, "--by-group", "--json"))
+    rows = result.by_group()
     assert len(numbers["entities" if command == "check" else "by_group"]) == len(rows)
     group = {"column": "machine", "entities": 6}
     assert numbers["group"] == ("machine" if command == "check" else group)
@@ -51,19 +51,19 @@ def test_a_command_tells_what_python_does(capsys, machines, command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_all_commands_have_the_baselines_of_the_entity(capsys, machines, command):
     words = (*COMMANDS[command], "--json")
-    plain = told(capsys, machines, command, *words)
-    own = told(capsys, machines, command, *words, "--group", "machine")
-    assert own != plain
+    plain = output_of(capsys, machines, command, *words)
+    grouped = output_of(capsys, machines, command, *words, "--group", "machine")
+    assert grouped != plain
     verdicts = {"evaluate": "loses to No-Change", "compare": "loses to no_change"}
     if command in verdicts:
-        assert verdicts[command] in own
+        assert verdicts[command] in grouped
         assert verdicts[command] not in plain
 
 
 def test_the_page_has_the_option(capsys, machines, tmp_path):
     page = tmp_path / "page.html"
     words = ("--learner", "naive_bayes", "-o", str(page))
-    assert "loses to" in told(capsys, machines, "report", *words, "--group", "machine")
+    assert "loses to" in output_of(capsys, machines, "report", *words, "--group", "machine")
     assert "By machine" in page.read_text(encoding="utf-8")
 
 

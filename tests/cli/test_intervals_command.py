@@ -27,15 +27,15 @@ def words_for(path, *more):
 
 @pytest.mark.parametrize("delay", [(), ("--delay", "30")])
 def test_the_wrapper_gives_the_same_intervals(capsys, rides, delay):
-    one, other = (
+    by_option, by_wrapper = (
         json_of_first(capsys, *words_for(rides, *more, *delay))["intervals"]
         for more in (
             ("--intervals", "0.8:0.02:100"),
             ("--wrapper", "conformal:0.8:0.02:100"),
         )
     )
-    assert one == other
-    assert abs(one["interval_coverage"] - 0.8) < 0.06
+    assert by_option == by_wrapper
+    assert abs(by_option["interval_coverage"] - 0.8) < 0.06
 
 
 def test_a_figure(capsys, rides, tmp_path):
@@ -45,7 +45,7 @@ def test_a_figure(capsys, rides, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("more", "found"),
+    ("more", "message"),
     [
         (("--intervals", "2"), "at coverage: expected a number above 0 and below 1, found '2'"),
         (("--intervals", "0.9", "--wrapper", "conformal"), "--intervals: expected no --wrapper"),
@@ -53,9 +53,9 @@ def test_a_figure(capsys, rides, tmp_path):
         (("--wrapper", "conformal:0.9:1:9:1:1"), "too many values in '0.9:1:9:1:1'"),
     ],
 )
-def test_refusals(capsys, rides, more, found):
+def test_refusals(capsys, rides, more, message):
     err = refused(capsys, *words_for(rides, *more))
-    assert found in " ".join(err.split())
+    assert message in " ".join(err.split())
 
 
 def test_classifiers_have_none(capsys, tmp_path):

@@ -64,8 +64,10 @@ _PARSER = cli._parser
 def protocols() -> Iterator[str]:
     """Texts of all protocols, with values of the parameters that have no default."""
     for protocol in PROTOCOLS.values():
-        required = [one for one in protocol.declared() if one.is_required]
-        values = ["3" if isinstance(one.info, types.IntType) else "0.5" for one in required]
+        required = [parameter for parameter in protocol.declared() if parameter.is_required]
+        values = [
+            "3" if isinstance(parameter.info, types.IntType) else "0.5" for parameter in required
+        ]
         times = "--time t --label-time due" if protocol.name == "reevaluation" else ""
         yield f"{':'.join([protocol.name, *values])} {times}"
 
@@ -133,22 +135,24 @@ NAMED = [Choice(name, f"--{name}") for name in ("target", "learner", "detector",
 @cache
 def choices(command: str) -> list[Choice]:
     """The options of a command, each with one value or several."""
-    found = []
-    for one in declared(command):
-        is_fixed = isinstance(one, cli._StoreOnce) and {*one.option_strings} & {*NEEDED[command]}
-        if one.dest in GIVEN or is_fixed:
+    listed = []
+    for action in declared(command):
+        is_fixed = isinstance(action, cli._StoreOnce) and {*action.option_strings} & {
+            *NEEDED[command]
+        }
+        if action.dest in GIVEN or is_fixed:
             continue
-        option = max(one.option_strings, key=len)
-        if one.nargs == 0:
+        option = max(action.option_strings, key=len)
+        if action.nargs == 0:
             values = [""]
-        elif one.choices:
-            values = [str(value) for value in one.choices]
+        elif action.choices:
+            values = [str(value) for value in action.choices]
         else:
-            assert one.dest in VALUES, f"{command} {option}: give it a value in VALUES."
-            values = VALUES[one.dest]
+            assert action.dest in VALUES, f"{command} {option}: give it a value in VALUES."
+            values = VALUES[action.dest]
         for value in values:
-            found.append(Choice(one.dest, f"{option} {value} {BESIDE.get(one.dest, '')}"))
-    return found
+            listed.append(Choice(action.dest, f"{option} {value} {BESIDE.get(action.dest, '')}"))
+    return listed
 
 
 def declared(command: str) -> list[argparse.Action]:
@@ -197,7 +201,7 @@ class Runs:
 
     def _arguments(self, chosen: Sequence[Choice]) -> list[str]:
         """The options of choices, and of those that they need the ones that no choice has."""
-        parts = [re.split(r" (?=--)", one.words.format(**self._values)) for one in chosen]
+        parts = [re.split(r" (?=--)", choice.words.format(**self._values)) for choice in chosen]
         options = {part[0].split()[0]: part for part in parts}
         arguments = {
             name: [text for text in part if text.split()[0] == name]
@@ -224,11 +228,11 @@ def refusal(run: Callable[[], object]) -> str:
     return ""
 
 
-def is_named(said: str, one: Choice) -> bool:
+def is_named(said: str, choice: Choice) -> bool:
     """True if a message names an option of a choice, or quotes its value."""
-    names = {one.dest, *re.findall(r"--([\w-]+)", one.words)}
+    names = {choice.dest, *re.findall(r"--([\w-]+)", choice.words)}
     spelt = {spelling for name in names for spelling in (name, name.replace("_", "-"))}
-    quoted = (f"'{word}'" in said for word in one.words.split())
+    quoted = (f"'{word}'" in said for word in choice.words.split())
     return any(quoted) or any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said, re.I) for name in spelt
     )
@@ -236,7 +240,7 @@ def is_named(said: str, one: Choice) -> bool:
 
 def is_clear(said: str, command: str) -> bool:
     """True if a message names an option of the command, or quotes the value of one."""
-    return any(is_named(said, one) for one in (*choices(command), *NAMED))
+    return any(is_named(said, choice) for choice in (*choices(command), *NAMED))
 
 
 def pairs_of(command: str, task: str) -> list[tuple[Choice, Choice]]:
@@ -265,10 +269,10 @@ def grown(
         free = [
             choice
             for choice in others
-            if choice.dest not in {one.dest for one in group}
-            and not any(frozenset({choice, one}) in apart for one in group)
+            if choice.dest not in {member.dest for member in group}
+            and not any(frozenset({choice, member}) in apart for member in group)
         ]
-        gains = {c: sum(frozenset({c, one}) in left for one in group) for c in free}
+        gains = {c: sum(frozenset({c, member}) in left for member in group) for c in free}
         if not any(gains.values()):
             break
         group.append(max(free, key=gains.__getitem__))
@@ -277,7 +281,11 @@ def grown(
 
 def culpable(group: list[Choice], said: str, runs: Runs) -> frozenset[Choice]:
     """Two options of a refused group that its message names, or that suffice to refuse it."""
-    named = [one for one in group if is_named(said, one._replace(words=one.words.split(" --")[0]))]
+    named = [
+        choice
+        for choice in group
+        if is_named(said, choice._replace(words=choice.words.split(" --")[0]))
+    ]
     if len(named) == 2:
         return frozenset(named)
     last = group[shortest(group, runs)]
@@ -328,7 +336,9 @@ def quick(monkeypatch):
 
 
 def test_each_command_that_reads_a_stream_is_here():
-    reads = {name for name in cli.COMMANDS if "stream" in {one.dest for one in declared(name)}}
+    reads = {
+        name for name in cli.COMMANDS if "stream" in {action.dest for action in declared(name)}
+    }
     assert reads == {*NEEDED}, "Name the command in NEEDED, with what it cannot do without."
 
 
@@ -345,7 +355,9 @@ def test_each_pair_has_a_result_or_an_error_that_names_an_option(folder, command
     apart: set[frozenset[Choice]] = set()  # pairs that some group is refused for
     while left:
         first = min(left, key=lambda pair: not any(alone[choice] for choice in pair))
-        group = grown(first, [one for one in choices(command) if not alone[one]], left, apart)
+        group = grown(
+            first, [choice for choice in choices(command) if not alone[choice]], left, apart
+        )
         said = runs.refusal(*group)
         refused = [choice for choice in group if alone[choice]]
         if said and not refused and len(group) > 2:
@@ -392,19 +404,21 @@ def test_arguments_that_commands_lack_stand_beside_each_other(folder, function, 
     late = read(folder / "s.csv", target, time="t", label_time="due", **about)
     known = [*inspect.signature(function).parameters][2:]
     assert set(known) <= {*ARGUMENTS}, "Give a new argument a value in ARGUMENTS."
-    lacking = set(known) - {one.dest for one in choices(function.__name__)}
+    lacking = set(known) - {choice.dest for choice in choices(function.__name__)}
     usual = {"progress": False} | ({"runs": 2} if "runs" in known else {})
     for first, other in product(sorted(lacking), known):
         for value, stream in product(ARGUMENTS[other], (plain, late)[: 1 + (first == "pretrain")]):
-            given = usual | {first: ARGUMENTS[first][0], other: value}
+            arguments = usual | {first: ARGUMENTS[first][0], other: value}
             said = refusal(
-                lambda stream=stream, given=given: shown(function(stream, named, **given))
+                lambda stream=stream, arguments=arguments: render(
+                    function(stream, named, **arguments)
+                )
             )
             names = {*known, "target", "label_time", "learner"}
-            assert not said or any(re.search(rf"\b{name}\b", said) for name in names), given
+            assert not said or any(re.search(rf"\b{name}\b", said) for name in names), arguments
 
 
-def shown(result: streameval.Result | streameval.Comparison) -> None:
+def render(result: streameval.Result | streameval.Comparison) -> None:
     """Make the text and the numbers by group of a result."""
     assert f"{result}"
     assert len(result.by_group())

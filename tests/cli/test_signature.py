@@ -58,16 +58,16 @@ def made_up(
 
 @pytest.fixture
 def parser():
-    found = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser()
     names = inspect.signature(made_up).parameters
-    add_options(found, made_up, names, cache="read it anew")
-    return found
+    add_options(parser, made_up, names, cache="read it anew")
+    return parser
 
 
 def test_options_are_read_by_their_types(parser):
     words = "--weight 2 --name a --name b --season 1 --season 2 --later 3 --order down --quick"
-    found = keyword_arguments(parser.parse_args([*words.split(), "--no-cache"]), made_up)
-    assert found == {
+    arguments = keyword_arguments(parser.parse_args([*words.split(), "--no-cache"]), made_up)
+    assert arguments == {
         "weight": 2.0,
         "names": ["a", "b"],
         "season": [1, 2],
@@ -89,9 +89,9 @@ def test_options_are_read_by_their_types(parser):
 def test_helps_are_docstrings_without_what_only_python_has(parser):
     assert described(made_up)["weight"] == "the weight of x, at most 5 %. By default a half"
     assert described(made_up)["order"] == "MOA's order"
-    shown = " ".join(parser.format_help().split())
-    assert "at most 5 %. By default" in shown
-    assert "--no-cache read it anew" in shown
+    text = " ".join(parser.format_help().split())
+    assert "at most 5 %. By default" in text
+    assert "--no-cache read it anew" in text
 
 
 @pytest.mark.parametrize("command", FUNCTIONS)

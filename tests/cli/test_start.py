@@ -51,18 +51,18 @@ def test_the_help_needs_the_standard_library(words):
 
 
 def test_a_check_compiles_nothing(table):
-    found = imported("check", table, "--target", "y")
-    assert "pyarrow" in found
-    assert found & (NEVER | PARTS | {"numba", "scipy", "yaml"}) == set()
+    modules = imported("check", table, "--target", "y")
+    assert "pyarrow" in modules
+    assert modules & (NEVER | PARTS | {"numba", "scipy", "yaml"}) == set()
 
 
 def test_an_evaluation_imports_what_it_runs(table):
     words = ["evaluate", table, "--target", "y", "--learner", "hoeffding_tree"]
     imported(*words)  # compiles the learner, for which numba needs all of itself
-    found = imported(*words)
-    assert "numba" in found
-    assert found & (NEVER | PARTS) == set()
-    others = {name for name in found if name.startswith("streameval.learners.")}
+    modules = imported(*words)
+    assert "numba" in modules
+    assert modules & (NEVER | PARTS) == set()
+    others = {name for name in modules if name.startswith("streameval.learners.")}
     assert not others & {f"streameval.learners.{room}" for room in ("ensembles", "regression.orto")}
 
 
@@ -104,9 +104,9 @@ def test_a_command_collects_no_garbage_while_it_loads_and_has_one_thread_of_blas
 
 
 def test_a_help_reads_no_file(table):
-    found = imported("evaluate", "--help")
-    assert found & (NEVER | PARTS) == set()
-    readers = {name for name in found if name.startswith("streameval.streams.readers.")}
+    modules = imported("evaluate", "--help")
+    assert modules & (NEVER | PARTS) == set()
+    readers = {name for name in modules if name.startswith("streameval.streams.readers.")}
     assert {name.rpartition(".")[2] for name in readers} & {"any_file", "csv_file", "arff"} == set()
 
 

@@ -111,12 +111,12 @@ def test_a_class_of_ones_own_predicts_numbers(capsys, table, tmp_path, monkeypat
     cnt = rides()["cnt"]
     error = np.abs(cnt - 2.0 * cnt.shift()).mean()  # from the second row on
     for more in (("--numeric-target",), ("--learner", "amrules")):
-        found = json_of_first(capsys, *words, *more)
-        assert found["mean_absolute_error"] == pytest.approx(error)
+        measures = json_of_first(capsys, *words, *more)
+        assert measures["mean_absolute_error"] == pytest.approx(error)
     out = printed(capsys, *words, "--numeric-target")
     for baseline in ("the previous target", "the mean so far"):
-        told = f"loses to {baseline}: its mean absolute error is higher by "
-        assert f"double_of_mine:Double {told}" in out
+        sentence = f"loses to {baseline}: its mean absolute error is higher by "
+        assert f"double_of_mine:Double {sentence}" in out
 
 
 def test_seasons_are_of_numbers(capsys):

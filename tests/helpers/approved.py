@@ -25,22 +25,22 @@ def masked(text: str) -> str:
     )
 
 
-def differences(name: str, found: str, *, approve: bool, folder: Path = APPROVED) -> str:
+def differences(name: str, text: str, *, approve: bool, folder: Path = APPROVED) -> str:
     """Return how a text differs from its approved file, "" if it does not, or is approved now."""
     path = folder / name
     approved = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if found == approved:
+    if text == approved:
         return ""
     if approve:
-        write_text(path, found)
+        write_text(path, text)
         return ""
-    before, now = (one.splitlines(keepends=True) for one in (approved, found))
+    before, now = (lines.splitlines(keepends=True) for lines in (approved, text))
     return "".join(unified_diff(before, now, f"approved/{name}", "found"))
 
 
-def unlike(kind: str, made: Iterable[str]) -> list[str]:
+def unlike(kind: str, names: Iterable[str]) -> list[str]:
     """Return the approved files of a folder that nothing makes, and what has no such file."""
-    return sorted({path.name for path in (APPROVED / kind).iterdir()} ^ {*made})
+    return sorted({path.name for path in (APPROVED / kind).iterdir()} ^ {*names})
 
 
 #: Parts of keys whose values depend on the machine.

@@ -9,21 +9,21 @@ from streameval.protocols.bins import PAPER, BinnedPredictions, bin_predictions
 
 def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> BinnedPredictions:
     """Return what counts of class codes, as many as there are."""
-    found = np.asarray(labels)
-    classes = int(found.max(initial=0)) + 1 if found.dtype.kind in "iu" else 1
-    (one,) = bin_predictions(polls, found, [(bins, rule)], classes, silent=silent)
-    return one
+    codes = np.asarray(labels)
+    classes = int(codes.max(initial=0)) + 1 if codes.dtype.kind in "iu" else 1
+    (binned,) = bin_predictions(polls, codes, [(bins, rule)], classes, silent=silent)
+    return binned
 
 
 def binned_values(polls, values, bins=50, rule=PAPER) -> BinnedPredictions:
     """Return what counts of numbers."""
-    (one,) = bin_predictions(polls, values, [(bins, rule)])
-    return one
+    (binned,) = bin_predictions(polls, values, [(bins, rule)])
+    return binned
 
 
-def until(found, labels) -> BinnedPredictions:
+def until(binned, labels) -> BinnedPredictions:
     """Return the counts after a number of labels."""
-    return BinnedPredictions(found.values[:labels], found.is_new[:labels])
+    return BinnedPredictions(binned.values[:labels], binned.is_new[:labels])
 
 
 def correct_chains(rng, n, accuracy, dependence, size):

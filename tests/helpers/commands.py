@@ -29,8 +29,8 @@ def printed(capsys: Capture, *words: object) -> str:
 
 def json_of(capsys: Capture, *words: object) -> dict[str, Any]:
     """Return the one object of a command's JSON."""
-    found: dict[str, Any] = json.loads(printed(capsys, *words, "--json"))
-    return found
+    numbers: dict[str, Any] = json.loads(printed(capsys, *words, "--json"))
+    return numbers
 
 
 def json_of_first(capsys: Capture, *words: object) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
         case inspect.NoneType():
             return st.none()
         case inspect.UnionType():
-            return st.one_of([_right(without_annotations(one)[0], most) for one in info.types])
+            return st.one_of([_right(without_annotations(kind)[0], most) for kind in info.types])
         case inspect.IntType():
             least = -most if info.ge is None else info.ge
             high = min(info.le, most)
@@ -46,42 +46,42 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
 def wrong(info: Any) -> list[Any]:
     """Return values that a type does not accept: of other types, and beyond each bound."""
     info, said = without_annotations(info)
-    kinds = [without_annotations(one)[0] for one in getattr(info, "types", [info])]
-    rest = [one for one in kinds if not isinstance(one, inspect.NoneType)]
-    found: list[Any] = [object] + [None] * (rest == kinds)
+    kinds = [without_annotations(kind)[0] for kind in getattr(info, "types", [info])]
+    rest = [kind for kind in kinds if not isinstance(kind, inspect.NoneType)]
+    values: list[Any] = [object] + [None] * (rest == kinds)
     if len(rest) > 1:  # what one of them does not take may be of another
-        return [*found, True]
+        return [*values, True]
     match rest[0]:
         case inspect.AnyType():
             return []
         case inspect.LiteralType():
-            found += [[], {"a": 1}, "no such word", "", 1, True]
+            values += [[], {"a": 1}, "no such word", "", 1, True]
         case inspect.BoolType():
-            found += [[], {"a": 1}, 0, 1, "yes", 0.5]
+            values += [[], {"a": 1}, 0, 1, "yes", 0.5]
         case inspect.IntType() | inspect.FloatType() as some:
             low, high = _ends(some)
-            found += [[], {"a": 1}, True, "", "many", "1_000", math.nan, math.inf, -math.inf]
-            found += [low - 1] * math.isfinite(low) + [high + 1] * math.isfinite(high)
-            found += [low] * (some.gt is not None) + [high] * (some.lt is not None)
-            found += [1.5] * isinstance(some, inspect.IntType)
+            values += [[], {"a": 1}, True, "", "many", "1_000", math.nan, math.inf, -math.inf]
+            values += [low - 1] * math.isfinite(low) + [high + 1] * math.isfinite(high)
+            values += [low] * (some.gt is not None) + [high] * (some.lt is not None)
+            values += [1.5] * isinstance(some, inspect.IntType)
         case inspect.StrType() as text:
-            found += [[], {"a": 1}, 1, 1.5, True] + [""] * bool(text.min_length)
-            found += ["?"] * (text.pattern is not None)
+            values += [[], {"a": 1}, 1, 1.5, True] + [""] * bool(text.min_length)
+            values += ["?"] * (text.pattern is not None)
         case inspect.VarTupleType() as row:
             item, _ = without_annotations(row.item_type)
             # Of texts, a whole number is one.
             number = int if isinstance(item, inspect.StrType) else ()
-            found += [{"a": 1}, *([one] for one in wrong(item) if type(one) is not number)]
+            values += [{"a": 1}, *([value] for value in wrong(item) if type(value) is not number)]
             usual = _first(item)
-            found += [[usual] * 2] * ("uniqueItems" in said)
-            found += [[usual] * ((row.min_length or 1) - 1)] * (row.min_length is not None)
-            found += [[usual] * ((row.max_length or 0) + 1)] * (row.max_length is not None)
+            values += [[usual] * 2] * ("uniqueItems" in said)
+            values += [[usual] * ((row.min_length or 1) - 1)] * (row.min_length is not None)
+            values += [[usual] * ((row.max_length or 0) + 1)] * (row.max_length is not None)
         case inspect.DictType() as mapping:
-            found += [1, [1], *({"a": one} for one in wrong(mapping.value_type))]
+            values += [1, [1], *({"a": value} for value in wrong(mapping.value_type))]
         case inspect.DataclassType() | inspect.StructType() as record:
-            found += [1, [1], {"no_such_key": 1}]
-            found += [{one.name: each} for one in record.fields for each in wrong(one.type)]
-    return found
+            values += [1, [1], {"no_such_key": 1}]
+            values += [{field.name: each} for field in record.fields for each in wrong(field.type)]
+    return values
 
 
 def _ends(info: Any) -> tuple[float, float]:
@@ -93,9 +93,9 @@ def _ends(info: Any) -> tuple[float, float]:
 def least(cls: type[Declared]) -> dict[str, Any]:
     """Return values of the parameters that must be given, and are plain data."""
     return {
-        one.name: _first(without_annotations(one.info)[0])
-        for one in cls.declared()
-        if one.is_required and one.info is not None
+        parameter.name: _first(without_annotations(parameter.info)[0])
+        for parameter in cls.declared()
+        if parameter.is_required and parameter.info is not None
     }
 
 

@@ -27,14 +27,14 @@ def other_versions() -> dict[str, str]:
     return {name: version(name) for name, pin in needed.items() if version(name) != pin}
 
 
-def differences(expected: dict[str, str], found: dict[str, str]) -> list[str]:
+def differences(expected: dict[str, str], actual: dict[str, str]) -> list[str]:
     """Return what has changed, is new or is gone, a line a file."""
     words = []
-    for path in sorted(expected.keys() | found.keys()):
-        if path not in found:
+    for path in sorted(expected.keys() | actual.keys()):
+        if path not in actual:
             words.append(f"gone: {path}")
         elif path not in expected:
             words.append(f"new: {path}")
-        elif found[path] != expected[path]:
+        elif actual[path] != expected[path]:
             words.append(f"changed: {path}")
     return words

@@ -31,8 +31,8 @@ def content(distribution: Path) -> dict[str, bytes]:
             return {name: archive.read(name) for name in archive.namelist()}
     with tarfile.open(distribution) as archive:
         members = {member.name.partition("/")[2]: member for member in archive if member.isfile()}
-        found = {name: archive.extractfile(member) for name, member in members.items()}
-        return {name: file.read() for name, file in found.items() if file}
+        files = {name: archive.extractfile(member) for name, member in members.items()}
+        return {name: file.read() for name, file in files.items() if file}
 
 
 def unpack(distribution: Path, folder: Path) -> Path:

@@ -40,17 +40,17 @@ def drawing(draw: Callable[..., Figure], *names: str) -> Callable[..., Figure]:
     """Return a function that draws frames of these names, and takes settings by theirs."""
     of_subject = ("titles", "title", "simulated", "picture", "drifts")
 
-    def drawn(*frames: pd.DataFrame, **about: Any) -> Figure:
+    def draw_frames(*frames: pd.DataFrame, **about: Any) -> Figure:
         settings = {key: value for key, value in about.items() if key not in of_subject}
         rest = {key: value for key, value in about.items() if key in of_subject}
         subject = Subject(settings=SimpleNamespace(**settings), **rest)
         return draw(dict(zip(names, frames, strict=True)), subject)
 
-    return drawn
+    return draw_frames
 
 
-def legend_names(drawn: Figure) -> list[str]:
-    (legend,) = drawn.legends
+def legend_names(figure: Figure) -> list[str]:
+    (legend,) = figure.legends
     return [text.get_text() for text in legend.get_texts()]
 
 
@@ -60,14 +60,14 @@ def vertical_lines(axes: Axes) -> list[float]:
     return [float(x[0]) for x, y in ends if y == [0, 1] and len(set(x)) == 1]
 
 
-def is_marked_simulated(drawn: Figure) -> bool:
-    return "simulated stream" in [text.get_text() for text in drawn.texts]
+def is_marked_simulated(figure: Figure) -> bool:
+    return "simulated stream" in [text.get_text() for text in figure.texts]
 
 
 def dots(axes: Axes, shape: str) -> list[Line2D]:
     """Return the single markers of a shape, from top to bottom."""
-    found = [line for line in axes.lines if line.get_marker() == shape]
-    return sorted(found, key=lambda line: line.get_ydata()[0])
+    lines = [line for line in axes.lines if line.get_marker() == shape]
+    return sorted(lines, key=lambda line: line.get_ydata()[0])
 
 
 def x_of(lines: Sequence[Line2D]) -> list[float]:
@@ -118,6 +118,6 @@ def colored(axes: Axes, color: str) -> list[np.ndarray]:
     return [np.asarray(line.get_ydata()) for line in axes.lines if line.get_color() == color]
 
 
-def assert_no_text_collides(drawn: Figure) -> None:
+def assert_no_text_collides(figure: Figure) -> None:
     """No two axis labels, panel titles, tick labels or legends lie over each other."""
-    assert text_faults(drawn) == []
+    assert text_faults(figure) == []

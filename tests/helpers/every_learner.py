@@ -49,8 +49,12 @@ def _eager(cls: Any) -> list[Any]:
     return [cls(**values, **form) for form in forms]
 
 
-CLASSIFIERS = [one for name in built_in_learners(CLASSIFICATION) for one in _eager(LEARNERS[name])]
-REGRESSORS = [one for name in built_in_learners(REGRESSION) for one in _eager(LEARNERS[name])]
+CLASSIFIERS = [
+    learner for name in built_in_learners(CLASSIFICATION) for learner in _eager(LEARNERS[name])
+]
+REGRESSORS = [
+    learner for name in built_in_learners(REGRESSION) for learner in _eager(LEARNERS[name])
+]
 EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 
@@ -77,8 +81,8 @@ def stream_for(learner: Any) -> Stream:
 def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
     """Return the predictions of the slow twin of a learner."""
     naive: Any = naive_classifiers if task_of(learner) is CLASSES else naive_regressors
-    found: list[Any] = naive.play(naive.twin(learner, stream, seed), stream, tape)
-    return found
+    predictions: list[Any] = naive.play(naive.twin(learner, stream, seed), stream, tape)
+    return predictions
 
 
 def silent_before(learner: Any) -> int:

@@ -19,11 +19,11 @@ from streameval.streams.variants import name_of_stem
 _TAG = re.compile(r"<[^>]+>")
 
 
-def html(found: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) -> str:
+def html(blocks: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) -> str:
     """Return the first page of a run without studies."""
     origin = {"begun": [], "versions": {}, "commit": {}, "study_commit": {}, "processor": {}}
     run = {"command": "", "origin": origin, "streams": {}}
-    return Report([], None, {}, Path(), run, Registered({}, {})).index_page(found, sections)
+    return Report([], None, {}, Path(), run, Registered({}, {})).index_page(blocks, sections)
 
 
 def lines(page: str) -> list[str]:
@@ -37,14 +37,14 @@ def _read(text: str) -> str:
 
 def tables(page: str) -> list[list[dict[str, str]]]:
     """Return the rows of each table as mappings by the heads of its columns."""
-    found = []
+    rows_of_tables = []
     for text in re.findall(r"<table[^>]*>.*?</table>", page, re.DOTALL):
         rows = [
             [_read(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row)]
             for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL)
         ]
-        found.append([dict(zip(rows[0], row, strict=True)) for row in rows[1:]])
-    return found
+        rows_of_tables.append([dict(zip(rows[0], row, strict=True)) for row in rows[1:]])
+    return rows_of_tables
 
 
 def protocols(page: str) -> dict[str, list[str]]:
@@ -67,10 +67,10 @@ def titles() -> dict[str, str]:
 
 def predicted(folder: Path) -> list[tuple[str, str, set[str], int]]:
     """Return stream, protocol, names of learners and number of predictions of each file."""
-    found, called = [], titles()
+    files, called = [], titles()
     for path in sorted(folder.glob("*.parquet")):
         stem, _, protocol = path.stem.rpartition(".")
         name, table = name_of_stem(stem), read_predictions(path)
-        names = {called[one] for one in table.predicted}
-        found.append((name.partition(":")[0], parse(protocol).title, names, len(table)))
-    return found
+        names = {called[learner] for learner in table.predicted}
+        files.append((name.partition(":")[0], parse(protocol).title, names, len(table)))
+    return files

@@ -51,7 +51,7 @@ def read_latex(source: str) -> str:
             raise ValueError(f"expected the end of another environment, found that of {name}")
     if open_ones:
         raise ValueError(f"expected the end of {open_ones[-1]}, found none")
-    shown, depth, is_formula, script = "", 0, False, -1
+    text, depth, is_formula, script = "", 0, False, -1
     in_table = bool(named)
     for token in _TOKEN.findall(source):
         if token == "{":
@@ -65,27 +65,27 @@ def read_latex(source: str) -> str:
         elif token in "^_" and is_formula:
             script = "_^".index(token)
         elif token == "&" and in_table:
-            shown += "&"
+            text += "&"
         elif token == "~":
-            shown += " "
+            text += " "
         elif token in "&#%^_":
             raise ValueError(f"expected {token!r} as text, found it as a sign of LaTeX")
         elif token in _SHOWN:
-            shown += _SHOWN[token]
+            text += _SHOWN[token]
         elif token.startswith("\\"):
-            shown += _greek(token) if is_formula else ""
+            text += _greek(token) if is_formula else ""
             if not is_formula and token not in _COMMANDS:
                 raise ValueError(f"expected a known command, found {token}")
         elif is_formula:
             scripts = _SCRIPTS[script] if script >= 0 else {"-": "−", "'": "′"}
-            shown += "".join(scripts[sign] for sign in token)
+            text += "".join(scripts[sign] for sign in token)
         else:
             if re.search(r"''|,,|``", token):
                 raise ValueError(f"expected no signs that LaTeX joins, found {token!r}")
-            shown += token.replace("---", "—").replace("--", "–")
+            text += token.replace("---", "—").replace("--", "–")
     if depth or is_formula:
         raise ValueError("expected balanced braces and formulas")
-    return shown
+    return text
 
 
 def _greek(token: str) -> str:

@@ -62,7 +62,9 @@ WRAPPED = [
     TemporalCorrection(Foreign(), 0.1, 2),
     TemporalCorrection(TemporallyAugmented(NaiveBayes()), 0.1),
     TemporallyAugmented(
-        TemporalCorrection(next(one for one in CLASSIFIERS if isinstance(one, DDMRandom)), 0.1)
+        TemporalCorrection(
+            next(learner for learner in CLASSIFIERS if isinstance(learner, DDMRandom)), 0.1
+        )
     ),
     PredictionAugmented(NaiveBayes()),
     PredictionAugmented(KNN(3, 20), older=True),
@@ -99,8 +101,8 @@ def medley(n: int, events: int, seed: int) -> Tape:
     )
 
 
-def assert_same(one, other):
+def assert_same(first, second):
     """Compare the predictions of two runs, and the sizes of their models."""
-    np.testing.assert_array_equal(one.label, other.label)
-    assert one.size == other.size
-    assert one.model_bytes == other.model_bytes
+    np.testing.assert_array_equal(first.label, second.label)
+    assert first.size == second.size
+    assert first.model_bytes == second.model_bytes

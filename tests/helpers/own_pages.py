@@ -58,11 +58,11 @@ def page(result: se.Result | se.Comparison, folder: Path) -> tuple[str, Elements
     path = folder / "page.html"
     se.write_report(result, path)
     text = path.read_text(encoding="utf-8")
-    assert [one.name for one in folder.iterdir()] == ["page.html"]
+    assert [path.name for path in folder.iterdir()] == ["page.html"]
     return text, Elements(text)
 
 
-def drawn_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> pages.Picture:
+def draw_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> pages.Picture:
     """A picture of a page that is drawn for one width only, and not written as SVG."""
     with matplotlib.style.context(["default", pages.STYLE]):
         draw(pages.NARROW)
@@ -77,8 +77,8 @@ def unrendered() -> Iterator[None]:
     tests of what is seen in them wait for it.
     """
     with (
-        patch.object(own_data, "picture", drawn_once),
-        patch.object(label_section, "picture", drawn_once),
+        patch.object(own_data, "picture", draw_once),
+        patch.object(label_section, "picture", draw_once),
     ):
         yield
 

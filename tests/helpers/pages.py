@@ -20,8 +20,8 @@ def paths() -> list[Path]:
 
 def text(page: str) -> str:
     """Return the text of a page, without what is about a command or method that is to come."""
-    found = (ROOT / page).read_text(encoding="utf-8")
-    return _ONCE.sub(lambda part: part[2] if _is_there(part[1]) else "", found)
+    source = (ROOT / page).read_text(encoding="utf-8")
+    return _ONCE.sub(lambda part: part[2] if _is_there(part[1]) else "", source)
 
 
 def _is_there(name: str) -> bool:
@@ -36,12 +36,14 @@ def documentation() -> str:
 
 def blocks(page: str, language: str, section: str = "") -> list[str]:
     """Return the code of a page, or of one of its sections."""
-    found = text(page)
+    source = text(page)
     if section:
-        (found,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", found, re.DOTALL | re.MULTILINE)
-    return re.findall(rf"```{language}\n(.*?)```", found, re.DOTALL)
+        (source,) = re.findall(
+            rf"^## {section}\n(.*?)(?=^## |\Z)", source, re.DOTALL | re.MULTILINE
+        )
+    return re.findall(rf"```{language}\n(.*?)```", source, re.DOTALL)
 
 
-def steady(shown: str) -> list[str]:
+def steady(output: str) -> list[str]:
     """Return the lines of an output that no two runs differ in: those without a speed."""
-    return [line for line in shown.splitlines() if "per second" not in line]
+    return [line for line in output.splitlines() if "per second" not in line]

@@ -135,7 +135,7 @@ def shorten(items: list[pytest.Item]) -> None:
     """Let properties try fewer examples than they ask for."""
     for item in items:
         test = getattr(item, "obj", None)
-        own = getattr(test, "_hypothesis_internal_use_settings", None)
-        if own is not None:
-            fewer = hypothesis.settings(own, max_examples=min(EXAMPLES, own.max_examples))
+        options = getattr(test, "_hypothesis_internal_use_settings", None)
+        if options is not None:
+            fewer = hypothesis.settings(options, max_examples=min(EXAMPLES, options.max_examples))
             test._hypothesis_internal_use_settings = fewer

@@ -27,10 +27,10 @@ def rates(
     for stream, instances in streams.items():
         for cell in CELLS:
             known = [v for key, v in (changed or {}).items() if set(key) <= {*cell, stream}]
-            found = known[0] if known else value
+            rate = known[0] if known else value
             count = 13 if stream == "all" else 1
-            ends = (found - half, found + half)
-            rows.append((stream, False, *cell, instances, count, 650, found, *ends, 0.0))
+            ends = (rate - half, rate + half)
+            rows.append((stream, False, *cell, instances, count, 650, rate, *ends, 0.0))
     columns = ["stream", "simulated", *CELL, "instances", "streams", "runs", "value"]
     columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
@@ -38,7 +38,7 @@ def rates(
 
 def results(lengths: Mapping[str, int] = LENGTHS, **of_tables: pd.DataFrame) -> Frames:
     """Return tables, and the study behind them with runs of these lengths."""
-    found: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
+    frames: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
     for stream, instances in lengths.items():
-        found[f"bifet2015/errors/{stream}.rates"] = rates({stream: instances})
-    return found
+        frames[f"bifet2015/errors/{stream}.rates"] = rates({stream: instances})
+    return frames

@@ -24,8 +24,8 @@ class Asked(NamedTuple):
     baselines: tuple[str, str]
 
     @property
-    def given(self) -> dict[str, bool]:
-        """What readers are told of the target."""
+    def reader_options(self) -> dict[str, bool]:
+        """Options with which readers read the target."""
         return {"numeric_target": True} if self.task is NUMBERS else {}
 
 

@@ -18,10 +18,10 @@ _START = "from streameval.__main__ import main; sys.exit(main())"
 def command(*words: str, module: bool = False) -> subprocess.CompletedProcess[str]:
     """Run the command as a process: as it is installed, or as a module."""
     start = ["-m", "streameval"] if module else ["-c", "import sys; del sys.path[0]\n" + _START]
-    found = {"PYTHONPATH": str(ROOT / "src")}
+    variables = {"PYTHONPATH": str(ROOT / "src")}
     return subprocess.run(
         [sys.executable, *start, *words],
-        env=os.environ | found,
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         check=False,

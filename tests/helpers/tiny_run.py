@@ -27,9 +27,9 @@ def finished_project(folder: Path, environment: dict[str, str]) -> Path:
 
     def make(project: Path) -> None:
         copy_project(project)
-        told = watched(environment, folder / "jobs")
-        killed = _killed_run(project, told, MOMENT)
-        run(project, told, "--cores", "2")
+        variables = watched(environment, folder / "jobs")
+        killed = _killed_run(project, variables, MOMENT)
+        run(project, variables, "--cores", "2")
         (folder / "killed.json").write_text(json.dumps(killed), encoding="utf-8")
 
     return _once(folder, make)
@@ -38,13 +38,13 @@ def finished_project(folder: Path, environment: dict[str, str]) -> Path:
 def _once(folder: Path, make: Callable[[Path], None]) -> Path:
     """Return a project in a folder, which the first process that asks for it makes."""
     folder.mkdir(exist_ok=True)
-    project, made = folder / "project", folder / "made"
+    project, marker = folder / "project", folder / "made"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as long as another process makes it
-        if not made.is_file():
+        if not marker.is_file():
             assert not project.exists(), "making it has failed already, see the first error"
             make(project)
-            made.touch()
+            marker.touch()
     return project
 
 

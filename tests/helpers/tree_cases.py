@@ -25,10 +25,10 @@ def assert_agrees(learner, stream, tape, seed=1):
     """Compare every prediction and the size at the end with those of the slow twin."""
     twin = naive.twin(learner, stream, seed)
     expected = naive.play(twin, stream, tape)
-    found = learner.play(stream, tape, seed)
-    assert found.label.tolist() == expected
-    assert found.size == twin.size()
-    return found
+    played = learner.play(stream, tape, seed)
+    assert played.label.tolist() == expected
+    assert played.size == twin.size()
+    return played
 
 
 def turning(n, classes):

@@ -15,7 +15,7 @@ STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}
 
 def frame_files(folder):
     """Write the frames of a study of type errors into a folder; their files by stream and name."""
-    found = {}
+    paths = {}
     for stream, base in STREAMS.items():
         cells = list(
             itertools.product(SCHEMES, ["held_out", "learnt"], ["same", "noise 0.1"], [1000, 5000])
@@ -34,6 +34,6 @@ def frame_files(folder):
         )
         seconds = pd.DataFrame({"scheme": SCHEMES, "runs": 200, "seconds": 2.0})
         for name, part in (("rates", frame), ("gaps", gaps), ("seconds", seconds)):
-            found[f"{stream}.{name}"] = str(folder / f"{stream}.{name}.csv")
-            write_csv(part, found[f"{stream}.{name}"])
-    return found
+            paths[f"{stream}.{name}"] = str(folder / f"{stream}.{name}.csv")
+            write_csv(part, paths[f"{stream}.{name}"])
+    return paths

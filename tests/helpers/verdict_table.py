@@ -25,13 +25,13 @@ COLUMNS = {
 
 def table(instances: int = 1000) -> str:
     """Return the Markdown of the table."""
-    found = read_csv_table(ROOT / RECORD)
-    found = found[found["instances"] == instances].set_index(["law", "validation"])
+    record = read_csv_table(ROOT / RECORD)
+    record = record[record["instances"] == instances].set_index(["law", "validation"])
     lines = [
         "| equal learners | " + " | ".join(COLUMNS) + " |",
         "| --- |" + " ---: |" * len(COLUMNS),
     ]
     for law, title in LAWS.items():
-        rates = [found.loc[(law, validation), name] for validation, name in COLUMNS.values()]
+        rates = [record.loc[(law, validation), name] for validation, name in COLUMNS.values()]
         lines.append(f"| {title} | " + " | ".join(f"{100 * rate:.0f} %" for rate in rates) + " |")
     return "\n".join(lines) + "\n"

@@ -58,10 +58,10 @@ TEXTS = st.one_of(
     st.text(st.sampled_from("ab 1\n\\&%$#_{}~^|<>`'\"*[]()!-,.=+:κµ"), min_size=1, max_size=12),
 )
 LATEX = shutil.which("pdflatex")
-IN_FIGURES = [*(one for one in HARD if "\t" not in one), r"$\frac{$"]
+IN_FIGURES = [*(text for text in HARD if "\t" not in text), r"$\frac{$"]
 
 
-def shown(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text as a reader sees it: blanks are one blank, also no-break spaces."""
     return " ".join(text.split())
 
@@ -73,14 +73,14 @@ class Reader(HTMLParser):
         super().__init__()
         self.path: list[str] = []
         self.elements: set[str] = set()
-        self.found: list[tuple[str, str]] = []
+        self.texts: list[tuple[str, str]] = []
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.add(tag)
         self.path.append(tag)
-        self.found += [(name, str(value)) for name, value in attrs if name in ("title", "download")]
+        self.texts += [(name, str(value)) for name, value in attrs if name in ("title", "download")]
 
     def handle_endtag(self, tag: str) -> None:
         while self.path and self.path.pop() != tag:
@@ -88,11 +88,11 @@ class Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.path and self.path[-1] not in ("style", "script"):
-            self.found.append((self.path[-1], data))
+            self.texts.append((self.path[-1], data))
 
     def within(self, *tags: str) -> list[str]:
         """Return the texts within such elements, without blanks."""
-        return ["".join(text.split()) for tag, text in self.found if tag in tags]
+        return ["".join(text.split()) for tag, text in self.texts if tag in tags]
 
 
 @given(TEXTS)
@@ -127,11 +127,11 @@ def test_texts_in_notebooks_and_in_lines(text: str) -> None:
         Facts([(f"j {text}", f"k {text}")], f"l {text}"),
         Code(f"m {text}", f"n {text}"),
     ]
-    shown = Reader(notebook.html(View(parts, dict, f"o {text}")))
-    assert shown.elements == IN_NOTEBOOKS
+    reader = Reader(notebook.html(View(parts, dict, f"o {text}")))
+    assert reader.elements == IN_NOTEBOOKS
     whole = "".join(text.split())
-    assert shown.within("p") == [f"{one}{whole}" for one in "efghilmo"]
-    assert shown.within("td", "pre", "title") == [f"{one}{whole}" for one in "ydkn"]
+    assert reader.within("p") == [f"{key}{whole}" for key in "efghilmo"]
+    assert reader.within("td", "pre", "title") == [f"{key}{whole}" for key in "ydkn"]
     rows = "\n".join(text_lines(View([Table([name, value], [row, row])], dict))).splitlines()
     assert len(rows) == 3 + len(fill_lines([f"b {text} is undefined: y {text}."]))
 
@@ -145,9 +145,11 @@ def test_texts_in_markdown(text: str) -> None:
         .parse(markdown(table, f"t {text}"))
     )
     inline = [token for token in tokens if token.type == "inline"]
-    found = ["".join(part.content for part in token.children or ()) for token in inline]
+    texts = ["".join(part.content for part in token.children or ()) for token in inline]
     kinds = {part.type for token in inline for part in token.children or ()}
-    assert [shown(one) for one in found] == [shown(f"{key} {text}") for key in "thcn"]
+    assert [visible_text(content) for content in texts] == [
+        visible_text(f"{key} {text}") for key in "thcn"
+    ]
     assert kinds <= {"text", "text_special", "strong_open", "strong_close"}
 
 
@@ -157,47 +159,47 @@ def test_dollars_are_no_formulas_in_markdown(text: str) -> None:
 
 
 @style.styled
-def drawn_with(text: str) -> Figure:
-    drawn = style.figure()
-    style.add_title(drawn, text, simulated=False)
-    axes = drawn.subplots()
+def figure_with(text: str) -> Figure:
+    figure = style.figure()
+    style.add_title(figure, text, simulated=False)
+    axes = figure.subplots()
     symbol = style.symbol_text("κ_t")
     axes.set_yticks([0, 1], [text, symbol])
     axes.set_ylabel(f"gain in {symbol}")
     handles = [style.learner_handle("one", text), style.learner_handle("other", symbol)]
-    style.legend(drawn, handles, columns=2)
-    return drawn
+    style.legend(figure, handles, columns=2)
+    return figure
 
 
 @pytest.mark.parametrize("text", IN_FIGURES)
 def test_texts_in_figures(text: str) -> None:
     """They are written as SVG; as PDF, which takes four times as long, all at once below."""
-    drawn = drawn_with(text)
-    style.styled(drawn.savefig)(io.BytesIO(), format="svg")
+    figure = figure_with(text)
+    style.styled(figure.savefig)(io.BytesIO(), format="svg")
     formulas = {
-        one.get_text()
-        for one in drawn.findobj(Text)
-        if one.get_parse_math() and "$" in one.get_text()
+        artist.get_text()
+        for artist in figure.findobj(Text)
+        if artist.get_parse_math() and "$" in artist.get_text()
     }
     symbol = style.symbol_text("κ_t")
     assert formulas == {symbol, f"gain in {symbol}"}
-    words = [one.get_text() for one in drawn.findobj(Text)]
+    words = [artist.get_text() for artist in figure.findobj(Text)]
     whole = "".join(text.split())
-    assert sum("".join(one.split()) == whole for one in words) >= 3  # broken into lines at most
+    assert sum("".join(word.split()) == whole for word in words) >= 3  # broken into lines at most
 
 
 def test_texts_in_files_of_figures(tmp_path: Path) -> None:
-    drawn = style.styled(style.figure)()
+    figure = style.styled(style.figure)()
     for text in IN_FIGURES:
-        style.styled(drawn.text)(0.1, 0.5, text)
-    style.save(drawn, tmp_path / "figure")
+        style.styled(figure.text)(0.1, 0.5, text)
+    style.save(figure, tmp_path / "figure")
     assert (tmp_path / "figure.svg").read_bytes().endswith(b"</svg>\n")
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
 @given(TEXTS)
 def test_texts_in_latex(text: str) -> None:
-    assert shown(read_latex(latex_text(text))) == shown(text)
+    assert visible_text(read_latex(latex_text(text))) == visible_text(text)
 
 
 @given(TEXTS)
@@ -256,7 +258,7 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "adjustbox"))
     document = rf"\documentclass{{article}}{LATEX_PREAMBLE}\begin{{document}}{text}\end{{document}}"
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
-    told = subprocess.run(
+    process = subprocess.run(
         [str(LATEX), "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
         cwd=tmp_path,
         capture_output=True,
@@ -264,6 +266,6 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
         errors="replace",
         check=False,
     )
-    assert told.returncode == 0, told.stdout[-2000:]
-    assert not re.findall(r"^.*Missing character.*$", told.stdout, re.M)
-    assert not re.findall(r"^Overfull.*$", told.stdout, re.M)
+    assert process.returncode == 0, process.stdout[-2000:]
+    assert not re.findall(r"^.*Missing character.*$", process.stdout, re.M)
+    assert not re.findall(r"^Overfull.*$", process.stdout, re.M)

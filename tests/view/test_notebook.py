@@ -69,20 +69,22 @@ def test_scales_hold_zero():
     assert notebook.scale([]) == (0.0, 0.0)
 
 
-def shown(*names, kept=()):
-    table = Table([Column("", ["name"], kind="name")], [{"name": one} for one in names], kept=kept)
+def visible_heads(*names, kept=()):
+    table = Table(
+        [Column("", ["name"], kind="name")], [{"name": name} for name in names], kept=kept
+    )
     html = notebook.html(View([table], dict))
     return re.findall("<th>(m[0-9]+)</th>", html), "and 10 more rows" in html
 
 
 def test_those_that_are_kept_are_shown():
     names = [f"m{i}" for i in range(30)]
-    assert shown(*names, kept=["m29"]) == ([*names[:19], "m29"], True)
-    assert shown(*names[:20], kept=names[:2]) == (names[:20], False)
+    assert visible_heads(*names, kept=["m29"]) == ([*names[:19], "m29"], True)
+    assert visible_heads(*names[:20], kept=names[:2]) == (names[:20], False)
 
 
 def test_findings_stand_beside_their_drawings():
-    found = Sentences([Sentence("<a> beats b.", [Bar(0.5, 0.0, 1.0)])] * 21, what="pairs")
-    html = notebook.html(View([found], dict))
+    sentences = Sentences([Sentence("<a> beats b.", [Bar(0.5, 0.0, 1.0)])] * 21, what="pairs")
+    html = notebook.html(View([sentences], dict))
     assert html.count('<td class="words">&lt;a&gt; beats b.</td>') == html.count("<svg") == 20
     assert "and 1 more pairs" in html

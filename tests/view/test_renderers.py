@@ -203,13 +203,13 @@ def test_a_view_must_be_there():
 
 
 def test_parts_are_made_where_they_are_shown():
-    made = []
+    calls = []
 
     def make():
-        made.append(1)
+        calls.append(1)
         return [Words(["drawn"])]
 
     late = View([Words(["all"]), Later(make, "drawn")], dict)
     assert text.text_lines(late) == ["all"]
-    assert not made
+    assert not calls
     assert "<p>drawn</p>" in notebook.html(late)

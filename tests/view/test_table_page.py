@@ -54,7 +54,9 @@ class Page(HTMLParser):
             self.rows[-1][-1] += data
 
     def having(self, tag: str, name: str) -> list[dict[str, str | None]]:
-        return [found for kind, found in self.attributes if kind == tag and name in found]
+        return [
+            attributes for kind, attributes in self.attributes if kind == tag and name in attributes
+        ]
 
 
 def test_whatever_a_cell_holds_is_only_text():
@@ -140,9 +142,9 @@ def test_texts_of_a_table_are_read_as_they_were_written(tmp_path):
     frame = pd.DataFrame({"a": [1.0, 2.0]})
     table = texts_table("", ["x", "y", "z"], cells, sides="lrl", notes=["*: one", "two"])
     write_table(frame, tmp_path / "t_0.5", caption="A caption.", label="a", table=table)
-    found = read_texts(tmp_path / "t_0.5.json")
-    assert (found.cells, found.sides, found.title) == (table.cells, "lrl", "A caption.")
-    assert found.notes == ["*: one", "two"]
+    texts = read_texts(tmp_path / "t_0.5.json")
+    assert (texts.cells, texts.sides, texts.title) == (table.cells, "lrl", "A caption.")
+    assert texts.notes == ["*: one", "two"]
 
 
 OPEN_ONES = ("claim undecided", "differs, at a lower scale", "something new")
@@ -163,9 +165,9 @@ def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
     cells = pd.DataFrame({"a": [f"row {i}" for i in range(30_000)], "b": ["x" * 50] * 30_000})
     text = page_of(cells, "ll", "Title", csv=cells.to_csv(), name="big")
     assert len(text.encode()) <= MOST_BYTES
-    shown = len(Page(text).rows) - 1
-    assert shown > 5_000
-    assert f"These are the first {shown:,} of 30,000 rows; big.csv has all of them." in text
+    n_rows = len(Page(text).rows) - 1
+    assert n_rows > 5_000
+    assert f"These are the first {n_rows:,} of 30,000 rows; big.csv has all of them." in text
 
 
 def test_an_anchor_is_in_the_first_row_with_its_texts():
@@ -195,7 +197,10 @@ def test_an_anchor_is_in_the_first_row_with_its_texts():
     assert ["c-same" in row for row in body] == [False, False, True, False]
     (union,) = page.having("option", "data-any")
     assert json.loads(union["data-any"]) == ["claim holds", "reproduced"]
-    assert [one["data-column"] for one in page.having("select", "data-column")] == ["0", "1"]
+    assert [attributes["data-column"] for attributes in page.having("select", "data-column")] == [
+        "0",
+        "1",
+    ]
 
 
 def test_every_table_that_is_written_gets_a_page(tmp_path):
@@ -248,8 +253,8 @@ def test_the_scorecard_begins_with_what_was_compared():
 
 
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
-    given = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
-    text = scorecard_page(card([given, COMPARED]), PAPERS)
+    row = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
+    text = scorecard_page(card([row, COMPARED]), PAPERS)
     assert "1 of 2 published numbers and claims were compared with this run; 1 more agree" in text
     assert "What agrees by construction says nothing about this run." in text
     assert Page(text).rows[2][-2] == "– reproduced (by construction)"
@@ -279,7 +284,7 @@ def test_the_numbers_of_cards_are_named_whatever_their_names_are():
     text = page_of(cells, "lrl", "Title", cards=True)
     assert '<table class="cards">' in text
     style = text[text.index("<style>") : text.index("</style>")]
-    escaped = re.sub(r"\\([0-9a-f]{6})", lambda found: chr(int(found[1], 16)), style)
+    escaped = re.sub(r"\\([0-9a-f]{6})", lambda escape: chr(int(escape[1], 16)), style)
     assert f':nth-child(2)::before {{ content: "{name}" }}' in escaped
     assert name not in text
     assert "nth-child(3)::before" not in text

@@ -21,14 +21,14 @@ def test_a_turned_table_has_blocks_that_lines_have_room_for(learners, letters):
     heads = [f"the measure number {number}" for number in range(9)]  # too wide as they are
     rows = [{"name": name, "value": f"{name}!"} for name in names]
     columns = [Column("", ["name"], kind="name"), *(Column(head, ["value"]) for head in heads)]
-    told = text_lines(View([Table(columns, rows, turned=True)], dict))
-    blocks = [block.split("\n") for block in "\n".join(told).split("\n\n")]
-    assert max(map(len, told)) <= WIDTH
+    lines = text_lines(View([Table(columns, rows, turned=True)], dict))
+    blocks = [block.split("\n") for block in "\n".join(lines).split("\n\n")]
+    assert max(map(len, lines)) <= WIDTH
     assert [name for names, *_ in blocks for name in names.split()] == names
     for first, *measures in blocks:  # each block has all measures, of its learners
         assert [line[: len(heads[0])] for line in measures] == heads
-        shown = [f"{name}!" for name in first.split()]
-        assert {tuple(line[len(heads[0]) :].split()) for line in measures} == {tuple(shown)}
+        cells = [f"{name}!" for name in first.split()]
+        assert {tuple(line[len(heads[0]) :].split()) for line in measures} == {tuple(cells)}
     full = {len(names.split()) for names, *_ in blocks[:-1]}
     assert len(full) <= 1
     if full:  # another learner would have had no room

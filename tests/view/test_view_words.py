@@ -10,11 +10,11 @@ from streameval.view.words import percent, score
 
 
 @pytest.mark.parametrize(
-    ("share", "shown"),
+    ("share", "text"),
     [(0.0, "0.00 %"), (0.5, "50.00 %"), (0.001, "0.10 %"), (0.00012345, "0.012 %")],
 )
-def test_a_tiny_share_has_two_digits(share, shown):
-    assert percent(share) == shown
+def test_a_tiny_share_has_two_digits(share, text):
+    assert percent(share) == text
 
 
 def test_a_score_has_a_minus_sign_or_is_undefined():

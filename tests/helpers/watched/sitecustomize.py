@@ -23,11 +23,11 @@ def tell() -> None:
     ]
     declared = [str(Path(path).resolve()) for path in job.input.get("sources", [])]
     # Snakemake runs a copy with a name of its own before that of the script.
-    told = {"script": Path(sys.argv[0]).name.partition(".")[2], "rule": job.rule}
-    told |= {"loaded": loaded, "declared": declared}
+    record = {"script": Path(sys.argv[0]).name.partition(".")[2], "rule": job.rule}
+    record |= {"loaded": loaded, "declared": declared}
     path = Path(os.environ["WATCHED_JOBS"], f"{os.getpid()}.json")
     aside = path.with_suffix(".part")  # a run that is killed leaves no half of one
-    aside.write_text(json.dumps(told), encoding="utf-8")
+    aside.write_text(json.dumps(record), encoding="utf-8")
     aside.replace(path)
 
 
