@@ -54,11 +54,11 @@ WORDS = {
         caption=(
             "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
             "excludes 0, and with a verdict for one of two learners: there it lies beyond the "
-            "region of practical equivalence, 2 % of the error of the better baseline. With exact "
-            "95 % intervals. The learners are equal in the population, or differ by the given "
-            "number of points. Before: the verdicts of the paired t-test over folds, and of "
-            "McNemar's test of prequential runs. Folds: ten, tested on instances before they are "
-            "learnt."
+            "region of practical equivalence, 2 % of the error of the better baseline. Each "
+            "proportion has an exact 95 % interval. The learners are equal in the population, or "
+            "differ by the given number of points. Before: the verdicts of the paired t-test "
+            "over ten folds, which test on instances before they are learnt, and of McNemar's "
+            "test on prequential runs."
         ),
         evaluation="{validations}",
         pictures={

@@ -17,7 +17,7 @@ _BYTES = 40
 class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
     """Measures of class scores beside forecasts by past labels, and how reliable they are."""
 
-    seed: Annotated[Seed, Meta(description="Of the learners.")] = 1
+    seed: Annotated[Seed, Meta(description="Seed of the learners.")] = 1
 
     def cost(self) -> StudyCost:
         """See `Settings`: the scores of all learners are kept."""
@@ -36,7 +36,7 @@ class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
     laws: Annotated[
         tuple[SkillLaw, ...],
         SOME,
-        Meta(description="How streams are drawn; the two inputs are equally good by each."),
+        Meta(description="Laws of the streams; under each, both inputs are equally good."),
     ]
     runs: ClassVar[str] = "naive_bayes"
 

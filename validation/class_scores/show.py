@@ -57,8 +57,8 @@ WORDS = {
         evaluation="test-then-train (prequential)",
     ),
     "skill_calibration": TextTemplates(
-        title="Intervals of skills that are 0",
-        subject="false statements about skills",
+        title="Error rates of intervals of skill on fresh streams",
+        subject="error rates of intervals of skill",
         caption=(
             "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes "
             "0 although both forecasts have the same expected loss, with its exact 95 % "

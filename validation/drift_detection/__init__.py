@@ -39,7 +39,7 @@ class OfDetectors(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         SomeNames, Meta(description="The learner that is reset, one.", max_length=1)
     ]
     detectors: Detectors
-    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+    seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

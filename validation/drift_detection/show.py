@@ -35,7 +35,7 @@ from streameval.view.blocks import Table
 WORDS = {
     "alarm_calibration": TextTemplates(
         title="Uninformed alarms against the same gaps in random order",
-        subject="false statements about alarms",
+        subject="error rates of verdicts on alarms",
         caption=(
             "{origin}Proportion of fresh streams in which uninformed alarms appear better or "
             "worse than the same gaps in random order: the 95 % interval of the difference in "
@@ -58,17 +58,17 @@ WORDS = {
         evaluation="test-then-train (prequential)",
     ),
     "detection": TextTemplates(
-        subject="drifts that detectors find",
+        subject="drift detection",
         caption=(
-            "which drifts detectors find by the errors of a learner ({learners}) that is reset at "
-            "each alarm, over {runs} runs of streams drawn anew. An alarm finds a drift up to "
-            "{tolerance} instances after it is complete, further ones there do not count, and all "
-            "others are false. Drifts are those of the stream where they are known; otherwise "
-            "{drifts} sudden ones are injected into its instances in random order. The delay is "
-            "relative to the time in which an alarm finds the drift, and 1 where it is missed. "
-            "Bars are 95 % intervals over the runs: for bounded means without any other "
-            "assumption, for false alarms Student's t, which has none where all runs have the same "
-            "value."
+            "drift detection from the errors of a learner ({learners}) that is reset at each "
+            "alarm, over {runs} runs on freshly drawn streams. The first alarm between the start "
+            "of a drift and {tolerance} instances after its end detects it; further alarms there "
+            "do not count, and all other alarms are false. Known drifts of the stream are used; "
+            "without them, {drifts} sudden drifts are injected into its instances in random "
+            "order. The delay is relative to the time in which an alarm can detect the drift, "
+            "and 1 where the drift is missed. Bars are 95 % intervals over the runs: for bounded "
+            "means without any other assumption, for false alarms Student's t, which has none "
+            "where all runs have the same value."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -77,8 +77,8 @@ WORDS = {
         subject="detectors chosen on other streams",
         caption=(
             "F1 of drift detection. The parameters of each detector are those with the highest "
-            "mean F1 on all streams but the one of the row (leave one stream out), beside its "
-            "usual parameters and the best ones in hindsight."
+            "mean F1 on all streams but the one of the row (leave one stream out), compared with "
+            "its default parameters and with the best ones in hindsight."
         ),
         evaluation="test-then-train (prequential)",
     ),

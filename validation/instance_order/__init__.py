@@ -25,7 +25,7 @@ class OrderSettings(OfLearners, frozen=True, kw_only=True):
     seeds: Annotated[
         tuple[Seed, ...],
         Meta(
-            description="Each gives its own permutation; at least two, for an interval.",
+            description="Seeds, each with its own permutation; at least two, for an interval.",
             min_length=2,
             extra_json_schema=ONCE,
         ),

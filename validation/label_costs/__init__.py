@@ -32,9 +32,12 @@ class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_f
         int, Meta(description="Instances that arrive before a label is known.", ge=0)
     ] = 0
     runs: Annotated[
-        int, Meta(description="Runs with other seeds of what draws at random.", ge=1, le=1000)
+        int,
+        Meta(
+            description="Number of runs, each with other seeds for all random draws.", ge=1, le=1000
+        ),
     ] = 5
-    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+    seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

@@ -19,10 +19,10 @@ WORDS = {
             "accuracy of learners ({learners}) by the proportion of labels that they learn, for "
             "each budget (dots) and strategy (lines). All instances are predicted and scored. "
             "Bands reach from the lowest to the highest of {runs} runs where seeds matter; they "
-            "are no intervals. No-Change and Majority learn labels at random. Horizontal lines: "
-            "the learner and No-Change with all labels."
+            "are not confidence intervals. No-Change and Majority learn labels at random. "
+            "Horizontal lines: the learner and No-Change with all labels."
         ),
-        evaluation="predict each instance, learn the labels that a budget buys",
+        evaluation="predict each instance, learn only labels within the budget",
     ),
 }
 

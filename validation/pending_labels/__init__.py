@@ -141,7 +141,7 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
         Count,
         Meta(
             description="Length of each run: evaluation stops when the last instance arrives. "
-            "Drifts come at the same parts of it."
+            "Drifts come at the same fractions of it."
         ),
     ] = 4000
     runs: Annotated[

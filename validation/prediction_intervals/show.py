@@ -33,7 +33,7 @@ from streameval.view.blocks import Column, Table
 WORDS = {
     "interval_calibration": TextTemplates(
         title="Error rates of intervals of coverage and skill on fresh streams",
-        subject="false intervals of coverages",
+        subject="error rates of intervals of coverage",
         caption=(
             "{origin}Coverage: proportion of its 95 % intervals that miss the mean coverage over "
             "all streams of the row. Skill: proportion of its 95 % intervals that exclude 0, "

@@ -37,7 +37,7 @@ Measures = Annotated[
 ]
 Window = Annotated[Count, Meta(description="Length of the sliding window, in predictions.")]
 Points = Annotated[
-    Count, Meta(description="Largest number of positions of the window at which it is measured.")
+    Count, Meta(description="Largest number of positions at which the window is measured.")
 ]
 Windows = Annotated[
     tuple[Count, ...],
@@ -169,8 +169,8 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "the length of a run. Longer than the stream counts as its length."
         ),
     ]
-    runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
-    runs_per_job: Annotated[Count, Meta(description="Runs that one job does.")] = 50
+    runs: Annotated[int, Meta(description="Number of runs of each scheme.", ge=2, le=100_000)]
+    runs_per_job: Annotated[Count, Meta(description="Number of runs in one job.")] = 50
 
     def rows(self, rows: int) -> int:
         """See `Settings`."""
@@ -258,8 +258,8 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
     label_first: Annotated[
         Names,
         Meta(
-            description="The streams in which a label comes before an instance of the same time; "
-            "in others it comes after it."
+            description="Streams in which a label precedes an instance of the same time; in "
+            "other streams it follows."
         ),
     ] = ()
     labels: Annotated[
@@ -273,8 +273,8 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
     delay: Annotated[
         dict[str, Delay | DelayLaw],
         Meta(
-            description="Time from each instance to its label, or a law of it, of streams without "
-            "times; their instances arrive at 0, 1, 2, ..."
+            description="Time from each instance to its label, or its distribution, for streams "
+            "without times; their instances arrive at 0, 1, 2, ..."
         ),
     ] = msgspec.field(default_factory=dict)
 

@@ -42,7 +42,11 @@ class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
     lags: Annotated[Count, Meta(description="The longest lag of the autocorrelation.")] = 100
     period: Annotated[
         Annotated[int, Meta(ge=2, le=2**31 - 1)] | None,
-        Meta(description="Instances in a natural period, such as a day, to be marked."),
+        Meta(
+            description=(
+                "Length of a natural period, such as a day, in instances; its multiples are marked."
+            )
+        ),
     ] = None
     points: Points = 500
 
@@ -117,7 +121,7 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
         SOME,
         Meta(description="Probabilities of a false alarm at an instance."),
     ]
-    seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]
+    seeds: Annotated[Seeds, Meta(description="Seeds, each with its own alarms and permutations.")]
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""

@@ -70,7 +70,7 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
         Meta(description="Bins of time in which differences are kept.", ge=10, le=100_000),
     ] = 250
     level: TestLevel = 0.05
-    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+    seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
 
     def cost(self) -> StudyCost:
         """See `Settings`."""

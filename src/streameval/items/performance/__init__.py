@@ -110,7 +110,7 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
         Meta(description=("Number of fresh instances in each test.")),
     ] = 1000
     windows: Windows = (100, 1000, 10_000)
-    seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
+    seed: Annotated[Seed, Meta(description="Seed of the fresh instances and of learners.")] = 1
 
     def cost(self) -> StudyCost:
         """See `Settings`: fresh instances take as long as a stream of a million."""

@@ -302,8 +302,8 @@ def counted_seeds(table: pd.DataFrame) -> str:
     fewest, most = table["seeds"].min(), table["seeds"].max()
     seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
     return (
-        f"Simulated streams, {seeds} seeds per case. Intervals are those of the mean, so wide that "
-        "all of the table hold together with 95 %."
+        f"Simulated streams, {seeds} seeds per case. Intervals are of the mean, and wide enough "
+        "that all intervals of the table hold together with 95 %."
     )
 
 

@@ -59,8 +59,8 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         tuple[BinMeasure, ...],
         SOME,
         Meta(
-            description="Measures that are drawn; of those that end in _delayed, the comparator "
-            "has the same delays and the same bin."
+            description="Measures to draw. For measures that end in _delayed, the comparator has "
+            "the same delays and the same bin."
         ),
     ] = ("accuracy",)
     stages: Annotated[
@@ -110,8 +110,8 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     seeds: Annotated[
         dict[str, Count],
         Meta(
-            description="With how many seeds, 1, 2, ..., a learner runs, by learner; measures are "
-            "then means over them. By default with seed 1 only."
+            description="Number of seeds, 1, 2, ..., by learner; measures are means over them. "
+            "Default: seed 1 only."
         ),
     ] = msgspec.field(default_factory=dict)
 
