@@ -29,7 +29,7 @@ from streameval.base.values import enumeration
 from streameval.evaluation import coverage as calibrations
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.records import Record, read_record
-from streameval.evaluation.verdict_words import PART
+from streameval.evaluation.verdict_words import REGION_PART
 from streameval.papers.bifet2015.published import RUNS
 from streameval.report.recorded_scorecard import intervals, recorded_scorecard
 
@@ -166,7 +166,7 @@ def verdicts() -> Values:
         ),
         lengths=enumeration(f"{n:,}" for n in (1000, 10_000, 100_000)),
         half_point=upper_bound(rates.loc[rates["law"] == "half_point", "better"].max()),
-        region=f"{100 * PART:g}",
+        region=f"{100 * REGION_PART:g}",
         streams=400,
         longest=200,
     )

@@ -66,7 +66,7 @@ def test_significant_digits_are_rounded_half_up(value, digits):
 def test_every_renderer_rounds_a_half_up():
     # 729 of 800: a float just below the half in binary, and exactly 91.125 %.
     assert number_text(0.91125) == score(0.91125) == "0.9113"
-    assert CLASSES.value(0.91125) == percent(0.91125) == percentage(0.91125, 2) == "91.13 %"
+    assert CLASSES.value_text(0.91125) == percent(0.91125) == percentage(0.91125, 2) == "91.13 %"
     assert CLASSES.interval(0.00125, -0.00125, 0.00135, unit=False) == "+0.13 [−0.13, +0.14]"
 
 

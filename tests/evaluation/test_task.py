@@ -59,12 +59,12 @@ def test_skill_is_one_less_the_ratio_of_the_losses(task, losses, reference, expe
 
 
 def test_values_and_differences_are_written_by_their_task():
-    assert (CLASSES.value(0.5), CLASSES.error(0.75), CLASSES.spread(0.01)) == (
+    assert (CLASSES.value_text(0.5), CLASSES.error(0.75), CLASSES.deviation_text(0.01)) == (
         "50.00 %",
         0.25,
         "1.00",
     )
-    assert (NUMBERS.value(12.5), NUMBERS.error(0.75), NUMBERS.spread(0.01)) == (
+    assert (NUMBERS.value_text(12.5), NUMBERS.error(0.75), NUMBERS.deviation_text(0.01)) == (
         "12.5",
         0.75,
         "0.01",
@@ -72,6 +72,8 @@ def test_values_and_differences_are_written_by_their_task():
     assert CLASSES.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
     assert NUMBERS.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
     assert SKILL.interval(0.1, np.nan, np.nan) == "+10.0 %"
+    assert (CLASSES.size(0.01), CLASSES.size(0.02)) == ("1 point", "2 points")
+    assert (NUMBERS.size(1.0), SKILL.size(0.01)) == ("1", "1 %")
     assert [task.about for task in (CLASSES, NUMBERS)] == [
         "in accuracy",
         "in mean absolute error, by how much A's is lower",

@@ -14,7 +14,7 @@ from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.evaluation.verdict_words import (
     EQUAL,
     FIRST,
-    PART,
+    REGION_PART,
     SECOND,
     UNDECIDED,
     baseline_sentences,
@@ -226,7 +226,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
     draws = np.random.default_rng(1)
     counts = {}
     for edge in (1.0, -1.0, 0.0):
-        gap = edge * PART * error
+        gap = edge * REGION_PART * error
         equal = 0
         for _ in range(300):
             baseline = float((draws.random(n) >= error).mean())

@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from streameval.learners.bayes.engine import FEW
+from streameval.learners.bayes.engine import FEW_CLASSES
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -58,7 +58,7 @@ def streams(
     columns : int
         Largest number of columns.
     """
-    classes = draw(st.one_of(st.integers(1, 6), st.integers(FEW + 1, FEW + 5)))
+    classes = draw(st.one_of(st.integers(1, 6), st.integers(FEW_CLASSES + 1, FEW_CLASSES + 5)))
     shapes = draw(
         st.lists(
             st.tuples(

@@ -334,8 +334,8 @@ def _allowed(budget: float, strategy: str) -> str:
 def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
     if math.isnan(mean):
         return "undefined"
-    ends = f" [{CLASSES.value(low)}, {CLASSES.value(high)}]" if runs > 1 else ""
-    return CLASSES.value(mean) + ends
+    ends = f" [{CLASSES.value_text(low)}, {CLASSES.value_text(high)}]" if runs > 1 else ""
+    return CLASSES.value_text(mean) + ends
 
 
 COLUMNS = (

@@ -795,12 +795,12 @@ def over_baselines_table(
             task.head,
             ["mean", "ends"],
             lambda mean, ends: (
-                task.value(mean) if ends is None else level_text(comparison, mean, *ends)
+                task.value_text(mean) if ends is None else level_text(comparison, mean, *ends)
             ),
             drawing=lambda row: Bar(row["mean"], 0.0, most),
             reason="level reason",
         ),
-        *([Column(spread, ["deviation"], task.spread)] if spread else []),
+        *([Column(spread, ["deviation"], task.deviation_text)] if spread else []),
     ]
     for base, title in task.baselines.items():
 

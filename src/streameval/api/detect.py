@@ -395,9 +395,9 @@ def _over(baseline: str) -> Column:
 COLUMNS = (
     Column("", ["detector"], kind="name"),
     Column("alarms", ["alarms"], "{:,}".format),
-    Column("accuracy", ["accuracy"], CLASSES.value),
+    Column("accuracy", ["accuracy"], CLASSES.value_text),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
-    Column("shuffled", ["shuffled"], CLASSES.value),
+    Column("shuffled", ["shuffled"], CLASSES.value_text),
     *map(_over, ("shuffled", "never", "No-Change")),
 )
 _WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])

@@ -7,8 +7,8 @@ from streameval.api.comparison import Comparison
 from streameval.api.result import Result
 from streameval.base.values import enumeration
 from streameval.evaluation.by_group import entities_note
-from streameval.evaluation.verdict_words import PART
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
+from streameval.evaluation.methods import interval_sentences
+from streameval.evaluation.verdict_words import REGION_PART
 
 
 def methods_paragraph(result: Result, compared: Comparison) -> str:
@@ -17,9 +17,9 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     Parameters
     ----------
     result : Result
-        The learners that were evaluated.
+        The evaluation; ``result.named`` has the learners without the baselines.
     compared : Comparison
-        The same learners, compared; a learner alone stands beside a baseline.
+        The comparison of the same learners, or of a single learner with a baseline.
     """
     stream, task = result.stream, compared.plan.task
     groups = stream.groups
@@ -27,21 +27,22 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     if groups is not None:
         entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
         within = f", each within the {groups.column!r} of an instance"
-    baselines = enumeration(map(task.called, task.baselines))
-    intervals = interval_method_text(None if groups is None else groups.order)
+    baselines = enumeration(map(task.name_in_text, task.baselines))
+    intervals = interval_sentences(
+        f"Differences in {task.name} have", None if groups is None else groups.order
+    )
     about_groups = "" if groups is None else f" {entities_note(groups)}"
     return (
         f"We evaluated {enumeration(result.named)} on {len(stream):,} instances{entities} with "
         f"streameval {__version__}{_scored(result)}. {_protocol(result)}{_tuning(result)}"
         f"{_seeds(compared)} The baselines were {baselines}{within}. "
-        f"Differences in {task.name} have 95 % intervals that hold the dependence between "
-        f"instances: {intervals}. No interval is given for less than {LEAST_EFFECTIVE} effective "
-        f"instances.{about_groups}{_verdicts(result, compared)}{_prediction_intervals(result)}"
+        f"{intervals}{about_groups}{_verdicts(result, compared)}{_prediction_intervals(result)}"
     )
 
 
 def _scored(result: Result) -> str:
-    """How many instances were scored, where not all were."""
+    """Clause on the number of scored instances; empty if all were scored."""
+    # The number is the same for all learners that are compared.
     n = result.measured_labels(result.named[0])
     return f", which scored {n:,} of them" if n < len(result.stream) else ""
 
@@ -80,13 +81,13 @@ def _seeds(compared: Comparison) -> str:
 
 
 def _verdicts(result: Result, compared: Comparison) -> str:
-    """When two learners were called equal, and when one was said to beat the other."""
+    """Sentence on when learners were called equal or one better; empty for a single learner."""
     pairs, plan = len(compared.pairs), compared.plan
     if len(result.named) == 1:
         return ""
     adjusted = f", adjusted for {pairs} pairs (Bonferroni)," if pairs > 1 else ""
     baseline = plan.region.baseline
-    part = f" ({100 * PART:g} % of the error of {baseline})" if baseline else ""
+    part = f" ({100 * REGION_PART:g} % of the error of {baseline})" if baseline else ""
     return (
         f" Two learners{adjusted} were called practically equal if the interval of their "
         f"difference lay within ±{plan.points}{part}, and one was said to beat the other if it "
@@ -95,13 +96,14 @@ def _verdicts(result: Result, compared: Comparison) -> str:
 
 
 def _prediction_intervals(result: Result) -> str:
-    """Sentence on how prediction intervals were made; empty without any."""
+    """Sentence on the prediction intervals of regressors; empty if there are none."""
     if result.asked.intervals is None:
         return ""
     grouped = result.stream.groups is not None
-    whose = "latest errors of the same entity" if grouped else "latest errors"
-    few = ", while it has too few those of all entities" if grouped else ""
+    errors = "latest errors"
+    if grouped:
+        errors += " of the same entity, or of all entities while it has too few"
     return (
         f" Regressors without prediction intervals of their own got adaptive conformal ones with "
-        f"a nominal coverage of {result.table.coverage:g}, by the {whose}{few}."
+        f"a nominal coverage of {result.table.coverage:g}, by the {errors}."
     )

@@ -221,8 +221,8 @@ class Request:
                 warn_caller(
                     f"--seasonal {period}: the target {period:,} instances before is not always "
                     f"known on arrival, as targets are delayed. The baseline {name} repeats "
-                    f"{self.task.called(name)}. If targets arrive before an instance of the same "
-                    "time, give --label-first.",
+                    f"{self.task.name_in_text(name)}. If targets arrive before an instance of the "
+                    "same time, give --label-first.",
                     StreamWarning,
                 )
         return list(dict.fromkeys(names[period] for period in self.seasonal))

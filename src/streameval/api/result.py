@@ -1572,7 +1572,9 @@ class Result(Viewed):
         >>> se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree").summary
         'hoeffding_tree has an accuracy of 85.65 %; it beats No-Change and Majority.'
         """
-        names = {name: self.task.called(name) for name in self.task.baselines_of(self.learners)}
+        names = {
+            name: self.task.name_in_text(name) for name in self.task.baselines_of(self.learners)
+        }
         numbers = self.to_dict(self.task.measure)
         values = {name: nan_if_none(numbers[name][self.task.measure]) for name in self.named}
         when = "" if self.delays is None else "On arrival, "
@@ -1758,7 +1760,7 @@ class Result(Viewed):
         when = "" if self.delays is None else "On arrival, "
         for name in self.named:
             known = name_with_tuning(self.tuned, name)
-            verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.called)
+            verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.name_in_text)
             texts += [when + verdict.text for verdict in verdicts]
         texts += [within.sentence] if (within := self._within) is not None else []
         texts += [] if display.by_class or self.task is not CLASSES else self._rarest()
@@ -1860,13 +1862,13 @@ class Result(Viewed):
         over, group = OVER + others[0], require_groups(self.table.groups).column
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
-            f"{task.called(others[0])}, which is above 0 for {positive_of_ranked(rows, over)}"
+            f"{task.name_in_text(others[0])}, which is above 0 for {positive_of_ranked(rows, over)}"
         )
         apart = partial(_difference, task)
         columns = [
             Column("instances", ["n"], count_text),
-            Column(task.head, [task.measure], task.value),
-            *(Column(f"over {task.called(base)}", [OVER + base], apart) for base in others),
+            Column(task.head, [task.measure], task.value_text),
+            *(Column(f"over {task.name_in_text(base)}", [OVER + base], apart) for base in others),
         ]
         if learner in self.table.intervals:
             columns.append(Column("coverage", [COVERAGE], _coverage))
@@ -1978,7 +1980,7 @@ class Result(Viewed):
             return DotInterval(value, (ends[0], ends[1]), low, high)
 
         # Elsewhere "over" a baseline stands for a difference.
-        title = f"{'skill ' * self.task.is_error}over {self.task.called(base)}"
+        title = f"{'skill ' * self.task.is_error}over {self.task.name_in_text(base)}"
         return Column(title, [base], drawing=drawing, reason=f"{base} reason")
 
     def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:

@@ -34,8 +34,8 @@ def persistence_skills(result: Result, task: Task) -> dict[str, StreamMean]:
 
 def persistence_sentence(task: Task, skills: Mapping[str, StreamMean]) -> str:
     """Sentence on whether baselines that repeat a target are better than the mean so far."""
-    better = [task.called(name) for name, skill in skills.items() if skill.low > 0.0]
-    worse = [task.called(name) for name, skill in skills.items() if skill.high < 0.0]
+    better = [task.name_in_text(name) for name, skill in skills.items() if skill.low > 0.0]
+    worse = [task.name_in_text(name) for name, skill in skills.items() if skill.high < 0.0]
     if better:
         them = "it" if len(better) == 1 else "them"
         return (

@@ -1,4 +1,4 @@
-"""Imports and texts of a Python file, read from its syntax tree without running it."""
+"""Imports and string constants of a Python file, read from its syntax tree: it is not run."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pathlib import Path
 
 #: Functions that import a module by its name: `importlib.import_module` and `__import__`.
 _IMPORTING = ("import_module", "__import__")
-#: A module in a text, such as "package.module:name".
-_LAZY = re.compile(r"(\w+(?:\.\w+)*):\w+")
+#: A string that names an object of a module, such as "package.module:name".
+_OBJECT_NAME = re.compile(r"(\w+(?:\.\w+)*):\w+")
 
 
 @dataclass(frozen=True)
 class ModuleReferences:
-    """Imported names, each with its number of leading dots, and the texts of one Python file.
+    """Imported names, each with its number of leading dots, and strings of one Python file.
 
     A name may be a module, or an object in a module. ``from .a import b`` gives (1, "a") and
-    (1, "a.b"). Texts that are parts of one path, ``HERE / "a" / "b.csv"``, are joined too.
+    (1, "a.b"). Strings that are parts of one path, ``HERE / "a" / "b.csv"``, are also joined.
     """
 
     imports: frozenset[tuple[int, str]] = frozenset()
-    texts: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
 
     @property
     def absolute(self) -> set[str]:
-        """Absolute imports, and modules in texts like "package.module:name"."""
-        lazy = {match[1] for text in self.texts if (match := _LAZY.fullmatch(text))}
-        return lazy | {name for level, name in self.imports if not level}
+        """Absolute imports, and modules of strings like "package.module:name"."""
+        named = {match[1] for text in self.strings if (match := _OBJECT_NAME.fullmatch(text))}
+        return named | {name for level, name in self.imports if not level}
 
     @property
     def relative(self) -> set[tuple[int, str]]:
@@ -39,19 +39,20 @@ class ModuleReferences:
 
 
 def module_references(path: Path) -> ModuleReferences:
-    """Imports and texts of a Python file, also inside functions; none if the file is invalid."""
-    status = path.stat()  # an edited file is parsed again
+    """Imports and strings of a Python file, also inside functions; none if the file is invalid."""
+    status = path.stat()
     return _references(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _references(path: Path, _changed: int, _size: int) -> ModuleReferences:
+def _references(path: Path, _mtime_ns: int, _size: int) -> ModuleReferences:
+    """Cached references; time and size are part of the key, so that an edited file is read."""
     try:
         nodes = list(ast.walk(ast.parse(path.read_bytes())))
     except (SyntaxError, ValueError):  # the import itself reports the error
         return ModuleReferences()
     imports = frozenset(name for node in nodes for name in _imports(node))
-    return ModuleReferences(imports, frozenset(text for node in nodes for text in _texts(node)))
+    return ModuleReferences(imports, frozenset(text for node in nodes for text in _strings(node)))
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -64,32 +65,32 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
     elif isinstance(node, ast.Call) and node.args:
         function = node.func
         called = getattr(function, "attr", "") or getattr(function, "id", "")
-        if called in _IMPORTING and (name := _text(node.args[0])):
+        if called in _IMPORTING and (name := _string(node.args[0])):
             yield len(name) - len(name.lstrip(".")), name.lstrip(".")
 
 
-def _texts(node: ast.AST) -> Iterator[str]:
-    if text := _text(node):
+def _strings(node: ast.AST) -> Iterator[str]:
+    if text := _string(node):
         yield text
     elif isinstance(node, ast.Call):  # Path(HERE, "a", "b.csv"), os.path.join(HERE, "a", "b.csv")
-        yield from _paths([_text(argument) for argument in node.args])
+        yield from _paths([_string(argument) for argument in node.args])
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        yield from _paths(_divided(node))
+        yield from _paths(_path_parts(node))
 
 
-def _text(node: ast.AST) -> str:
+def _string(node: ast.AST) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-def _divided(node: ast.AST) -> list[str]:
-    """Texts of ``HERE / "a" / "b.csv"``; "" stands for anything else."""
+def _path_parts(node: ast.AST) -> list[str]:
+    """Operands of ``HERE / "a" / "b.csv"``; "" stands for those that are no string."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        return [*_divided(node.left), _text(node.right)]
-    return [_text(node)]
+        return [*_path_parts(node.left), _string(node.right)]
+    return [_string(node)]
 
 
 def _paths(parts: list[str]) -> Iterator[str]:
-    """Yield the path that the trailing texts form, if there are at least two."""
+    """Yield the path that the trailing strings form, if there are at least two."""
     n_last = len(parts) if all(parts) else parts[::-1].index("")
     if n_last > 1:
         yield "/".join(parts[-n_last:])

@@ -126,7 +126,7 @@ def _closure(files: Iterable[Path]) -> set[Path]:
     while waiting:
         path = waiting.pop()
         if path.suffix == ".py":
-            texts = module_references(path).texts
+            texts = module_references(path).strings
             new = {*_imported(path), *named_files(texts, path.parent)} - sources
             sources |= new
             waiting += new

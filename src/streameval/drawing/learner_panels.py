@@ -52,7 +52,7 @@ def draw_over_time(
     )[:, 0]
     for name in reversed(titles):
         panels[0].plot(on_axis(curves.index), task.factor * curves[name], **learner_look(name).line)
-    panels[0].set_title(wrapped_title(f"{task.scale}, last {window:,} predictions", width))
+    panels[0].set_title(wrapped_title(f"{task.axis_label}, last {window:,} predictions", width))
     if signals:
         _draw_signals(panels[1], signals)
         none = ": none" * (not any(map(len, signals.values())))
@@ -139,7 +139,7 @@ def draw_orders(
         Line2D([], [], label="random order", **look, **hollow(KEY)),
     ]
     keys = Keys(handles, width)
-    return draw_dot_rows([(task.scale, rows)], task, width, keys=keys, zero=False)
+    return draw_dot_rows([(task.axis_label, rows)], task, width, keys=keys, zero=False)
 
 
 def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, width: int) -> Figure:
@@ -178,6 +178,6 @@ def draw_by_bin(
     axes.set_xlim(0, bins["bin"].max())
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.set_xlabel("bin of the time to the label (0: on arrival)")
-    axes.set_title(wrapped_title(f"{task.scale} by bin", width))
+    axes.set_title(wrapped_title(f"{task.axis_label} by bin", width))
     keys.add(figure)
     return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streameval.base.arrays import Integers
-from streameval.evaluation.verdict_words import PART
+from streameval.evaluation.verdict_words import REGION_PART
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
 
 #: Works behind the intervals: Student's t over sections, and the initial positive sequence.
@@ -21,7 +21,7 @@ def interval_sentences(subject: str, order: Integers | None = None) -> str:
         Order of instances entity by entity; see `stream_mean`.
     """
     return (
-        f"{subject} 95 % intervals that hold the dependence between instances: "
+        f"{subject} 95 % intervals that account for the dependence between instances: "
         f"{interval_method_text(order)}. No interval is given for less than {LEAST_EFFECTIVE} "
         "effective instances."
     )
@@ -31,6 +31,6 @@ def region_sentence() -> str:
     """Sentence on the default region of practical equivalence."""
     return (
         "A learner was called practically equal to a baseline if the interval of their difference "
-        f"lay within ±{100 * PART:g} % of the error of the better baseline, and was said to beat "
-        "or to lose to it if the interval lay beyond."
+        f"lay within ±{100 * REGION_PART:g} % of the error of the better baseline, and was said to "
+        "beat or to lose to it if the interval lay beyond."
     )

@@ -112,7 +112,7 @@ def number_measures(
         for name, measure in REGRESSION_MEASURES.items()
     }
     for base in NUMBERS.baselines_of(learners):
-        title = f"Skill over {NUMBERS.called(base)}"
+        title = f"Skill over {NUMBERS.name_in_text(base)}"
         measures[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
     return measures | _interval_measures([*intervals])
 
@@ -151,7 +151,7 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
     limited = "Limited to the residuals"
     measures[LIMITED] = NumberMeasure(_limited, _why(LIMITED), limited, "", 0.0, 1.0)
     for base in NUMBERS.baselines_of(intervals):
-        title = f"Interval skill over {NUMBERS.called(base)}"
+        title = f"Interval skill over {NUMBERS.name_in_text(base)}"
         of = partial(_interval_skill_over, base)
         measures[INTERVAL_SKILL + base] = _skill(of, _why(INTERVAL_SKILL), title)
     return measures

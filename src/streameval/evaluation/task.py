@@ -38,11 +38,14 @@ Gains = NDArray[Any]
 
 
 #: Names of the regression baselines in sentences.
-_CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
+_NAMES_IN_TEXT = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 
 
-def _called_before(baseline: str, text: str) -> str:
-    """Text with the lag of a seasonal baseline, the smallest one if lags differ."""
+def _format_lag(baseline: str, text: str) -> str:
+    """Text with the lag of a seasonal baseline, the smallest one if lags differ.
+
+    Ids are ``seasonal:48``, or ``seasonal:24:latest`` if lags differ.
+    """
     _, lag, *latest = baseline.split(":")
     return text.format(f"{int(lag):,}{' or more' * bool(latest)}")
 
@@ -64,9 +67,9 @@ class Unit:
     factor, unit
         Factor and unit of displayed differences.
     decimals : int, optional
-        Decimals of differences; by default the largest in a group has four digits.
+        Decimals of differences; by default the largest of a group gets four significant digits.
     is_error : bool
-        Whether sentences say how much lower an error is.
+        Whether the quantity is an error: sentences say by how much it is lower.
     """
 
     name: str
@@ -77,7 +80,7 @@ class Unit:
 
     @property
     def about(self) -> str:
-        """The subject of differences in words; above 0, A is better."""
+        """Phrase on what the difference of learners A and B measures; above 0, A is better."""
         return f"in {self.name}" + ", by how much A's is lower" * self.is_error
 
     def numbers(self, *differences: float, sign: str = "+") -> list[str]:
@@ -106,9 +109,10 @@ class Unit:
 
     def size(self, rope: float) -> str:
         """Text of the half width of a region of practical equivalence."""
-        reach = self.factor * rope
-        size = format_number(rope, ",.0f" if reach >= 100.0 else ".3g", self.factor)
-        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
+        half_width = format_number(
+            rope, ",.0f" if self.factor * rope >= 100.0 else ".3g", self.factor
+        )
+        return half_width + (self.unit.removesuffix("s") if half_width == "1" else self.unit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +126,12 @@ class Task(Unit, ABC):
     baselines : mapping of str to str
         Ids of the baselines of every learner, with their names in tables.
     nothing_compared : str
-        Reason why two learners have no difference.
+        Reason why the difference of two learners is undefined.
     most : float
-        The largest difference.
+        The largest possible difference.
     is_counted : bool
-        Whether predictions are right or wrong. Folds, significance tests and the simulated error
-        rates of verdicts and intervals need such counts.
+        Whether each prediction is either right or wrong. Folds, significance tests and the
+        simulated error rates of verdicts and intervals need such counts.
     """
 
     head: str
@@ -142,8 +146,8 @@ class Task(Unit, ABC):
         return self.name.replace(" ", "_")
 
     @property
-    def scale(self) -> str:
-        """The name of an axis of `measure`, with its unit."""
+    def axis_label(self) -> str:
+        """Label of an axis of `measure`, with its unit."""
         return self.name if self.is_error else f"{self.name} (%)"
 
     @abstractmethod
@@ -160,7 +164,7 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def losses(self, gain: Gains) -> NDArray[Any]:
-        """Losses as in `loss`, from the gains of predictions."""
+        """Losses from the gains of predictions; `loss` computes them from the predictions."""
 
     @abstractmethod
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
@@ -168,20 +172,20 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def skill_over(self, baseline: str) -> str:
-        """Name of the column of the skill over a baseline under the same delay."""
+        """Column of the skill over a baseline whose labels have the same delay."""
 
     @abstractmethod
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
-        """The baselines among learners, in their order, including seasonal baselines."""
+        """The baselines among learners: those of `baselines` in its order, then seasonal ones."""
 
     @abstractmethod
-    def called(self, baseline: str) -> str:
+    def name_in_text(self, baseline: str) -> str:
         """Name of a baseline in sentences."""
 
     def with_seasons(self, names: Iterable[str]) -> Task:
-        """The task with additional seasonal baselines; see `seasonal_name`."""
-        before = {name: _called_before(name, "target {} before") for name in names}
-        return replace(self, baselines={**self.baselines, **before})
+        """The task with additional seasonal baselines, by their ids."""
+        seasonal = {name: _format_lag(name, "target {} before") for name in names}
+        return replace(self, baselines={**self.baselines, **seasonal})
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """Values whose mean is `measure`, without unknown ones."""
@@ -198,16 +202,16 @@ class Task(Unit, ABC):
         """Error rate or error that corresponds to a value of `measure`."""
 
     @abstractmethod
-    def value(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         """Text of a value of `measure`."""
 
     @abstractmethod
-    def spread(self, deviation: float) -> str:
+    def deviation_text(self, deviation: float) -> str:
         """Text of a standard deviation of `measure`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Classes(Task):
+class _Classification(Task):
     def known(self, y: NDArray[Any]) -> Flags:
         is_known: Flags = y != NO_LABEL
         return is_known
@@ -224,7 +228,7 @@ class _Classes(Task):
         return is_wrong
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
-        # A single quotient of integers, as for κ from a tally.
+        # One division of integers, so that skills equal the κ of a tally to the last digit.
         wrong, others = np.count_nonzero(losses), np.count_nonzero(reference)
         return (others - wrong) / others if others else np.nan
 
@@ -235,21 +239,21 @@ class _Classes(Task):
         present = {*learners}
         return [name for name in self.baselines if name in present]
 
-    def called(self, baseline: str) -> str:
+    def name_in_text(self, baseline: str) -> str:
         return self.baselines[baseline]
 
     def error(self, value: float) -> float:
         return 1.0 - value
 
-    def value(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         return percentage(value, 2)
 
-    def spread(self, deviation: float) -> str:
+    def deviation_text(self, deviation: float) -> str:
         return format_number(deviation, ".2f", 100)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Numbers(Task):
+class _Regression(Task):
     def known(self, y: NDArray[Any]) -> Flags:
         is_known: Flags = ~np.isnan(y)
         return is_known
@@ -279,31 +283,31 @@ class _Numbers(Task):
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
         names = dict.fromkeys(learners)
-        usual = [name for name in self.baselines if name in names]
-        return [*usual, *(name for name in names if name.partition(":")[0] == SEASONAL)]
+        regular = [name for name in self.baselines if name in names]
+        return [*regular, *(name for name in names if name.partition(":")[0] == SEASONAL)]
 
-    def called(self, baseline: str) -> str:
-        if baseline in _CALLED:
-            return _CALLED[baseline]
+    def name_in_text(self, baseline: str) -> str:
+        if baseline in _NAMES_IN_TEXT:
+            return _NAMES_IN_TEXT[baseline]
         if baseline == SEASONAL:
-            return "the target of a season before"
-        return _called_before(baseline, "the target {} instances before")
+            return "the target one season earlier"
+        return _format_lag(baseline, "the target {} instances before")
 
     def error(self, value: float) -> float:
         return value
 
-    def value(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         return format_number(value, ",.4g")
 
-    def spread(self, deviation: float) -> str:
+    def deviation_text(self, deviation: float) -> str:
         return format_number(deviation, ",.4g")
 
 
-CLASSES: Task = _Classes(
-    "accuracy",
-    100,
-    " points",
-    2,
+CLASSES: Task = _Classification(
+    name="accuracy",
+    factor=100,
+    unit=" points",
+    decimals=2,
     is_error=False,
     head="accuracy",
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
@@ -311,10 +315,10 @@ CLASSES: Task = _Classes(
     most=1.0,
     is_counted=True,
 )
-NUMBERS: Task = _Numbers(
-    "mean absolute error",
-    1,
-    "",
+NUMBERS: Task = _Regression(
+    name="mean absolute error",
+    factor=1,
+    unit="",
     head="MAE",
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
     nothing_compared="there is no instance that both predict",
@@ -322,9 +326,9 @@ NUMBERS: Task = _Numbers(
 #: The tasks by the names that learners use.
 TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSES, REGRESSION: NUMBERS}
 #: Unit of skills: the reduction of the error of a baseline, in percent.
-SKILL = Unit("error", 100, " %", 1)
+SKILL = Unit(name="error", factor=100, unit=" %", decimals=1)
 
 
-def task_of(of: HasClasses) -> Task:
+def task_of(data: HasClasses) -> Task:
     """Task of a stream or of predictions; regression if it has 0 classes."""
-    return TASKS[task_name(of)]
+    return TASKS[task_name(data)]

@@ -25,14 +25,14 @@ VERBS = {
 }
 #: Differences up to this part of the error of the better baseline are negligible: one point of
 #: accuracy if the baseline is wrong in half of the instances.
-PART = 0.02
+REGION_PART = 0.02
 
 
 @dataclass(frozen=True)
 class Region:
     """The region of practical equivalence: differences up to `rope` are practically none.
 
-    It is `PART` of the error of the better `baseline`, if that is named.
+    It is `REGION_PART` of the error of the better `baseline`, if that is named.
     """
 
     rope: float
@@ -48,7 +48,7 @@ def region_of(values: Mapping[str, float], task: Task) -> Region:
     if not errors:
         return Region(0.0)
     better = min(errors, key=lambda name: errors[name])
-    return Region(PART * errors[better], better)
+    return Region(REGION_PART * errors[better], better)
 
 
 def decide(low: float, high: float, rope: float) -> str:
@@ -174,7 +174,7 @@ def best_learner_sentence(
     tied = [name for name, value in known.items() if value == known[best] and name != best]
     subject = f"{best} (tied with {enumeration(tied)})" if tied else best
     parts = [
-        f"{subject} has {head}{task.value(known[best])}",
+        f"{subject} has {head}{task.value_text(known[best])}",
         *([f"it {clauses}"] if clauses else []),
     ]
     parts += [f"without an interval there is no verdict against {without}"] if without else []

@@ -23,7 +23,7 @@ from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSES, Task
 from streameval.evaluation.verdict_words import (
     FIRST,
-    PART,
+    REGION_PART,
     SECOND,
     UNDECIDED,
     VERBS,
@@ -85,7 +85,7 @@ class ComparisonPlan:
         if not self.rope:
             return f"beats if the interval is above 0, loses to if below; otherwise {UNDECIDED}"
         of = self.region.baseline
-        part = f", {100 * PART:g} % of the error of {of}, the better baseline," * bool(of)
+        part = f", {100 * REGION_PART:g} % of the error of {of}, the better baseline," * bool(of)
         return (
             f"practically equal if the interval lies within ±{self.points}{part}; beats or loses "
             f"to if it lies beyond; otherwise, and without an interval, {UNDECIDED}"

@@ -31,7 +31,9 @@ MOST_PAIRS = 6
 
 
 def _called(findings: Findings) -> dict[str, str]:
-    seasons = {name: f"repeating {findings.task.called(name)}" for name in findings.task.baselines}
+    seasons = {
+        name: f"repeating {findings.task.name_in_text(name)}" for name in findings.task.baselines
+    }
     called = {**seasons, **PLAIN, **(LATEST if findings.result.delays else {})}
     groups = findings.stream.groups
     of_entity = "" if groups is None else f" of the same {excerpt(groups.column)}"

@@ -106,7 +106,7 @@ def _short(findings: Findings, prefix: str) -> Section:
 
 
 def _over_time(findings: Findings, prefix: str) -> Section:
-    name, base = findings.task.name, findings.task.called(next(iter(findings.task.baselines)))
+    name, base = findings.task.name, findings.task.name_in_text(next(iter(findings.task.baselines)))
     caption = f"Top: {name} over the last {findings.window:,} predictions"
     caption += ", of one run. It has no band: no sound one is known for a sliding window. "
     if findings.signals:

@@ -1,7 +1,8 @@
 """Studies that train learners themselves, without the learners that fail.
 
-Such a study is one call for all learners. If it raises an error, it runs for each learner alone,
-and again for those that did not fail: intervals and bands follow from all of them.
+A study computes the frames of an item, which is a table or figure of a `Kind`. It is one call for
+all learners. If that raises an error, each learner is tried alone, to see which ones fail. Then the
+study runs once more, for all the others together: intervals and bands depend on all learners.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from msgspec import structs
 from streameval.items.inputs import ItemInput
 from streameval.items.kind import Kind
 from streameval.pipeline.failures import is_fault_of_run, learner_error
-from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.study_errors import WHOLE_STUDY
 
 Frames = Mapping[str, pd.DataFrame]
 
 
-def can_leave_out(kind: Kind) -> bool:
-    """Whether frames of a kind say which learner their rows are about, and are of one call."""
+def can_drop_learners(kind: Kind) -> bool:
+    """Whether a study of a kind can run without some learners.
+
+    It can if it is a single call, and a frame has a column with the learner of each row.
+    """
     return not kind.parts and any("learner" in columns for columns in kind.frames.values())
 
 
@@ -31,7 +35,7 @@ def attempt(
     compute: Callable[[ItemInput[Any]], Frames],
     report: Callable[[str, Exception], object],
     *,
-    leaves_out: bool,
+    drops_learners: bool,
 ) -> tuple[Frames | None, dict[str, str]]:
     """Frames of a study without the learners that fail, and their errors by id.
 
@@ -42,58 +46,60 @@ def attempt(
     compute : callable
         The study.
     report : callable
-        Called with the id of a learner, or `STUDY`, and its error.
-    leaves_out : bool
-        Whether the study can do without some of its learners; see `can_leave_out`.
+        Called with the id of a learner, or `WHOLE_STUDY`, and its error.
+    drops_learners : bool
+        Whether the study can run without some of its learners; see `can_drop_learners`.
 
     Returns
     -------
     tuple
-        None and the error of `STUDY` if no learner is left, or the study fails for other reasons.
+        None and the error of `WHOLE_STUDY` if all learners fail, or the study fails for another
+        reason.
 
     Raises
     ------
     OSError, DamageError
         If the disk or a damaged file is at fault.
     """
-    error = _error_of(compute, item_input, frames := dict[str, pd.DataFrame]())
-    if error is None:
-        return frames, {}
+    outcome = _frames_or_error(compute, item_input)
+    if not isinstance(outcome, Exception):
+        return outcome, {}
     names = item_input.settings.learners
-    failed = dict[str, Exception]()
-    if leaves_out and len(names) > 1:
-        alone = {name: _error_of(compute, _of_learners(item_input, [name]), {}) for name in names}
-        failed = {name: caught for name, caught in alone.items() if caught is not None}
-        ran = [name for name in names if name not in failed]
-        if failed and ran:
-            error = _error_of(compute, _of_learners(item_input, ran), frames)
-    for name, caught in failed.items():
-        report(name, caught)
-    lines = {name: learner_error(name, caught) for name, caught in failed.items()}
-    if error is None:
-        return frames, lines
-    report(STUDY, error)
-    different = {*lines.values()}
-    if len(failed) == len(names) and len(different) > 1:
-        return None, {STUDY: "; ".join(f"{name}: {line}" for name, line in lines.items())}
-    return None, {STUDY: learner_error(names[0], error)}
+    errors = dict[str, Exception]()
+    if drops_learners and len(names) > 1:
+        for name in names:
+            alone = _frames_or_error(compute, _with_learners(item_input, [name]))
+            if isinstance(alone, Exception):
+                errors[name] = alone
+        others = [name for name in names if name not in errors]
+        if errors and others:
+            outcome = _frames_or_error(compute, _with_learners(item_input, others))
+    for name, error in errors.items():
+        report(name, error)
+    lines = {name: learner_error(name, error) for name, error in errors.items()}
+    if not isinstance(outcome, Exception):
+        return outcome, lines
+    report(WHOLE_STUDY, outcome)
+    if len(errors) == len(names) and len({*lines.values()}) > 1:  # no single error is that of all
+        return None, {WHOLE_STUDY: "; ".join(f"{name}: {line}" for name, line in lines.items())}
+    # All learners failed alike, and this is the first one's error; or the study itself failed.
+    return None, {WHOLE_STUDY: learner_error(names[0], outcome)}
 
 
-def _error_of(
-    compute: Callable[[ItemInput[Any]], Frames], item_input: ItemInput[Any], frames: dict[str, Any]
-) -> Exception | None:
-    """Put the frames of a study into `frames`; return the error that it raises, if it does."""
+def _frames_or_error(
+    compute: Callable[[ItemInput[Any]], Frames], item_input: ItemInput[Any]
+) -> dict[str, pd.DataFrame] | Exception:
+    """Frames of a study, or the error that it raises; faults of the run are raised."""
     try:
-        frames.update(compute(item_input))
+        return dict(compute(item_input))  # a study that returns no mapping fails here
     except Exception as error:
         if is_fault_of_run(error):
             raise
         return error
-    return None
 
 
-def _of_learners(item_input: ItemInput[Any], names: list[str]) -> ItemInput[Any]:
-    """Inputs of a study of some of the learners."""
+def _with_learners(item_input: ItemInput[Any], names: list[str]) -> ItemInput[Any]:
+    """Inputs of a study, for some of its learners."""
     settings = structs.replace(item_input.settings, learners=tuple(names))
     return replace(
         item_input, settings=settings, rows={name: item_input.rows[name] for name in names}

@@ -7,7 +7,7 @@ from typing import Any
 
 from streameval.base.values import enumeration
 from streameval.pipeline.runs import Task, located
-from streameval.pipeline.study_errors import STUDY, read_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
 
 
 def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
@@ -44,7 +44,7 @@ def failure_notes(
 ) -> tuple[str, ...]:
     """Sentences about the failures of an item.
 
-    `failed` has errors by stream and learner, or `STUDY`; `learners` and `streams` are their
+    `failed` has errors by stream and learner, or `WHOLE_STUDY`; `learners` and `streams` are their
     titles. A learner is left out on all streams if these are `joined`.
     """
     places = dict[tuple[str, str], list[str]]()
@@ -52,7 +52,7 @@ def failure_notes(
         for failure in errors.items():
             places.setdefault(failure, []).append(streams.get(stream, stream))
     out = "is left out" if joined else "is left out there"
-    titles = {STUDY: "The study", **learners}
+    titles = {WHOLE_STUDY: "The study", **learners}
     return tuple(
         f"{titles.get(name, name)} failed on {enumeration(of)} and {out}: {as_sentence(error)}"
         for (name, error), of in places.items()

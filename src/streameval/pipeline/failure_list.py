@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.base.errors import visible
-from streameval.pipeline.study_errors import STUDY, read_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
 
 #: Number of failures that are listed.
 _MOST = 50
@@ -24,7 +24,7 @@ class FailureRecord(NamedTuple):
     """A file that records errors of learners on a stream or variant, and the jobs of the learners.
 
     `evaluation` is a protocol, or an item whose study trains them; `makers` are by learner id, and
-    that of the study by `STUDY`.
+    that of the study by `WHOLE_STUDY`.
     """
 
     path: str
@@ -34,7 +34,7 @@ class FailureRecord(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A learner, by its id, or `STUDY`, that failed on a stream or variant; its error and job."""
+    """Failure of a learner, or of the `WHOLE_STUDY`, on a stream or variant: its error and job."""
 
     learner: str
     stream: str
@@ -56,7 +56,7 @@ def failures_in(records: Iterable[FailureRecord], root: Path = Path()) -> list[F
 
 def headline(failures: list[Failure]) -> str:
     """A sentence with the numbers of runs of learners and of studies that failed."""
-    runs = sum(failure.learner != STUDY for failure in failures)
+    runs = sum(failure.learner != WHOLE_STUDY for failure in failures)
     numbers = [
         f"1 {name}" if number == 1 else f"{number:,} {names}"
         for number, name, names in (

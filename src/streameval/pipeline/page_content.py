@@ -21,7 +21,7 @@ from streameval.pipeline.failed_notes import with_failed_captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
-from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.study_jobs import (
     Work,
     error_records,
@@ -229,7 +229,7 @@ def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
     trained = (
         name for name_of_item in (item.id, *item.of) for name in plan.items[name_of_item].learners
     )
-    return [*dict.fromkeys([*item.settings.learners_read(), *trained]), STUDY]
+    return [*dict.fromkeys([*item.settings.learners_read(), *trained]), WHOLE_STUDY]
 
 
 def _error_files(plan: Plan, item: Item) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from streameval.pipeline.failure_list import FailureRecord, Maker
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import Took, time_of
-from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.study_jobs import (
     Work,
     alone_for,
@@ -366,7 +366,7 @@ def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
         maker = Maker(
             error_record(item, stream, part), f"logs/studies/{name.replace('.', '_')}.log"
         )
-        makers = dict.fromkeys([*item.learners, STUDY], maker)
+        makers = dict.fromkeys([*item.learners, WHOLE_STUDY], maker)
         records.append(FailureRecord(maker.file, stream, item.id, makers))
     return records
 

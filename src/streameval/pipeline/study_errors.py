@@ -10,7 +10,7 @@ from streameval.base.files import write_text
 from streameval.evaluation.predictions import read_failed
 
 #: Stands for the study in a record, among ids of learners, if it has no frames.
-STUDY = ""
+WHOLE_STUDY = ""
 #: Ending of the files in which studies record errors; predictions have their own in Parquet.
 ENDING = ".json"
 

@@ -13,10 +13,10 @@ from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.attempts import Frames, attempt, can_leave_out
+from streameval.pipeline.attempts import Frames, attempt, can_drop_learners
 from streameval.pipeline.failed_notes import errors_in, failure_notes
 from streameval.pipeline.runs import Task, located
-from streameval.pipeline.study_errors import STUDY, read_errors, write_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors, write_errors
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 
@@ -64,7 +64,9 @@ def run_study(
     if "record" not in task:
         frames = compute(item_input) if read or not task.get("read") else None
     elif not errors:
-        frames, errors = attempt(item_input, compute, report, leaves_out=can_leave_out(kind))
+        frames, errors = attempt(
+            item_input, compute, report, drops_learners=can_drop_learners(kind)
+        )
     if "record" in task:
         write_errors(errors, located(task["record"], outputs))
     if frames is None:
@@ -131,7 +133,7 @@ def _frames_that_are_made(
 ) -> dict[str, str]:
     """Files of the frames that an item reads, without those of studies that failed."""
     errors = task.get("errors", {}).items()
-    failed = [name for name, path in errors if STUDY in read_errors(located(path, inputs))]
+    failed = [name for name, path in errors if WHOLE_STUDY in read_errors(located(path, inputs))]
     return {
         name: located(path, inputs)
         for name, path in frames.items()

@@ -101,9 +101,10 @@ class Folds(Sequence[Tape]):
     tested: Tested
 
     def __post_init__(self) -> None:
-        if self.tested not in _TESTED:
+        if self.tested not in _TEST_MASKS:
             raise ConfigError(
-                f"Folds: expected tested to be one of {', '.join(_TESTED)}, found {self.tested!r}."
+                f"Folds: expected tested to be one of {', '.join(_TEST_MASKS)}, "
+                f"found {self.tested!r}."
             )
 
     def __len__(self) -> int:
@@ -121,14 +122,16 @@ class Folds(Sequence[Tape]):
             return Folds(self.weight[fold], self.tested)
         weight = self.weight[fold]
         learns = weight > 0
-        op = PREDICT * _TESTED[self.tested](learns) + LEARN * learns
+        is_test = _TEST_MASKS[self.tested](learns)
+        op = PREDICT * is_test + LEARN * learns  # the two bits of an event
         if op.all():
             return Tape(np.arange(len(op), dtype=np.int32), op, weight)
         row = np.flatnonzero(op).astype(np.int32)
         return Tape(row, op[row], weight[row])
 
 
-_TESTED: dict[str, Callable[[Flags], Flags]] = {
+#: Functions from the mask of the instances that a fold learns to that of its test instances.
+_TEST_MASKS: dict[str, Callable[[Flags], Flags]] = {
     "all": np.ones_like,
     "held_out": np.logical_not,
     "learnt": np.copy,
@@ -222,21 +225,21 @@ class FoldProtocol(Protocol):
         "number of models, each with instances of its own", 10
     )
     tested: Tested | None = parameter(
-        "which instances a model is tested on: those that it learns, before it does (learnt), "
-        "those that it does not learn (held_out), or all; by default learnt, and all where "
-        "instances come to folds in turn",
+        "test instances of a model: those that it learns, each before it is learnt (learnt), "
+        "those that it does not learn (held_out), or all; default: learnt with at_random, all with "
+        "in_turn",
         None,
     )
     allotment: Literal["at_random", "in_turn"] = parameter(
-        "how instances come to folds: at_random as in Bifet et al. (2015), or in_turn as in MOA, "
-        "which tests on all",
+        "assignment of instances to folds: at_random as in Bifet et al. (2015), or in_turn as in "
+        "MOA, which tests on all instances",
         "at_random",
     )
     seed: Whole = parameter("seed of the random draws", 1)
 
     reference: ClassVar[str] = "Bifet et al. (2015), Section 3"
     has_folds: ClassVar[bool] = True
-    _scheme: ClassVar[str]
+    _scheme_title: ClassVar[str]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -250,7 +253,7 @@ class FoldProtocol(Protocol):
 
     @property
     def scores_untrained(self) -> bool:
-        """See `Protocol.scores_untrained`."""
+        """Whether predictions before the first label are scored, see `Protocol`; MOA does so."""
         return self.is_in_turn
 
     @property
@@ -262,11 +265,11 @@ class FoldProtocol(Protocol):
             "learnt": ", tested on instances before they are learnt",
         }
         in_turn = ", instances allotted in turn" if self.is_in_turn else ""
-        return f"{self.folds}-fold {self._scheme}{tested[self.tested]}{in_turn}"
+        return f"{self.folds}-fold {self._scheme_title}{tested[self.tested]}{in_turn}"
 
     def _tapes(self, stream: Instances) -> Folds:
         check_room(
-            2 * self.folds * len(stream),
+            2 * self.folds * len(stream),  # bytes: the weights and a copy of them
             f"Weights of {len(stream):,} instances in each of {self.folds:,} folds",
             "Take fewer folds, or free memory.",
         )
@@ -280,7 +283,7 @@ class CrossValidation(FoldProtocol):
     """k-fold cross-validation: each instance is learnt by all models but one."""
 
     name: ClassVar[str] = "cross_validation"
-    _scheme: ClassVar[str] = "cross-validation"
+    _scheme_title: ClassVar[str] = "cross-validation"
 
 
 @dataclass(frozen=True)
@@ -288,7 +291,7 @@ class SplitValidation(FoldProtocol):
     """k-fold split validation: each instance is learnt by a single model."""
 
     name: ClassVar[str] = "split_validation"
-    _scheme: ClassVar[str] = "split validation"
+    _scheme_title: ClassVar[str] = "split validation"
 
 
 @dataclass(frozen=True)
@@ -296,4 +299,4 @@ class BootstrapValidation(FoldProtocol):
     """k-fold bootstrap validation: each model learns each instance with weight Poisson(1)."""
 
     name: ClassVar[str] = "bootstrap_validation"
-    _scheme: ClassVar[str] = "bootstrap validation"
+    _scheme_title: ClassVar[str] = "bootstrap validation"

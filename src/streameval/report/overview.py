@@ -14,7 +14,7 @@ from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSES, SKILL
-from streameval.evaluation.verdict_words import PART, difference_predicate, region_of
+from streameval.evaluation.verdict_words import REGION_PART, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
 from streameval.report.published import PublishedPaper
@@ -104,7 +104,11 @@ def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
         values = {row.baseline: row.accuracy - row.value for row in rows}
         return region_of(values, CLASSES).rope
     largest_error = max((1.0 - row.value for row in rows), default=0.0)
-    return PART * (1.0 - comparison.value) / largest_error if largest_error > 0.0 else PART
+    return (
+        REGION_PART * (1.0 - comparison.value) / largest_error
+        if largest_error > 0.0
+        else REGION_PART
+    )
 
 
 #: Streams on which the first page makes its point, the first that was run.

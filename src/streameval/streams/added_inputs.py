@@ -16,36 +16,37 @@ def with_lags(
     stream: Stream,
     rows: NDArray[np.intp],
     labels: list[Floats],
-    previous: list[NDArray[np.intp]],
+    lagged_rows: list[NDArray[np.intp]],
     name: str,
 ) -> Stream:
     """Rows of a stream, preceded by lagged labels and lagged inputs, without time stamps.
 
-    `labels` are lagged class codes, the largest lag first, and `previous` the rows of the lagged
-    inputs; NaN and -1 where there are none. A row may occur again with other lagged values.
+    `labels` holds the class codes of each label lag, the largest first, with NaN where there is no
+    label. `lagged_rows` holds the row of the inputs of each input lag, the largest first, with -1
+    where there is none. A row may occur more than once, with different lagged values.
     """
     m = stream.schema.n_attributes
-    X = empty_matrix(len(rows), len(labels) + m * (len(previous) + 1))
-    for begin in range(0, len(rows), ROWS):
+    X = empty_matrix(len(rows), len(labels) + m * (len(lagged_rows) + 1))
+    for begin in range(0, len(rows), ROWS):  # blocks, to need little memory
         part = slice(begin, begin + ROWS)
         for column, label in enumerate(labels):
             X[part, column] = label[part]
-        for block, source in enumerate([*previous, rows]):
+        for block, source in enumerate([*lagged_rows, rows]):
             inputs = X[part, len(labels) + m * block :][:, :m]
-            inputs[...] = stream.X[source[part]]
+            inputs[...] = stream.X[source[part]]  # row -1 is the last one, and is overwritten
             inputs[source[part] < 0] = np.nan
-    schema = _schema(stream.schema, len(labels), len(previous))
+    schema = _schema(stream.schema, label_lags=len(labels), input_lags=len(lagged_rows))
     columns = columns_at(stream, rows) | {"time": None, "label_time": None}
     return replace(stream, X=X, schema=schema, name=name, **columns)
 
 
-def _schema(schema: Schema, labels: int, inputs: int) -> Schema:
+def _schema(schema: Schema, label_lags: int, input_lags: int) -> Schema:
     lagged_labels = [
-        Attribute(f"{schema.target}[t-{lag}]", schema.classes) for lag in range(labels, 0, -1)
+        Attribute(f"{schema.target}[t-{lag}]", schema.classes) for lag in range(label_lags, 0, -1)
     ]
     lagged_inputs = [
         Attribute(f"{attribute.name}[t-{lag}]", attribute.values)
-        for lag in range(inputs, 0, -1)
+        for lag in range(input_lags, 0, -1)
         for attribute in schema.attributes
     ]
     return replace(schema, attributes=(*lagged_labels, *lagged_inputs, *schema.attributes))
@@ -64,5 +65,5 @@ def with_constant_inputs(stream: Stream, count: int) -> Stream:
         stream,
         X=X,
         schema=replace(stream.schema, attributes=attributes),
-        _digest=[],
+        _digest=[],  # the cached digest is that of the stream without these inputs
     )

@@ -102,7 +102,7 @@ def test_an_interval_of_a_proportion():
 
 def test_the_bound_by_hand():
     expected = math.sqrt(math.log(2 / 0.05) / 2000)
-    assert theorems.set_bound(1000, 0.05) == pytest.approx(expected)
+    assert theorems.hoeffding_distance(1000, 0.05) == pytest.approx(expected)
 
 
 def test_the_law_of_distances_adds_up_and_is_in_order():

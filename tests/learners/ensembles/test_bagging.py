@@ -7,7 +7,7 @@ import pytest
 from helpers.tree_cases import assert_agrees, turning
 from test_ensembles import RESTLESS_BAGGING
 
-from streameval.learners.bayes.engine import FEW
+from streameval.learners.bayes.engine import FEW_CLASSES
 from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import RandomTree
@@ -22,7 +22,7 @@ def test_equals_its_naive_twin_past_the_first_pool(binary_splits):
     assert predictions.size["nodes"] > 2 * 38
 
 
-@pytest.mark.parametrize("classes", [4, FEW + 4])
+@pytest.mark.parametrize("classes", [4, FEW_CLASSES + 4])
 def test_equals_its_naive_twin_past_many_resets(classes):
     stream = turning(1500, classes)
     predictions = assert_agrees(RESTLESS_BAGGING, stream, prequential(len(stream)))

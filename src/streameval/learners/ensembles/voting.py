@@ -39,7 +39,7 @@ class Ballot(NamedTuple):
 def make_ballot(members: int, classes: int) -> Ballot:
     """Ballot of members with equal weights."""
     scores = engine.make_scores(members, classes)
-    room = len(scores.stale)
+    room = len(scores.staleness)
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         copies=np.zeros(members, dtype=np.int64),
@@ -88,7 +88,7 @@ def score_members(
             likely = engine.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
             )
-        ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
+        ballot.scores.staleness[m] = _staleness(pool, node) if scored else np.inf
     engine.name_classes(pool.stats, ballot.scores)
 
 
@@ -252,9 +252,9 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
     """
     node, scores = ballot.node[m], ballot.scores
     if pool.test[node] != LEAF or pool.fresh[node]:
-        scores.stale[m], scores.label[m] = np.inf, NONE
+        scores.staleness[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)
-    elif scores.stale[m] < np.inf:
+    elif scores.staleness[m] < np.inf:
         known = engine.score_class(pool.stats, pool.slot[node], y, scores, m)
-        scores.stale[m] = _staleness(pool, node) if known else np.inf
+        scores.staleness[m] = _staleness(pool, node) if known else np.inf
         engine.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)

@@ -217,9 +217,9 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
     if options.moa:
         is_due = seen % options.grace_period == 0.0
     else:
-        is_due = seen - pool.evaluated[slot] >= options.grace_period
+        is_due = seen - pool.attempt_weight[slot] >= options.grace_period
     if is_due:
-        pool.evaluated[slot] = seen
+        pool.attempt_weight[slot] = seen
         _attempt_expansion(pool, slot, options)
 
 
@@ -232,41 +232,42 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
             continue
         if pool.numeric[j]:
             held = pool.trees.used[search_trees.HELD]
-            is_full = pool.stored[slot, j] >= MOST_VALUES
-            pool.values[slot, j] = search_trees.insert(
-                pool.trees, pool.values[slot, j], row[j], y, w, is_full
+            is_full = pool.tree_sizes[slot, j] >= MOST_VALUES
+            pool.roots[slot, j] = search_trees.insert(
+                pool.trees, pool.roots[slot, j], row[j], y, w, is_full
             )
-            pool.stored[slot, j] += pool.trees.used[search_trees.HELD] - held
+            pool.tree_sizes[slot, j] += pool.trees.used[search_trees.HELD] - held
         else:
-            search_trees.insert_value(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
+            value = pool.offset[j] + np.int64(row[j])
+            search_trees.insert_value(pool.value_sums[slot, value], y, w)
 
 
 @subkernel
 def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
     """True if an instance is an anomaly for a rule; otherwise the rule's statistics are updated."""
-    usual = pool.usual[slot]
-    if pool.covered[slot] > FIRST:
+    normal = pool.normal_inputs[slot]
+    if pool.normal_weight[slot] > FIRST:
         score, counted = 0.0, 0
         for j in range(pool.numeric.shape[0]):
             if not pool.numeric[j] or math.isnan(row[j]):
                 continue
-            spread = deviation(usual[j])
+            spread = deviation(normal[j])
             if spread > LEAST_DEVIATION:
                 # Cantelli's inequality
-                square, off = spread * spread, row[j] - usual[j, SUM] / usual[j, N]
+                square, off = spread * spread, row[j] - normal[j, SUM] / normal[j, N]
                 chance = 2.0 * square / (square + off * off)
                 chance = min(max(chance, LEAST_PROBABILITY), 1.0 - LEAST_PROBABILITY)
                 score += math.log(chance) - math.log(1.0 - chance)
                 counted += 1
         if counted > 0 and score / counted < options.anomaly_threshold:
             return True
-    counts = 1.0 if options.moa and pool.covered[slot] > 0.0 else w
-    pool.covered[slot] += w
+    counts = 1.0 if options.moa and pool.normal_weight[slot] > 0.0 else w
+    pool.normal_weight[slot] += w
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j] and not math.isnan(row[j]):
-            usual[j, N] += w
-            usual[j, SUM] += counts * row[j]
-            usual[j, SQUARES] += counts * row[j] * row[j]
+            normal[j, N] += w
+            normal[j, SUM] += counts * row[j]
+            normal[j, SQUARES] += counts * row[j] * row[j]
     return False
 
 
@@ -291,7 +292,7 @@ def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
     """Best value of a nominal attribute; among equals the first one."""
     best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
     for value in range(pool.offset[j], pool.offset[j + 1]):
-        sums = pool.counts[slot, value]
+        sums = pool.value_sums[slot, value]
         if sums[N] > 0.0:
             for i in range(3):
                 pool.rest[i] = total[i] - sums[i]
@@ -310,7 +311,7 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     total = pool.stats[slot]
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j]:
-            root = pool.values[slot, j]
+            root = pool.roots[slot, j]
             split = search_trees.best_split(pool.trees, root, j, total, options.moa, True)
         else:
             split = _best_value(pool, slot, j, options)

@@ -18,19 +18,19 @@ from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
 from streameval.streams.stream import Schema
 
-#: Largest number of values of an attribute in an E-BST.
+#: Largest number of values of an attribute in an extended binary search tree (E-BST).
 MOST_VALUES = 51
-#: Values are not divided by standard deviations up to this one.
+#: Standard deviations up to this count as 0: values are centred, but not scaled.
 SMALLEST_DEVIATION = 1e-7
 #: Fading factor of the errors by which a rule chooses its model.
 FADING = 0.99
 #: Columns of ``Rules.bound``. A numeric attribute must be at most UPPER and above LOWER; a nominal
 #: attribute must have the value EQUAL. NaN stands for no literal.
 UPPER, LOWER, EQUAL = 0, 1, 0
-#: Places in ``Rules.used``: number of rules, slot of the default rule, number of slots that have
-#: been used, number of free slots among these.
+#: Places in ``Rules.used``: number of rules, slot of the default rule, number of slots ever taken,
+#: number of those that are free again.
 RULES, DEFAULT, TAKEN, FREE = 0, 1, 2, 3
-#: Rows of ``Rules.errors``, and their columns: faded sums of errors and of weights.
+#: Models of a rule: the rows of ``Rules.errors``. Its columns are faded sums of errors and weights.
 MEAN, PERCEPTRON = 0, 1
 
 
@@ -43,21 +43,21 @@ class Rules(NamedTuple):
     bound: Floats  # (r, m, 2)
     excluded: Flags  # (r, v) values that a nominal attribute must not have
     stats: Floats  # (r, 3) sums of the targets since the last expansion
-    evaluated: Floats  # (r,) weight at the last attempt to expand
-    values: Integers  # (r, m) roots of E-BSTs
-    stored: Integers  # (r, m) their numbers of nodes
-    counts: Floats  # (r, v, 3) sums of the targets by nominal value
+    attempt_weight: Floats  # (r,) weight at the last attempt to expand
+    roots: Integers  # (r, m) roots of E-BSTs
+    tree_sizes: Integers  # (r, m) numbers of nodes of the E-BSTs
+    value_sums: Floats  # (r, v, 3) sums of the targets by nominal value
     mean: Floats  # (r, 2) sums of weights and of weighted targets
-    weight: Floats  # (r, m + 1) of the perceptron
-    target: Floats  # (r, 3) sums of the targets that it has learnt
-    inputs: Floats  # (r, m, 3) sums of its inputs
+    weight: Floats  # (r, m + 1) weights of the perceptron, its bias last
+    target: Floats  # (r, 3) sums of the targets, to standardise them for the perceptron
+    inputs: Floats  # (r, m, 3) sums of the inputs, to standardise them for the perceptron
     errors: Floats  # (r, 2, 2)
     change: Floats  # (r, 4) Page-Hinkley: inputs, mean, sum, minimum
-    usual: Floats  # (r, m, 3) sums of the inputs that are no anomalies
-    covered: Floats  # (r,) weight of these instances
+    normal_inputs: Floats  # (r, m, 3) sums of the inputs of instances that are no anomalies
+    normal_weight: Floats  # (r,) weight of the instances that are no anomalies
     order: Integers  # (r,) slots of the rules
     free: Integers  # (r,) stack of slots given back
-    used: Integers  # (4,)
+    used: Integers  # (4,) rules and slots in use, see `RULES`
     alarms: Floats  # (2,) weight of changes and of anomalies
     random: Integers  # (3,) see `java_random`
     numeric: Flags  # (m,)
@@ -70,31 +70,32 @@ class Rules(NamedTuple):
 
 #: The fields with one entry per slot.
 SLOT_FIELDS = (
-    *("bound", "excluded", "stats", "evaluated", "values", "stored", "counts", "mean", "weight"),
-    *("target", "inputs", "errors", "change", "usual", "covered", "order", "free"),
+    *("bound", "excluded", "stats", "attempt_weight", "roots", "tree_sizes", "value_sums"),
+    *("mean", "weight", "target", "inputs", "errors", "change", "normal_inputs", "normal_weight"),
+    *("order", "free"),
 )
 
 
-def make(schema: Schema, slots: int, stored: int, seed: int) -> Rules:
-    """Pool without rules."""
+def make(schema: Schema, slots: int, nodes: int, seed: int) -> Rules:
+    """Pool without rules, for up to `slots` rules and `nodes` nodes of E-BSTs."""
     m, values = schema.n_attributes, schema.n_values
     v = int(values.sum())
     return Rules(
         bound=np.zeros((slots, m, 2)),
         excluded=np.zeros((slots, v), dtype=np.bool_),
         stats=np.zeros((slots, 3)),
-        evaluated=np.zeros(slots),
-        values=np.full((slots, m), NONE),
-        stored=np.zeros((slots, m), dtype=np.int64),
-        counts=np.zeros((slots, v, 3)),
+        attempt_weight=np.zeros(slots),
+        roots=np.full((slots, m), NONE),
+        tree_sizes=np.zeros((slots, m), dtype=np.int64),
+        value_sums=np.zeros((slots, v, 3)),
         mean=np.zeros((slots, 2)),
         weight=np.zeros((slots, m + 1)),
         target=np.zeros((slots, 3)),
         inputs=np.zeros((slots, m, 3)),
         errors=np.zeros((slots, 2, 2)),
         change=np.zeros((slots, 4)),
-        usual=np.zeros((slots, m, 3)),
-        covered=np.zeros(slots),
+        normal_inputs=np.zeros((slots, m, 3)),
+        normal_weight=np.zeros(slots),
         order=np.zeros(slots, dtype=np.int64),
         free=np.zeros(slots, dtype=np.int64),
         used=np.array([0, NONE, 0, 0]),
@@ -105,14 +106,14 @@ def make(schema: Schema, slots: int, stored: int, seed: int) -> Rules:
         scaled=np.zeros(m),
         rest=np.zeros(3),
         sides=np.zeros((2, 3)),
-        trees=search_trees.make(stored),
+        trees=search_trees.make(nodes),
     )
 
 
 def grow(rules: Rules, schema: Schema) -> Rules:
     """Copy the rules to a pool of twice the size."""
     slots = len(rules.order)
-    larger = make(schema, 2 * slots, 1, 0)
+    larger = make(schema, 2 * slots, nodes=1, seed=0)  # trees and generator are replaced below
     for name in SLOT_FIELDS:
         getattr(larger, name)[:slots] = getattr(rules, name)
     others = {name: getattr(rules, name) for name in ("used", "alarms", "random")}
@@ -128,7 +129,7 @@ def used_bytes(rules: Rules) -> int:
 
 @inlined
 def has_room(rules: Rules) -> bool:
-    """True if there is certainly room for another rule and for an instance."""
+    """True if another rule fits, and a node per attribute: the most that an instance can add."""
     m, trees = rules.numeric.shape[0], rules.trees
     return (
         rules.used[TAKEN] - rules.used[FREE] + 1 <= rules.order.shape[0]
@@ -152,7 +153,7 @@ def new_rule(rules: Rules) -> int:
     rules.target[slot] = 0.0
     rules.inputs[slot] = 0.0
     rules.errors[slot] = 0.0
-    rules.values[slot] = NONE
+    rules.roots[slot] = NONE
     reset_statistics(rules, slot)
     return slot
 
@@ -161,15 +162,15 @@ def new_rule(rules: Rules) -> int:
 def reset_statistics(rules: Rules, slot: int) -> None:
     """Reset the statistics of a rule: all but its literals and its model."""
     for j in range(rules.numeric.shape[0]):
-        search_trees.release(rules.trees, rules.values[slot, j], rules.stored[slot, j])
-        rules.values[slot, j] = NONE
-        rules.stored[slot, j] = 0
+        search_trees.release(rules.trees, rules.roots[slot, j], rules.tree_sizes[slot, j])
+        rules.roots[slot, j] = NONE
+        rules.tree_sizes[slot, j] = 0
     rules.stats[slot] = 0.0
-    rules.evaluated[slot] = 0.0
-    rules.counts[slot] = 0.0
+    rules.attempt_weight[slot] = 0.0
+    rules.value_sums[slot] = 0.0
     rules.change[slot] = 0.0
-    rules.usual[slot] = 0.0
-    rules.covered[slot] = 0.0
+    rules.normal_inputs[slot] = 0.0
+    rules.normal_weight[slot] = 0.0
 
 
 @subkernel
@@ -204,12 +205,14 @@ def remove(rules: Rules, place: int) -> None:
 def covers(rules: Rules, slot: int, row: Floats) -> bool:
     """True if a rule covers an instance: no tested value is missing, and all literals hold."""
     for j in range(rules.numeric.shape[0]):
-        x, first, second = row[j], rules.bound[slot, j, 0], rules.bound[slot, j, 1]
+        x = row[j]
         if rules.numeric[j]:
-            if not (math.isnan(first) or x <= first) or not (math.isnan(second) or x > second):
+            upper, lower = rules.bound[slot, j, UPPER], rules.bound[slot, j, LOWER]
+            if not (math.isnan(upper) or x <= upper) or not (math.isnan(lower) or x > lower):
                 return False
             continue
-        if not (math.isnan(first) or x == first):
+        required = rules.bound[slot, j, EQUAL]
+        if not (math.isnan(required) or x == required):
             return False
         for value in range(rules.offset[j], rules.offset[j + 1]):
             fails = math.isnan(x) or x == value - rules.offset[j]
@@ -228,12 +231,12 @@ def deviation(sums: Floats) -> float:
 
 @inlined
 def _standardised(sums: Floats, value: float) -> float:
-    off, spread = value - sums[SUM] / sums[N], deviation(sums)
-    return off / spread if spread > SMALLEST_DEVIATION else off
+    centred, spread = value - sums[SUM] / sums[N], deviation(sums)
+    return centred / spread if spread > SMALLEST_DEVIATION else centred
 
 
 @subkernel
-def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
+def _standardised_prediction(rules: Rules, slot: int, row: Floats) -> float:
     """Standardised prediction of a perceptron; the instance is written to ``rules.scaled``."""
     m, total = rules.numeric.shape[0], 0.0
     for j in range(m):
@@ -249,7 +252,7 @@ def _perceptron(rules: Rules, slot: int, row: Floats) -> float:
 def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
     """Prediction of a rule's perceptron."""
     target = rules.target[slot]
-    output, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
+    output, mean = _standardised_prediction(rules, slot, row), target[SUM] / target[N]
     spread = deviation(target)
     return output * spread + mean if spread > SMALLEST_DEVIATION else output + mean
 
@@ -265,11 +268,12 @@ def rule_value(rules: Rules, slot: int, row: Floats) -> float:
     """Prediction of a rule; 0 if its model has learnt nothing."""
     if rules.target[slot, N] == 0.0:
         return 0.0
-    # Comparisons with NaN are false: of two unknown errors, the mean's counts as smaller.
-    least = _error(rules, slot, MEAN)
-    if math.isnan(least):
-        least = np.inf
-    if _error(rules, slot, PERCEPTRON) < least:
+    # NaN is an unknown error. For the mean it counts as infinite; a comparison with that of the
+    # perceptron is false. So the mean predicts if both are unknown.
+    error_of_mean = _error(rules, slot, MEAN)
+    if math.isnan(error_of_mean):
+        error_of_mean = np.inf
+    if _error(rules, slot, PERCEPTRON) < error_of_mean:
         return perceptron_value(rules, slot, row)
     return rules.mean[slot, 1] / rules.mean[slot, 0]
 
@@ -288,23 +292,24 @@ def learn_model(
     row: Floats,
     y: float,
     w: float,
-    of_error: float,
+    error_weight: float,
     learning_rate: float,
     decay: float,
 ) -> None:
-    """Train the mean and the perceptron of a rule; `of_error` is the weight of their errors."""
+    """Train both models of a rule with weight `w`; their errors are weighted by `error_weight`."""
     m, target, mean = rules.numeric.shape[0], rules.target[slot], rules.mean[slot]
     numeric = 0
     for j in range(m):
         numeric += rules.numeric[j]
     if target[N] == 0.0:
+        # Each perceptron starts a new generator, seeded by the one before, to draw as MOA does.
         java_random.reseed(rules.random, java_random.next_bits(rules.random, 32))
         for j in range(m + 1):
             if j == m or rules.numeric[j]:
                 rules.weight[slot, j] = 2.0 * java_random.next_double(rules.random) - 1.0
     else:
-        _add_error(rules, slot, MEAN, mean[1] / mean[0] - y, of_error)
-        _add_error(rules, slot, PERCEPTRON, perceptron_value(rules, slot, row) - y, of_error)
+        _add_error(rules, slot, MEAN, mean[1] / mean[0] - y, error_weight)
+        _add_error(rules, slot, PERCEPTRON, perceptron_value(rules, slot, row) - y, error_weight)
     mean[0] += w
     mean[1] += y * w
     for j in range(m):
@@ -317,7 +322,7 @@ def learn_model(
     target[SUM] += y * w
     target[SQUARES] += y * y * w
     rate = learning_rate / (1.0 + target[N] * decay)
-    output = _perceptron(rules, slot, row)
+    output = _standardised_prediction(rules, slot, row)
     step, size = rate * (_standardised(target, y) - output), 0.0
     for j in range(m):
         if rules.numeric[j]:
@@ -325,6 +330,8 @@ def learn_model(
             size += abs(rules.weight[slot, j])
     rules.weight[slot, m] += step * w
     size += abs(rules.weight[slot, m])
+    # As in MOA, weights grow until their magnitudes sum to more than the number of numeric
+    # attributes; then they are scaled to a sum of 1.
     if size > numeric:
         for j in range(m + 1):
             rules.weight[slot, j] /= size

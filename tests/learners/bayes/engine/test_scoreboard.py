@@ -10,7 +10,7 @@ from numba import njit
 
 from streameval.compiled.kernel_cache import cache_on_disk
 from streameval.learners.bayes import class_statistics, engine, exact
-from streameval.learners.bayes.engine import FEW, scoreboard
+from streameval.learners.bayes.engine import FEW_CLASSES, scoreboard
 from streameval.learners.bayes.engine.terms import STALENESS, YOUTH
 from streameval.streams.generators.random_rbf import RandomRbf
 
@@ -28,7 +28,7 @@ def rough_and_exact(stats, scores, X, y, start):
             prior[y[i]] += 1.0
             engine.learn_instance(stats, 0, y[i], 1.0, X[i], complete, prior[y[i]])
         elif complete:
-            scores.stale[0] = STALENESS
+            scores.staleness[0] = STALENESS
             engine.forget(scores)
             engine.score_classes(stats, 0, prior, X[i], scores, 0, y[i])
             scoreboard.write_probabilities(stats, scores, 0)
@@ -50,7 +50,7 @@ def test_rough_shares_are_as_near_as_they_say(stream):
     assert (np.abs(rough - wanted).max(axis=1)[known] <= error[known] + 1e-12).all()
 
 
-@pytest.mark.parametrize("classes", [3, FEW + 4])
+@pytest.mark.parametrize("classes", [3, FEW_CLASSES + 4])
 def test_rough_shares_of_stale_statistics_are_as_near_as_they_say(classes):
     # Past a class weight of 8192 what scores are made of is derived anew only now and then.
     stream = RandomRbf(classes=classes).stream(40_000 if classes == 3 else 250_000)

@@ -30,7 +30,7 @@ from streameval.learners.bayes.engine.instance import (
     load_instance,
     observe_extremes,
 )
-from streameval.learners.bayes.engine.labels import FEW, predict_label
+from streameval.learners.bayes.engine.labels import FEW_CLASSES, predict_label
 from streameval.learners.bayes.engine.rough_votes import (
     ROUNDING,
     add_rough_votes,
@@ -50,7 +50,7 @@ from streameval.learners.bayes.engine.scoreboard import (
 from streameval.learners.bayes.engine.terms import staleness
 
 __all__ = [
-    "FEW",
+    "FEW_CLASSES",
     "ROUNDING",
     "Scores",
     "add_rough_votes",

@@ -34,14 +34,14 @@ from streameval.learners.bayes.gaussian_record import (
 
 #: Logarithmic scores that differ by less are compared by the exact path. They carry the error
 #: of `rough_log`, 3e-6, once for some thirty attributes, and that of `rough_exps`.
-CLOSE = 1e-3
+CLOSE_SCORES = 1e-3
 #: exp(-708) is the smallest normal double; the prior takes up to 50 of that, staleness the rest.
 SAFE = 640.0
 #: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
 #: up, which can double it at each factor. Staleness takes up to 5 of that.
 IMPOSSIBLE = 800.0
-#: So many classes are scored all at once, none waits for the score of another.
-FEW = 16
+#: Up to this number of classes, all are scored at once, and none is skipped as negligible.
+FEW_CLASSES = 16
 #: A vote is negligible if its logarithm is so much smaller than that of another; staleness takes
 #: a few of that.
 NEGLIGIBLE = 64.0
@@ -90,7 +90,7 @@ def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[
     """
     race, apart = _START, negligible(stats)
     for c in range(k):
-        floor = -np.inf if k <= FEW else race[0] - apart
+        floor = -np.inf if k <= FEW_CLASSES else race[0] - apart
         score, distance, certain = log_score(stats, slot, c, floor)
         race = _enter(race, c, score, distance, certain, staleness)
     return _winner(stats, race, staleness)
@@ -129,7 +129,7 @@ def _winner(
     best, second, doubtful, away, winner = race
     # Rounding among denormal numbers can double a product at each of its factors.
     rival = max(second, doubtful + LOG_2 * stats.position.shape[0])
-    margin = staleness * (2.0 * away + stats.numeric.shape[0] + 2.0) + CLOSE
+    margin = staleness * (2.0 * away + stats.numeric.shape[0] + 2.0) + CLOSE_SCORES
     return winner, best - rival > margin or (best == -np.inf and doubtful == -np.inf)
 
 

@@ -28,16 +28,16 @@ CLEARLY_LESS = 1.0 - 1e-6
 @inlined
 def name_classes(stats: Statistics, scores: Scores) -> None:
     """Name each model's likeliest class, and the class of its highest vote, where certain."""
-    for first in range(0, scores.stale.shape[0], WIDTH):
+    for first in range(0, scores.staleness.shape[0], WIDTH):
         name_likeliest(stats, scores, first)
-        _name_clear(scores, first)
+        _store_top_class(scores, first)
 
 
 @inlined
-def _name_clear(scores: Scores, first: int) -> None:
+def _store_top_class(scores: Scores, first: int) -> None:
     """Name the class of the highest vote of eight models, where it is clear."""
     best, second, winner = fill(0.0), fill(0.0), fill(float(NONE))
-    models = np.uint64(scores.stale.shape[0])
+    models = np.uint64(scores.staleness.shape[0])
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         weight = lanes.load_at(scores.weight, c * models + np.uint64(first))
@@ -46,8 +46,8 @@ def _name_clear(scores: Scores, first: int) -> None:
         best, winner = where(higher, weight, best), where(higher, fill(float(c)), winner)
     winner = where(second > best * CLEARLY_LESS, fill(float(NONE)), winner)
     by_bayes = lanes.load_at(scores.by_bayes, first) > 0.0
-    clear = where(by_bayes, lanes.load_at(scores.label, first), winner)
-    lanes.store(scores.clear, first, clear)
+    top_class = where(by_bayes, lanes.load_at(scores.label, first), winner)
+    lanes.store(scores.top_class, first, top_class)
 
 
 @inlined
@@ -56,10 +56,10 @@ def common_class(scores: Scores, models: int) -> int:
 
     It also has the highest sum of votes, so sums need not be computed.
     """
-    winner, same = scores.clear[0], True
-    for first in range(0, scores.clear.shape[0], WIDTH):
+    winner, same = scores.top_class[0], True
+    for first in range(0, scores.top_class.shape[0], WIDTH):
         no_model = lanes.count_from(float(first)) >= float(models)
-        same &= lanes.in_all((lanes.load_at(scores.clear, first) == winner) | no_model)
+        same &= lanes.in_all((lanes.load_at(scores.top_class, first) == winner) | no_model)
     return int(winner) if same else NONE
 
 
@@ -72,7 +72,7 @@ def add_rough_votes(
     Return the error of the sums, and as bits the models whose votes are left out: approximate
     ones could be wrong by more than `TOLERABLE`.
     """
-    models = np.uint64(scores.stale.shape[0])
+    models = np.uint64(scores.staleness.shape[0])
     write_probabilities(stats, scores, first)
     total, by_bayes = fill(0.0), lanes.load_at(scores.by_bayes, first) > 0.0
     for i in range(np.uint64(scores.n_candidates[0])):

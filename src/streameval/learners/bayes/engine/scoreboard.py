@@ -17,36 +17,42 @@ from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes.class_statistics import NONE, Statistics
 from streameval.learners.bayes.engine.instance import load_inputs
-from streameval.learners.bayes.engine.labels import CLOSE, FEW, LOG_2, log_score, negligible
+from streameval.learners.bayes.engine.labels import (
+    CLOSE_SCORES,
+    FEW_CLASSES,
+    LOG_2,
+    log_score,
+    negligible,
+)
 
 
 class Scores(NamedTuple):
-    """The scores of k classes by each of m models, in m' >= m lanes.
+    """The scores of k classes by each of m models; m' is m rounded up to a multiple of `WIDTH`.
 
-    They hold for the current instance only, and only if that is complete, see `load_instance`. Of
-    many classes most have votes of zero or negligible ones: only candidates are looked at, and
-    others have the score -inf and the weight 0. Few classes are all candidates.
+    They hold for the current instance only, and only if that is complete, see `load_instance`.
+    With many classes, most votes are zero or negligible. So only candidate classes are considered;
+    the others have score -inf and weight 0. With at most `FEW_CLASSES`, all are candidates.
     """
 
-    candidate: Integers  # (k,) first the classes that may have votes
-    n_candidates: Integers  # (1,) how many these are
+    candidate: Integers  # (k,) the candidates, at the front
+    n_candidates: Integers  # (1,)
     is_candidate: Flags  # (k,)
 
-    score: Floats  # (k, m')
-    distance: Floats  # (k, m')
-    certain: Floats  # (k, m') 1 or 0
-    stale: Floats  # (m',) relative error of scores and terms; inf: no scores
+    score: Floats  # (k, m') logarithms of votes
+    distance: Floats  # (k, m') part of the score: sum of scaled squared distances from means
+    certain: Floats  # (k, m') 1 or 0, see `log_score`
+    staleness: Floats  # (m',) bound on the relative error of terms of scores; inf: no scores
     label: Floats  # (m',) the likeliest class, or NONE if that is not certain
-    by_bayes: Floats  # (m',) 1 where a model votes by these, 0 where by its class weights
-    clear: Floats  # (m',) the class of its highest vote, or NONE if others are close
+    by_bayes: Floats  # (m',) 1 where a model votes by its scores, 0 where by its class weights
+    top_class: Floats  # (m',) the class of the highest vote, or NONE if others are close
     probability: Floats  # (k, m') nearly `exact.votes` divided by its sum
     error: Floats  # (m',) bound on the error of a probability, besides rounding
-    weight: Floats  # (k, m') class weights of models that vote by these, otherwise 0
+    weight: Floats  # (k, m') class weights, of models that vote by them; otherwise 0
 
 
 @inlined
 def _are_few(scores: Scores) -> bool:
-    return scores.score.shape[0] <= FEW
+    return scores.score.shape[0] <= FEW_CLASSES
 
 
 @inlined
@@ -57,25 +63,27 @@ def candidate(scores: Scores, i: Any) -> Any:
 
 def make_scores(models: int, classes: int) -> Scores:
     """Empty scores."""
-    room = -(-models // WIDTH) * WIDTH
+    n_lanes = -(-models // WIDTH) * WIDTH
 
     def by_class(value: float = 0.0) -> Floats:
-        return instructions.aligned_copy(np.full(classes * room, value)).reshape(classes, room)
+        return instructions.aligned_copy(np.full(classes * n_lanes, value)).reshape(
+            classes, n_lanes
+        )
 
     def all_equal(value: float) -> Floats:
-        return instructions.aligned_copy(np.full(room, float(value)))
+        return instructions.aligned_copy(np.full(n_lanes, float(value)))
 
     return Scores(
         candidate=np.arange(classes),
-        n_candidates=np.array([classes if classes <= FEW else 0]),
-        is_candidate=np.full(classes, classes <= FEW),
+        n_candidates=np.array([classes if classes <= FEW_CLASSES else 0]),
+        is_candidate=np.full(classes, classes <= FEW_CLASSES),
         score=by_class(-np.inf),
         distance=by_class(),
         certain=by_class(1.0),
-        stale=all_equal(np.inf),
+        staleness=all_equal(np.inf),
         label=all_equal(NONE),
         by_bayes=all_equal(0.0),
-        clear=all_equal(NONE),
+        top_class=all_equal(NONE),
         probability=by_class(),
         error=all_equal(np.inf),
         weight=by_class(),
@@ -84,10 +92,10 @@ def make_scores(models: int, classes: int) -> Scores:
 
 @inlined
 def forget(scores: Scores) -> None:
-    """Forget the scores and weights of many classes for the instance before."""
+    """Reset the candidates of the previous instance; few classes are overwritten instead."""
     if _are_few(scores):
         return
-    width = np.uint64(scores.stale.shape[0])
+    width = np.uint64(scores.staleness.shape[0])
     for i in range(np.uint64(scores.n_candidates[0])):
         c = np.uint64(scores.candidate[i])
         scores.is_candidate[c] = False
@@ -132,9 +140,9 @@ def score_classes(
         return _score_many(stats, slot, prior, scores, m, likely)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, log_score(stats, slot, c, -np.inf))
+            _store_score(scores, c, m, log_score(stats, slot, c, -np.inf))
         else:
-            _keep(scores, c, m, (-np.inf, 0.0, True))
+            _store_score(scores, c, m, (-np.inf, 0.0, True))
     return likely
 
 
@@ -143,16 +151,16 @@ def _score_many(
     stats: Statistics, slot: int, prior: Floats, scores: Scores, m: int, likely: int
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain score."""
-    apart, best, winner = negligible(stats), -np.inf, likely
+    gap, best, winner = negligible(stats), -np.inf, likely
     for i in range(-1, prior.shape[0]):
         c = likely if i < 0 else i
         if i == likely or not prior[np.uint64(c)] > 0.0:
             continue
-        scored = log_score(stats, slot, c, best - apart)
+        scored = log_score(stats, slot, c, best - gap)
         score, _, certain = scored
         if score > -np.inf or not certain:
             _nominate(scores, c)
-            _keep(scores, c, m, scored)
+            _store_score(scores, c, m, scored)
         if certain and score > best:
             best, winner = score, c
     return winner
@@ -167,12 +175,13 @@ def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) ->
     before = scores.score[np.uint64(c), np.uint64(m)]
     scored = log_score(stats, slot, c, -np.inf)
     _nominate(scores, c)
-    _keep(scores, c, m, scored)
+    _store_score(scores, c, m, scored)
+    # A fall by up to 1 is small against the gap of `negligible`.
     return scored[0] >= before - 1.0 or _are_few(scores)
 
 
 @inlined
-def _keep(scores: Scores, c: Any, m: Any, scored: tuple[float, float, bool]) -> None:
+def _store_score(scores: Scores, c: Any, m: Any, scored: tuple[float, float, bool]) -> None:
     at: Any = np.uint64(c)
     scores.score[at, np.uint64(m)], scores.distance[at, np.uint64(m)] = scored[0], scored[1]
     scores.certain[at, np.uint64(m)] = 1.0 if scored[2] else 0.0
@@ -180,60 +189,70 @@ def _keep(scores: Scores, c: Any, m: Any, scored: tuple[float, float, bool]) -> 
 
 @inlined
 def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
-    """Name the likeliest class of eight models from `first` on; see `predict_label` of one."""
-    stale, models = lanes.load_at(scores.stale, first), np.uint64(scores.stale.shape[0])
+    """Store the likeliest class of eight models from `first` on; NONE where it is not certain.
+
+    `predict_label` does the same for a single model.
+    """
+    staleness = lanes.load_at(scores.staleness, first)
+    models = np.uint64(scores.staleness.shape[0])
     best, second, doubtful = fill(-np.inf), fill(-np.inf), fill(-np.inf)
-    away, winner = fill(0.0), fill(float(NONE))
+    best_distance, winner = fill(0.0), fill(float(NONE))
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
         distance = lanes.load_at(scores.distance, at)
-        score = lanes.load_at(scores.score, at) + stale * distance  # what it can be at most
+        score = lanes.load_at(scores.score, at) + staleness * distance  # its upper bound
         certain = lanes.load_at(scores.certain, at) > 0.0
         doubtful = where(certain, doubtful, lanes.maximum(score, doubtful))
         score = where(certain, score, fill(-np.inf))
         higher = score > best
         second = lanes.maximum(lanes.minimum(score, best), second)
-        away, winner = where(higher, distance, away), where(higher, fill(float(c)), winner)
+        best_distance = where(higher, distance, best_distance)
+        winner = where(higher, fill(float(c)), winner)
         best = where(higher, score, best)
+    # If a vote is not certain, rounding can double it at each attribute.
     rival = lanes.maximum(second, doubtful + LOG_2 * stats.position.shape[0])
-    margin = stale * (2.0 * away + (stats.numeric.shape[0] + 2.0)) + CLOSE
+    # `best` is an upper bound, too; densities and class weights add to the error of a score.
+    n_numeric = stats.numeric.shape[0]
+    margin = staleness * (2.0 * best_distance + (n_numeric + 2.0)) + CLOSE_SCORES
     clear = best - rival > margin
     lanes.store(scores.label, first, where(clear, winner, fill(float(NONE))))
 
 
 @inlined
 def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
-    """Write approximate probabilities of the candidates by eight models, and their errors.
+    """Write approximate probabilities of the candidates by eight models, with error bounds.
 
-    The error is infinite where nothing is certain.
+    The bound is infinite where a model's scores are not certain.
     """
-    stale, models = lanes.load_at(scores.stale, first), np.uint64(scores.stale.shape[0])
-    best, away, winner = fill(-np.inf), fill(0.0), fill(float(NONE))
-    known = stale < np.inf
+    staleness = lanes.load_at(scores.staleness, first)
+    models = np.uint64(scores.staleness.shape[0])
+    best, best_distance, winner = fill(-np.inf), fill(0.0), fill(float(NONE))
+    known = staleness < np.inf
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
         score = lanes.load_at(scores.score, at)
         known &= lanes.load_at(scores.certain, at) > 0.0
         higher = score > best
-        away = where(higher, lanes.load_at(scores.distance, at), away)
+        best_distance = where(higher, lanes.load_at(scores.distance, at), best_distance)
         best, winner = where(higher, score, best), where(higher, fill(float(c)), winner)
-    known &= best > -np.inf  # or all votes are zero
-    # Weigh classes against the likeliest one. If all weights together can be wrong by the part
-    # E of their sum, a probability can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
+    known &= best > -np.inf  # false if all votes are zero
+    # Weights are relative to the likeliest class. If the sum of all weights can be wrong by a
+    # fraction E, a probability can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
     total, excess = fill(1.0), fill(0.0)
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         at = c * models + np.uint64(first)
         others = where(winner == float(c), fill(0.0), fill(1.0))
         weight = rough_exps(lanes.load_at(scores.score, at) - best)
-        apart = lanes.load_at(scores.distance, at) + away
-        slack = stale * (apart + (stats.numeric.shape[0] + 2.0)) + 2.0 * CLOSE
+        distances = lanes.load_at(scores.distance, at) + best_distance
+        slack = staleness * (distances + (stats.numeric.shape[0] + 2.0)) + 2.0 * CLOSE_SCORES
         known &= slack <= 1.0
         lanes.store(scores.probability, at, where(others > 0.0, weight, fill(1.0)))
         total += others * weight
-        excess += others * weight * (slack + slack * slack)  # at least exp(slack) - 1 of it
+        # exp(slack) - 1 <= slack + slack² for slack <= 1
+        excess += others * weight * (slack + slack * slack)
     for i in range(np.uint64(scores.n_candidates[0])):
         at = candidate(scores, i) * models + np.uint64(first)
         lanes.store(scores.probability, at, lanes.load_at(scores.probability, at) / total)
