@@ -87,7 +87,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     numbers = se.generate("planes", rows=2000)
     se.write_report(se.evaluate(numbers, {**long, "fimt_dd": "fimt_dd"}), paths["numbers"])
     late = se.evaluate(stream, learners[:2], delay=100)
-    both = [evaluation.asked for evaluation in (late, se.evaluate(stream.first(50), "naive_bayes"))]
+    both = [
+        evaluation.request for evaluation in (late, se.evaluate(stream.first(50), "naive_bayes"))
+    ]
     write_page(
         [findings(evaluation) for evaluation in both if evaluation is not None], paths["two"]
     )

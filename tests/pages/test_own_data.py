@@ -189,8 +189,10 @@ def test_a_learner_that_is_as_good_as_a_baseline_everywhere_is_told_so():
     """Without an interval, since all differences are equal."""
     rng = np.random.default_rng(2)
     y = (rng.random(3000) < 0.09).astype(int)
-    of_majority = findings(se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").asked)
-    other = findings(se.evaluate(of_majority.stream, {"mine": "majority"}).asked)
+    of_majority = findings(
+        se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").request
+    )
+    other = findings(se.evaluate(of_majority.stream, {"mine": "majority"}).request)
     (sentence,) = in_short(other)
     assert sentence.tone == "good"
     assert "mine beats repeating the previous label by" in sentence.text
@@ -261,7 +263,7 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
-    content = findings(compared.asked, compared=compared)
+    content = findings(compared.request, compared=compared)
     ranks = content.compared.section_ranks()
     assert [*ranks] == compared.with_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
@@ -275,7 +277,7 @@ def test_rows_of_sections_are_those_of_the_comparison(compared):
 
 def test_several_streams_have_their_sentences_on_top(stream):
     other = se.generate("random_rbf", rows=1500)
-    contents = [findings(se.evaluate(mine, "naive_bayes").asked) for mine in (stream, other)]
+    contents = [findings(se.evaluate(mine, "naive_bayes").request) for mine in (stream, other)]
     with unrendered():
         elements = Elements(page_of(contents).html())
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
@@ -298,7 +300,7 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
     y = np.where(rng.random(n) < 0.1, "bad", "good")  # the first class is the rare one
     columns = {"x": rng.normal(size=n), "asked": time, "known": time + waits, "y": y}
     mine = se.from_pandas(pd.DataFrame(columns), "y", time="asked", label_time="known")
-    order = findings(se.evaluate(mine, "majority").asked).order
+    order = findings(se.evaluate(mine, "majority").request).order
     cold = before_first_label(mine)
     assert 3 <= cold <= order.first < 60
     for run in (order.real, order.shuffled):

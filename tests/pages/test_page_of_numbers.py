@@ -29,7 +29,7 @@ def seasons():
 
 @pytest.fixture(scope="module")
 def content(seasons):
-    return findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).asked)
+    return findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).request)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_where_the_mean_is_better_the_page_says_so(tmp_path):
 def test_errors_have_four_digits_in_any_unit(unit, digits):
     mine = se.generate("planes", rows=600)
     scaled = se.from_arrays(mine.X, unit * mine.y, numeric_target=True)
-    content = findings(se.evaluate(scaled, "target_mean").asked)
+    content = findings(se.evaluate(scaled, "target_mean").request)
     assert 1 <= 10**digits * content.levels["target_mean"].mean / 1e3 < 1e2
     (first, *_) = in_short(content)
     assert re.fullmatch(
@@ -115,7 +115,7 @@ def test_why_there_are_no_signals_of_drift_is_said(content, text):
 def test_intervals_have_a_section_if_they_are_asked_for(seasons, text):
     assert "Prediction intervals" not in text
     result = se.evaluate(seasons, "fimt_dd", intervals=0.8)
-    content = findings(result.asked, result=result)
+    content = findings(result.request, result=result)
     with unrendered():
         text = page_of([content]).html()
     text = text[text.index(">Prediction intervals</h2>") :]

@@ -108,7 +108,7 @@ def test_a_skill_over_runs_covers_seeds(compared):
 def test_regressors_have_skills_by_their_errors():
     """Their levels are left alone: the rule is about accuracy."""
     result = se.evaluate(se.generate("planes", rows=5000), ["amrules", "previous_target"])
-    compared = se.compare(result.stream, result.named)
+    compared = se.compare(result.stream, result.requested_learners)
     errors, of_baseline = (compared.level(name).mean for name in ("amrules", "target_mean"))
     skill = compared.skill("amrules", "target_mean")
     assert skill.value == pytest.approx(1.0 - errors / of_baseline)
@@ -149,7 +149,7 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
 @pytest.mark.parametrize("more", [0.0, 0.01])
 def test_a_frequent_class_leaves_accuracy_without_interval(more):
     result = se.evaluate(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
-    rare = se.compare(result.stream, result.named)
+    rare = se.compare(result.stream, result.requested_learners)
     levels = level_intervals(rare)
     for name in rare.learners:
         assert levels[name].reason == (SKEWED if more else "")
@@ -159,7 +159,7 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
 
 
 def test_a_page_says_why_there_is_no_interval(result, compared):
-    content = findings(result.asked, result=result, compared=compared)
+    content = findings(result.request, result=result, compared=compared)
     for run in (content.order.real, content.order.shuffled):
         assert (
             level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
@@ -171,7 +171,7 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
         assert text.count(f"random_forest (order of the stream): no interval, as {ONE_RUN}.") == 1
         assert "In simulated streams" in text
         numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
-        of_numbers = findings(numbers.asked, result=numbers)
+        of_numbers = findings(numbers.request, result=numbers)
         assert "In simulated streams" not in page_of([of_numbers]).html()
     assert np.isnan(
         [

@@ -135,23 +135,25 @@ def budget(
     1  naive_bayes    every   300.0      0.84
     2  naive_bayes      all  3000.0      0.87
     """
-    asked = Request.of(locals())
-    asked.require_classes("budget")
-    stream = asked.stream
+    request = Request.of(locals())
+    request.require_classes("budget")
+    stream = request.stream
     if isinstance(budgets, np.ndarray | np.generic):
         budgets = budgets.tolist()
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
     ways = checked_strategies(names_in(strategies, "strategies"))
-    instances = _in_instances(asked.delay, stream)
+    instances = _in_instances(request.delay, stream)
     runs = whole(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
-    check_label_times(stream, Partial(1.0, delay=instances), asked.ignore_label_times, advice)
+    check_label_times(stream, Partial(1.0, delay=instances), request.ignore_label_times, advice)
     workers = workers_of(cores)
     # The baselines always run, with labels chosen at random.
     classifiers = {
-        name: classifier for name, classifier in asked.classifiers.items() if name not in BASELINES
+        name: classifier
+        for name, classifier in request.classifiers.items()
+        if name not in BASELINES
     }
-    for name in (learner for learner, recipe in asked.recipes.items() if not recipe.learns):
+    for name in (learner for learner, recipe in request.recipes.items() if not recipe.learns):
         raise ConfigError(
             f"learners: expected learners that learn from labels, found stored predictions, "
             f"{name!r}. They are the same under every budget. Leave them out."
@@ -170,11 +172,11 @@ def budget(
             ways,
             delay=instances,
             runs=runs,
-            seed=asked.seed,
+            seed=request.seed,
             workers=workers,
             progress=update,
         )
-    return LabelBudget(asked, list(classifiers), points, instances, runs)
+    return LabelBudget(request, list(classifiers), points, instances, runs)
 
 
 def _in_instances(delay: Any, stream: Stream) -> int:
@@ -201,13 +203,14 @@ class LabelBudget(Viewed):
 
     def __init__(
         self,
-        asked: Request,
+        request: Request,
         learners: list[str],
         points: list[BudgetPoint],
         delay: int,
         runs: int,
     ) -> None:
-        self.asked, self.stream, self.learners, self._points = asked, asked.stream, learners, points
+        self.request, self.stream = request, request.stream
+        self.learners, self._points = learners, points
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
@@ -241,7 +244,7 @@ class LabelBudget(Viewed):
         setting = f"all are predicted, {scored}, and some of the labels are learnt{late}"
         table = Table(COLUMNS, [point._asdict() for point in self._points])
         texts = [sentence for learner in self.learners for sentence in self._about(learner)]
-        open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
+        open_ = [Words([line])] if (line := waiting_line(self.request.stream)) else []
         head = Words([f"{stream.name}, {n:,} instances: {setting}."])
         return View(
             [*open_, head, table, sentence_part(texts)],
@@ -249,7 +252,7 @@ class LabelBudget(Viewed):
                 {
                     "stream": stream.name,
                     **stream_entry(stream),
-                    **unlabelled_counts(self.asked.stream),
+                    **unlabelled_counts(self.request.stream),
                 }
                 | {"learners": self.learners}
                 | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}

@@ -160,25 +160,25 @@ def compare(
     'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
     """
     _check_several(learners)
-    asked = Request.of(locals(), "runs", "rope", "cores")
-    return compare_request(asked, bins=bins, progress=progress)
+    request = Request.of(locals(), "runs", "rope", "cores")
+    return compare_request(request, bins=bins, progress=progress)
 
 
 def compare_request(
-    asked: Request, *, bins: int | None = None, progress: bool | None = None
+    request: Request, *, bins: int | None = None, progress: bool | None = None
 ) -> Comparison:
     """Compare the learners of a request; for the parameters see `compare`.
 
     Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
     """
-    _check_protocol(asked)
-    task, rope = asked.task.with_seasons(asked.seasons), asked.more.get("rope")
+    _check_protocol(request)
+    task, rope = request.task.with_seasons(request.seasons), request.more.get("rope")
     region = Region(0.0 if rope is None else check_rope(rope, task))
-    runs = asked.more.get("runs")
+    runs = request.more.get("runs")
     runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)
-    workers = workers_of(asked.more.get("cores"))
+    workers = workers_of(request.more.get("cores"))
     bins = None if bins is None else whole(bins, "bins", least=0)
-    arrival = asked.arrival(again=bins is not None)
+    arrival = request.arrival(again=bins is not None)
     folded = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
     if folded is not None and folded.is_in_turn and (runs or 1) > 1:
         raise ConfigError(
@@ -190,16 +190,16 @@ def compare_request(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    if asked.first and (folded is not None or bins is not None):
+    if request.first and (folded is not None or bins is not None):
         raise ConfigError(
-            "pretrain: expected one model of each learner, judged on arrival, on what comes after "
-            f"the first {asked.first:,} instances, found {'bins' if folded is None else 'folds'}. "
-            "Leave them out, or do not tune."
+            "pretrain: expected one model of each learner, judged on arrival, on what comes "
+            f"after the first {request.first:,} instances, "
+            f"found {'bins' if folded is None else 'folds'}. Leave them out, or do not tune."
         )
     plan = ComparisonPlan(arrival.protocol, region, task=task)
-    stream, tape, learners = arrival.stream, arrival.tape, asked.learners
-    kept = arrival.kept & _rest(asked, arrival)[tape.predict_rows]
-    seeds, names = _seeds_of_runs(asked.seed), list(asked.recipes)
+    stream, tape, learners = arrival.stream, arrival.tape, request.learners
+    kept = arrival.kept & _rest(request, arrival)[tape.predict_rows]
+    seeds, names = _seeds_of_runs(request.seed), list(request.recipes)
     with bar(
         progress, lambda: 2 * len(learners) * len(tape), learners.values(), len(stream)
     ) as update:
@@ -213,8 +213,8 @@ def compare_request(
             warn_of_extreme_errors(name, known.errors[name], stream.y)
     if folded is not None:
         if folded.is_in_turn:
-            called = {name: recipe.name for name, recipe in asked.recipes.items()}
-            seeds = _seeds_of_moa(asked.seed, [called.get(name, name) for name in learners])
+            called = {name: recipe.name for name, recipe in request.recipes.items()}
+            seeds = _seeds_of_moa(request.seed, [called.get(name, name) for name in learners])
             plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*names})
         protocols = [replace(folded, seed=_run_seed(folded.seed, run)) for run in range(runs or 1)]
 
@@ -224,21 +224,21 @@ def compare_request(
         with bar(progress, events, learners.values(), len(stream)) as update:
             tapes = (protocol.tapes(stream) for protocol in protocols)
             known = run_folds(
-                *(stream, tapes, asked.classifiers, seeds, folded.scored_rows),
+                *(stream, tapes, request.classifiers, seeds, folded.scored_rows),
                 workers=workers,
                 progress=update,
             )
-    if "rope" not in asked.more:
+    if "rope" not in request.more:
         plan = replace(plan, region=region_among(known, plan.task))
     by_bin = _by_bin(arrival, done, over_tape, names, plan, bins)
-    return Comparison(asked, arrival, plan, known, over_tape, by_bin)
+    return Comparison(request, arrival, plan, known, over_tape, by_bin)
 
 
-def _rest(asked: Request, arrival: Arrival) -> Flags:
+def _rest(request: Request, arrival: Arrival) -> Flags:
     """Mask of the instances that are scored: all after the prefix used for tuning."""
-    rest = mask_after_prefix(asked.stream, asked.first)
+    rest = mask_after_prefix(request.stream, request.first)
     # Without delays, instances whose labels are missing are left out.
-    return rest if len(arrival.stream) == len(rest) else rest[asked.stream.labelled]
+    return rest if len(arrival.stream) == len(rest) else rest[request.stream.labelled]
 
 
 def _by_bin(
@@ -267,9 +267,9 @@ def _check_several(learners: Any) -> None:
         )
 
 
-def _check_protocol(asked: Request) -> None:
+def _check_protocol(request: Request) -> None:
     """Refuse protocols that give no verdict."""
-    protocol = asked.protocol
+    protocol = request.protocol
     if protocol is None or protocol == parse(DEFAULT):
         return
     actual = f"found {str(protocol)!r}"
@@ -285,7 +285,7 @@ def _check_protocol(asked: Request) -> None:
             f"split_validation, {actual}. Leave it out; for delayed labels give a delay, for "
             "instances that are learnt and not scored pretrain."
         )
-    if not asked.task.is_counted:
+    if not request.task.is_counted:
         raise ConfigError(
             f"protocol: expected {DEFAULT!r} for a numeric target, {actual}. "
             "Leave it out: verdicts on numbers rest on prequential runs."

@@ -90,7 +90,7 @@ class Comparison(Viewed):
     incomplete : int
         For a numeric target, how many instances some learner or baseline does not predict: all
         learners are measured on the others.
-    asked : Request
+    request : Request
         What was asked for.
     tuned, pretrain
         How learners were tuned, and how many first instances are therefore not scored.
@@ -107,22 +107,22 @@ class Comparison(Viewed):
 
     def __init__(
         self,
-        asked: Request,
+        request: Request,
         arrival: Arrival,
         plan: ComparisonPlan,
         known: Runs,
         plain: Runs,
         by_bin: ByBin | None = None,
     ) -> None:
-        self.asked, self.stream, self.plan = asked, arrival.stream, plan
-        self.learners = list(asked.recipes)
+        self.request, self.stream, self.plan = request, arrival.stream, plan
+        self.learners = list(request.recipes)
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
-        self.unlabelled = asked.stream.unlabelled
+        self.unlabelled = request.stream.unlabelled
         self.before_first_label = arrival.before_first_label
         if isinstance(known, CountedRuns) and plan.protocol.has_folds:
             self.before_first_label = known.before_first_label
         self.incomplete = known.incomplete if isinstance(known, ErrorRuns) else 0
-        self.tuned, self.pretrain = asked.tuned, asked.first
+        self.tuned, self.pretrain = request.tuned, request.first
         self.pairs = verdicts(known, self.learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
@@ -421,7 +421,7 @@ class Comparison(Viewed):
 
     @cached_property
     def _timeline(self) -> Timeline:
-        return self.asked.timeline(self.stream)
+        return self.request.timeline(self.stream)
 
     @property
     def tests(self) -> pd.DataFrame:
@@ -916,7 +916,7 @@ def _instances(comparison: Comparison) -> str:
 def _waiting(comparison: Comparison) -> str:
     """Text on label delays, missing labels, and the instances before the first label."""
     wait = median_wait(comparison.stream)
-    stream = comparison.asked.stream
+    stream = comparison.request.stream
     later = f"; the median label delay is {duration_text(wait)}" if wait else ""
     text = stream.unlabelled_text
     open_ = f"; {text}, neither scored nor learnt" if text else ""
@@ -1069,7 +1069,7 @@ def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
     about: dict[str, Any] = {
         "stream": comparison.stream.name,
         **stream_entry(comparison.stream),
-        **unlabelled_counts(comparison.asked.stream),
+        **unlabelled_counts(comparison.request.stream),
         **({"pretrain": comparison.pretrain} if comparison.pretrain else {}),
         **({"tuned": _tuned(comparison)} if comparison.tuned else {}),
         **({"before_first_label": first} if (first := comparison.before_first_label) else {}),

@@ -138,18 +138,18 @@ def detect(
     """
     if isinstance(learner, list | tuple | Mapping):
         raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
-    asked = Request.of(locals() | {"learners": learner})
-    asked.require_classes("detect")
-    name = next(iter(asked.recipes))
-    if asked.tuned:
+    request = Request.of(locals() | {"learners": learner})
+    request.require_classes("detect")
+    name = next(iter(request.recipes))
+    if request.tuned:
         raise ConfigError(
             f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
             "detect judges on all instances, also on those that chose. Tune on another stream."
         )
     wanted = [parse(detector) for detector in _several(detectors)]
     runs = whole(runs, "runs", least=2, most=MOST_RUNS)
-    workers, arrival = workers_of(cores), asked.arrival()
-    tape, classifier = arrival.tape, asked.classifiers[name]
+    workers, arrival = workers_of(cores), request.arrival()
+    tape, classifier = arrival.tape, request.classifiers[name]
     events = (len(wanted) * (2 + runs) * classifier.learns + 4) * len(tape)
     with bar(progress, lambda: events, [classifier], len(stream)) as update:
         worths = alarm_worth(
@@ -160,12 +160,12 @@ def detect(
             kept=arrival.kept,
             runs=runs,
             rope=None if rope is None else check_rope(rope),
-            key=("detect", asked.seed),
+            key=("detect", request.seed),
             workers=workers,
             progress=update,
         )
     at = {detector: tape.row[worth.alarms] for detector, worth in worths.by_detector.items()}
-    return Detection(asked, arrival.stream, name, worths, at, arrival.before_first_label)
+    return Detection(request, arrival.stream, name, worths, at, arrival.before_first_label)
 
 
 def _several(detectors: Any) -> Sequence[Any]:
@@ -195,15 +195,15 @@ class Detection(Viewed):
 
     def __init__(
         self,
-        asked: Request,
+        request: Request,
         stream: Stream,
         learner: str,
         worths: Worths,
         alarms: Mapping[str, Codes],
         first: int = 0,
     ) -> None:
-        self.asked, self.stream, self.learner = asked, stream, learner
-        self._worths, self._timeline = worths, asked.timeline(stream)
+        self.request, self.stream, self.learner = request, stream, learner
+        self._worths, self._timeline = worths, request.timeline(stream)
         self._alarms = {name: self._timeline.take(at) for name, at in alarms.items()}
         labels = self._timeline.of_labels(stream)
         self._label_times = {name: labels and labels.take(at) for name, at in alarms.items()}
@@ -282,10 +282,10 @@ class Detection(Viewed):
         stream, resets = self.stream, self.runs > 0
         table = Table(COLUMNS if resets else _WITHOUT_RESETS, worth_rows(self._worths))
         about = (
-            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.asked.stream.span}"
+            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.request.stream.span}"
             f"{', reset at the alarms of each detector' if resets else ''}."
         )
-        open_ = [Words([line])] if (line := waiting_line(self.asked.stream)) else []
+        open_ = [Words([line])] if (line := waiting_line(self.request.stream)) else []
         head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
         worths = self._worths.by_detector
         texts = [
@@ -300,7 +300,7 @@ class Detection(Viewed):
             about = {
                 "stream": stream.name,
                 **stream_entry(stream),
-                **unlabelled_counts(self.asked.stream),
+                **unlabelled_counts(self.request.stream),
             }
             return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 

@@ -157,17 +157,17 @@ def evaluate(
 
 
 def evaluate_request(
-    asked: Request, *, scores: bool = False, progress: bool | None = None
+    request: Request, *, scores: bool = False, progress: bool | None = None
 ) -> Result:
     """Run the learners of a request; for the parameters see `evaluate`.
 
     Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
     """
     if flag_of(scores, "scores"):
-        asked.require_classes("scores")
-    learners = asked.learners
-    around = intervals_around(asked.intervals, learners, asked.stream)
-    ready = asked.ready()
+        request.require_classes("scores")
+    learners = request.learners
+    around = intervals_around(request.intervals, learners, request.stream)
+    ready = request.ready()
     stream, waiting, judged = ready.stream, ready.waiting, ready.judged
     events, kept = lambda: len(learners) * ready.events, None
     with bar(progress, events, learners.values(), len(stream)) as update:
@@ -181,13 +181,13 @@ def evaluate_request(
                 which = first_ones & again
             how: dict[str, Any] = {"tapes": ready.tapes, "progress": update}
             run, kept = run_all_scored(
-                stream, ready.protocol, learners, asked.seed, which, again=again, **how
+                stream, ready.protocol, learners, request.seed, which, again=again, **how
             )
         else:
             how = {"tapes": ready.tapes, "around": around, "progress": update}
-            run = run_all(stream, ready.protocol, learners, asked.seed, **how)
-    result = Result(asked, ready, run, scores=kept)
+            run = run_all(stream, ready.protocol, learners, request.seed, **how)
+    result = Result(request, ready, run, scores=kept)
     if result.task is NUMBERS:
-        for name in result.named:
+        for name in result.requested_learners:
             warn_of_extreme_errors(name, result.table.losses(name), result.table.true)
     return result

@@ -17,7 +17,7 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     Parameters
     ----------
     result : Result
-        The evaluation; ``result.named`` has the learners without the baselines.
+        The evaluation; ``result.requested_learners`` has the learners without the baselines.
     compared : Comparison
         The comparison of the same learners, or of a single learner with a baseline.
     """
@@ -33,8 +33,9 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     )
     about_groups = "" if groups is None else f" {entities_note(groups)}"
     return (
-        f"We evaluated {enumeration(result.named)} on {len(stream):,} instances{entities} with "
-        f"streameval {__version__}{_scored(result)}. {_protocol(result)}{_tuning(result)}"
+        f"We evaluated {enumeration(result.requested_learners)} on {len(stream):,} "
+        f"instances{entities} with streameval {__version__}{_scored(result)}. "
+        f"{_protocol(result)}{_tuning(result)}"
         f"{_seeds(compared)} The baselines were {baselines}{within}. "
         f"{intervals}{about_groups}{_verdicts(result, compared)}{_prediction_intervals(result)}"
     )
@@ -43,7 +44,7 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
 def _scored(result: Result) -> str:
     """Clause on the number of scored instances; empty if all were scored."""
     # The number is the same for all learners that are compared.
-    n = result.measured_labels(result.named[0])
+    n = result.measured_labels(result.requested_learners[0])
     return f", which scored {n:,} of them" if n < len(result.stream) else ""
 
 
@@ -59,7 +60,7 @@ def _protocol(result: Result) -> str:
 def _tuning(result: Result) -> str:
     """Sentences on how parameters were chosen, and on the instances left for scoring."""
     sentences = [
-        f" The parameters of {tuned.learner} ({tuned.parameters}) were {tuned.words}, by "
+        f" The parameters of {tuned.learner} ({tuned.parameters}) were {tuned.method_text}, by "
         f"{tuned.measure.replace('_', ' ')}."
         for tuned in result.tuned.values()
     ]
@@ -83,7 +84,7 @@ def _seeds(compared: Comparison) -> str:
 def _verdicts(result: Result, compared: Comparison) -> str:
     """Sentence on when learners were called equal or one better; empty for a single learner."""
     pairs, plan = len(compared.pairs), compared.plan
-    if len(result.named) == 1:
+    if len(result.requested_learners) == 1:
         return ""
     adjusted = f", adjusted for {pairs} pairs (Bonferroni)," if pairs > 1 else ""
     baseline = plan.region.baseline
@@ -97,7 +98,7 @@ def _verdicts(result: Result, compared: Comparison) -> str:
 
 def _prediction_intervals(result: Result) -> str:
     """Sentence on the prediction intervals of regressors; empty if there are none."""
-    if result.asked.intervals is None:
+    if result.request.intervals is None:
         return ""
     grouped = result.stream.groups is not None
     errors = "latest errors"

@@ -218,7 +218,7 @@ class Result(Viewed):
         All predictions, with the true labels or targets.
     before_first_label : int
         How many instances come before the first label, when no learner can predict.
-    asked : Request
+    request : Request
         What was asked for.
     tuned, pretrain
         How learners were tuned, and how many first instances are therefore not scored.
@@ -247,17 +247,17 @@ class Result(Viewed):
 
     def __init__(
         self,
-        asked: Request,
+        request: Request,
         ready: Ready,
         run: Run,
         *,
         scores: ScoreTable | None = None,
     ) -> None:
-        self.asked, self.stream, self.task = asked, ready.stream, asked.task
+        self.request, self.stream, self.task = request, ready.stream, request.task
         table, scored, self._costs = run
         self.protocol, self.learners = str(ready.protocol), list(table.predicted)
-        self.named = list(asked.recipes)
-        self.tuned, self.pretrain = asked.tuned, asked.first
+        self.requested_learners = list(request.recipes)
+        self.tuned, self.pretrain = request.tuned, request.first
         row = table.instances
         unscored = row[~scored]
         self.before_first_label = len(unscored if len(ready.tapes) > 1 else np.unique(unscored))
@@ -271,8 +271,8 @@ class Result(Viewed):
         self._own: _Predictions | None = None
         self.all_predictions, self._waiting = self._common
         self._is_scored = np.ones(len(self.all_predictions), dtype=np.bool_)
-        waits = [name for name in self.learners if asked.learners[name].learns]
-        if self.before_first_label and not {*waits} & {*self.named}:
+        waits = [name for name in self.learners if request.learners[name].learns]
+        if self.before_first_label and not {*waits} & {*self.requested_learners}:
             self._is_scored = scored[judged]
             self.all_predictions = self._published.table.without(~self._is_scored, waits)
             self._own = _Predictions(self.all_predictions, self._published.waiting)
@@ -299,12 +299,16 @@ class Result(Viewed):
     @cached_property
     def _own_table(self) -> PredictionTable:
         """Scored predictions of learners that are compared with none that waits for labels."""
-        return self.table if self._own is None else self._own.measurable.complete(self.named)
+        return (
+            self.table
+            if self._own is None
+            else self._own.measurable.complete(self.requested_learners)
+        )
 
     def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
         """Predictions that a measure of a learner is over."""
         alone = measure is None or not self._known[measure].needs_baseline
-        return self._own_table if alone and learner in self.named else self.table
+        return self._own_table if alone and learner in self.requested_learners else self.table
 
     @property
     def baselines(self) -> list[str]:
@@ -367,7 +371,8 @@ class Result(Viewed):
         1998  1999  5.78     5.53             5.15        -0.04
         """
         frame = self.all_predictions.as_frame(self.stream.schema.classes)
-        if (times := self.asked.stream.time) is not None:  # a delay of instances has its own times
+        # Times of the input: under a delay of instances, `self.stream` has others.
+        if (times := self.request.stream.time) is not None:
             dates = self._timeline.take(self.all_predictions.instances).dates
             frame["time"] = times[self.all_predictions.instances] if dates is None else dates
         return frame.assign(**self._score_columns())
@@ -422,7 +427,7 @@ class Result(Viewed):
         """
         learners: dict[tuple[str, str], list[str]] = {}
         for learner, measure, reason in reasons:
-            if reason and learner in self.named:
+            if reason and learner in self.requested_learners:
                 learners.setdefault((measure, reason), []).append(learner)
         for (measure, reason), names in learners.items():
             text = f"{measure} of {some(names)} is undefined: {reason}."
@@ -563,7 +568,7 @@ class Result(Viewed):
 
     @cached_property
     def _timeline(self) -> Timeline:
-        return self.asked.timeline(self.stream)
+        return self.request.timeline(self.stream)
 
     def _over_time(self, curves: pd.DataFrame) -> pd.DataFrame:
         """Curves by the instance at the end of each window, instead of the number of predictions.
@@ -653,7 +658,7 @@ class Result(Viewed):
         23
         """
         name = one_of(learner, self.learners, "learner")
-        is_named = self._own is not None and name in self.named
+        is_named = self._own is not None and name in self.requested_learners
         predictions = self._own if is_named and self._own is not None else self._common
         return predictions.measurable.missing(name)
 
@@ -827,7 +832,7 @@ class Result(Viewed):
         """Instances at whose labels ADWIN signals a change of a learner's errors."""
         from streameval.detectors.adwin import ADWIN  # loads numba
 
-        self.asked.require_classes("Signals of drift")
+        self.request.require_classes("Signals of drift")
         self.table.require_one_fold("Signals of drift")
         errors = self.table.losses(one_of(learner, self.learners, "learner"))
         instances = self.table.instances
@@ -920,7 +925,7 @@ class Result(Viewed):
         >>> result.tally("hoeffding_tree").class_correct.astype(int).tolist()
         [506, 1207]
         """
-        self.asked.require_classes("Counts by class")
+        self.request.require_classes("Counts by class")
         name = one_of(learner, self.learners, "learner")
         return tally_of(self._table_of(name), name)
 
@@ -950,7 +955,7 @@ class Result(Viewed):
         """
         import pandas as pd
 
-        self.asked.require_classes("A confusion matrix")
+        self.request.require_classes("A confusion matrix")
         name = one_of(learner, self.learners, "learner")
         counts = confusion_counts(self._table_of(name), name)
         classes = [*(self.stream.schema.classes or ())]
@@ -1376,10 +1381,10 @@ class Result(Viewed):
         """
         moa = flag_of(moa, "moa")
         bins, rule, names = self._asked(bins, rule, learners)
-        asked = (bins, rule, *names, moa, one_of(by, ("label", "age"), "kind of bins"))
-        if asked not in self._bins:
-            self._bins[asked] = self._by_time(bins, rule, names, moa, by)
-        return self._bins[asked].copy()
+        key = (bins, rule, *names, moa, one_of(by, ("label", "age"), "kind of bins"))
+        if key not in self._bins:
+            self._bins[key] = self._by_time(bins, rule, names, moa, by)
+        return self._bins[key].copy()
 
     def _by_time(self, bins: int, rule: str, names: list[str], moa: bool, by: str) -> pd.DataFrame:
         ages = self._ages(names, bins, by)
@@ -1400,7 +1405,7 @@ class Result(Viewed):
         frame, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
         frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
         if self._own is not None and self._own.waiting is not None:
-            alone = [name for name in names if name in self.named]
+            alone = [name for name in names if name in self.requested_learners]
             replacement, _ = self._bins_of(
                 (self._own.waiting, self.all_predictions), alone, (bins, rule)
             )
@@ -1576,7 +1581,9 @@ class Result(Viewed):
             name: self.task.name_in_text(name) for name in self.task.baselines_of(self.learners)
         }
         numbers = self.to_dict(self.task.measure)
-        values = {name: nan_if_none(numbers[name][self.task.measure]) for name in self.named}
+        values = {
+            name: nan_if_none(numbers[name][self.task.measure]) for name in self.requested_learners
+        }
         when = "" if self.delays is None else "On arrival, "
         return best_learner_sentence(
             values, self.over_baselines(), self.rope, self.task, names, when
@@ -1604,7 +1611,7 @@ class Result(Viewed):
         parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
         parts += [*self._tables(display), *self._verdicts(display)]
         if display.by_class:
-            parts += [part for name in self.named for part in self._classes_of(name)]
+            parts += [part for name in self.requested_learners for part in self._classes_of(name)]
         parts += self._further(display)
         return View(parts, lambda: self._numbers(display), picture=lambda: self._draw(display))
 
@@ -1636,8 +1643,8 @@ class Result(Viewed):
     def _before_first_label(self) -> list[str]:
         """Lines on the predictions before the first label, and on the scored predictions."""
         lines = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
-        learners = self.asked.learners
-        outside = [name for name in self.named if not learners[name].learns]
+        learners = self.request.learners
+        outside = [name for name in self.requested_learners if not learners[name].learns]
         if not outside or not self.before_first_label:
             return lines
         several, scored = len(outside) > 1, f"{len(self.table):,}"
@@ -1746,7 +1753,7 @@ class Result(Viewed):
         from streameval.api.result_tables import bins_notes, bins_table
 
         frame = self._bins_shown(display)
-        names = self.learners if self.task.is_error else self.named
+        names = self.learners if self.task.is_error else self.requested_learners
         table = bins_table(self.task, frame, names, more=display.more)
         classes = self.stream.schema.classes or ()
         about: dict[str, Any] = {"rule": display.rule, "more": display.more}
@@ -1758,13 +1765,15 @@ class Result(Viewed):
         """Sentences that compare learners with baselines, and a note on their numbers."""
         over, texts = self.over_baselines(), list[str]()
         when = "" if self.delays is None else "On arrival, "
-        for name in self.named:
+        for name in self.requested_learners:
             known = name_with_tuning(self.tuned, name)
             verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.name_in_text)
             texts += [when + verdict.text for verdict in verdicts]
         texts += [within.sentence] if (within := self._within) is not None else []
         texts += [] if display.by_class or self.task is not CLASSES else self._rarest()
-        has_interval = any(not gap.reason for name in self.named for gap in over[name].values())
+        has_interval = any(
+            not gap.reason for name in self.requested_learners for gap in over[name].values()
+        )
         note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
         if not has_interval:
             note = _FOLDS if self.has_folds and self.task is CLASSES else ""
@@ -1779,7 +1788,9 @@ class Result(Viewed):
 
     def _rarest(self) -> list[str]:
         """Sentence on the rarest class that occurs, if it is rare."""
-        occurring = [row for row in self._class_rows(self.named[0]) if row["instances"]]
+        occurring = [
+            row for row in self._class_rows(self.requested_learners[0]) if row["instances"]
+        ]
         rarest = min(occurring, key=lambda row: int(row["instances"]), default={"instances": 0})
         part = rarest["instances"] / max(sum(row["instances"] for row in occurring), 1)
         if len(occurring) < 2 or part >= RARE:
@@ -1852,7 +1863,7 @@ class Result(Viewed):
     def _of_groups(self, display: DisplayOptions) -> list[Part]:
         """Table by group for each learner; empty without groups."""
         on_arrival = "" if self.delays is None else ", on arrival"
-        named = [] if self.table.groups is None else self.named
+        named = [] if self.table.groups is None else self.requested_learners
         return [self._group_table(name, on_arrival, display) for name in named]
 
     def _group_table(self, learner: str, on_arrival: str, display: DisplayOptions) -> Table:

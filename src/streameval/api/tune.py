@@ -102,7 +102,7 @@ class Tuning(Viewed):
 
     def _view(self) -> View:
         tuned = self.tuned
-        sentence = sentence_part([f"{tuned.learner}: {tuned.parameters}, {tuned.words}."])
+        sentence = sentence_part([f"{tuned.learner}: {tuned.parameters}, {tuned.method_text}."])
         return View([trials_table(tuned), sentence], tuned.to_dict)
 
 
@@ -192,11 +192,11 @@ def tune(
     beats 1000
     """
     base = recipe(learner)
-    asked = Request.of(locals() | {"learners": base})
+    request = Request.of(locals() | {"learners": base})
     settings = list(settings_of(grid))
     recipes = {str(place): with_parameters(base, setting) for place, setting in enumerate(settings)}
     instances = instances_of(stream, prefix)
-    known = _known(asked, instances)
+    known = _known(request, instances)
     _check_labels(known, instances)
     if len(settings) > MANY:
         times = format_number(len(settings) * instances / len(stream), ",.1f")
@@ -205,18 +205,20 @@ def tune(
             f"{times} times the stream, before the evaluation.",
             StreamWarning,
         )
-    late = known.label_time is not None and not asked.ignore_label_times
+    late = known.label_time is not None and not request.ignore_label_times
     named = {f"setting {place}": each for place, each in recipes.items()}
-    trial = replace(asked, stream=known, recipes=named, delay=None, every=LARGEST if late else None)
+    trial = replace(
+        request, stream=known, recipes=named, delay=None, every=LARGEST if late else None
+    )
     result = evaluate_request(trial, progress=progress)
-    measure = asked.task.measure
+    measure = request.task.measure
     values = result.measures(measure)[measure].reindex(list(named)).to_numpy(dtype=np.float64)
     if np.isnan(values).all():
         raise DataError(
             f"{base.name}: expected a setting that predicts on the first {instances:,} instances "
             f"of stream {stream.name!r}, found none. Tune on more instances."
         )
-    best = int(np.nanargmin([asked.task.error(value) for value in values]))
+    best = int(np.nanargmin([request.task.error(value) for value in values]))
     trials = [Trial(setting, float(value)) for setting, value in zip(settings, values, strict=True)]
     labels = int(np.count_nonzero(known.labelled))
     tuned = Tuned(base.name, best, trials, instances, labels, measure, stream.digest)
@@ -298,13 +300,13 @@ def instances_of(stream: Stream, prefix: Any) -> int:
     return instances
 
 
-def _known(asked: Request, instances: int) -> Stream:
+def _known(request: Request, instances: int) -> Stream:
     """The first instances, with the labels that have arrived by then."""
-    stream = asked.stream
-    if asked.delay is not None:
-        stream = with_delay(stream, asked.delay)
+    stream = request.stream
+    if request.delay is not None:
+        stream = with_delay(stream, request.delay)
     sample = stream.first(instances)
-    if sample.label_time is None or sample.time is None or asked.ignore_label_times:
+    if sample.label_time is None or sample.time is None or request.ignore_label_times:
         return sample
     open_ = sample.label_time > sample.time.max()
     return replace(sample, label_time=np.where(open_, NEVER, sample.label_time), _digest=[])

@@ -194,8 +194,8 @@ def intervals_around(
     conformals = [each for each in learners.values() if isinstance(each, Conformal)]
     wrapper = conformals[0] if conformals else None
     if intervals is not None:
-        asked = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
-        wrapper = asked if isinstance(asked, Conformal) else None
+        conformal = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
+        wrapper = conformal if isinstance(conformal, Conformal) else None
     coverages = {each.coverage for each in (*conformals, *([wrapper] if wrapper else []))}
     if len(coverages) > 1:
         raise ConfigError(

@@ -61,7 +61,7 @@ class Tuned:
         )
 
     @property
-    def words(self) -> str:
+    def method_text(self) -> str:
         """How the parameters were chosen, in words."""
         return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
 
@@ -80,8 +80,8 @@ class Tuned:
         if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
             first, bracket, arguments = self.learner.removesuffix(")").partition("(")
             arguments = f"{arguments}, " if bracket else ""
-            return f"{first} ({arguments}{self.parameters}, {self.words})"
-        return f"{name} ({self.learner} with {self.parameters}, {self.words})"
+            return f"{first} ({arguments}{self.parameters}, {self.method_text})"
+        return f"{name} ({self.learner} with {self.parameters}, {self.method_text})"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain data."""
@@ -120,7 +120,7 @@ def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
     lines = []
     for choice in tuned.values():
         labels = f" ({choice.labels:,} labels)" if choice.labels != choice.instances else ""
-        lines.append(f"{choice.learner}: {choice.parameters}, {choice.words}{labels}.")
+        lines.append(f"{choice.learner}: {choice.parameters}, {choice.method_text}{labels}.")
     return [
         *lines,
         f"All learners learn the first {pretrain:,} instances, and are judged on the others.",

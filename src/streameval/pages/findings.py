@@ -61,9 +61,9 @@ class Findings:
     files: Sequence[tuple[str, str]] = ()
 
     @property
-    def asked(self) -> Request:
+    def request(self) -> Request:
         """What was asked for."""
-        return self.result.asked
+        return self.result.request
 
     @property
     def stream(self) -> Stream:
@@ -78,7 +78,7 @@ class Findings:
     @property
     def learners(self) -> list[str]:
         """The learners that were asked for."""
-        return self.result.named
+        return self.result.requested_learners
 
     @property
     def names(self) -> list[str]:
@@ -153,13 +153,16 @@ class Findings:
     @cached_property
     def timeline(self) -> Timeline:
         """Rows, places and dates of all instances of the stream."""
-        return self.asked.timeline(self.stream)
+        return self.request.timeline(self.stream)
 
     @cached_property
     def persistence(self) -> PersistenceCheck | None:
         """Whether labels depend on each other; None of numbers, and of less than two labels."""
-        asked = self.asked
-        later = {"label_first": asked.label_first, "ignore_label_times": asked.ignore_label_times}
+        request = self.request
+        later = {
+            "label_first": request.label_first,
+            "ignore_label_times": request.ignore_label_times,
+        }
         try:
             return check(self.stream, **later).persistence
         except DataError:  # there is nothing to check

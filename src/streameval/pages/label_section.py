@@ -50,7 +50,7 @@ def label_section(findings: Findings, prefix: str) -> list[Section]:
 
 def lags_of(findings: Findings, known: Stream) -> pd.DataFrame | None:
     """The autocorrelation of known labels or targets by lag; None if all are equal."""
-    y, lags = known.y, LAGS + max(findings.asked.seasonal, default=0)
+    y, lags = known.y, LAGS + max(findings.request.seasonal, default=0)
     if (y == y[0]).all():
         return None
     if findings.task.is_error:

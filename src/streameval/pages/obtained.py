@@ -37,8 +37,8 @@ def obtained_section(findings: Findings, prefix: str) -> Section:
 
 def _facts(findings: Findings) -> list[tuple[str, str]]:
     """The origin of all results, without times of day: equal runs give equal pages."""
-    asked, result, stream = findings.asked, findings.result, findings.asked.stream
-    options = {name: value for name, value in asked.options.items() if name != "cores"}
+    request, result, stream = findings.request, findings.result, findings.request.stream
+    options = {name: value for name, value in request.options.items() if name != "cores"}
     fits = {
         name: numbers["fits"] for name, numbers in result.to_dict().items() if "fits" in numbers
     }
@@ -46,7 +46,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
         ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
         *findings.files,
         ("SHA-256 of what was read", stream.digest),
-        ("learners", "; ".join(_cited(name, recipe) for name, recipe in asked.recipes.items())),
+        ("learners", "; ".join(_cited(name, recipe) for name, recipe in request.recipes.items())),
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
@@ -69,13 +69,13 @@ def _citation(learner: Recipe) -> str:
 
 
 def _in_python(findings: Findings) -> str:
-    asked = findings.asked
-    options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
+    request = findings.request
+    options = "".join(f", {name}={value!r}" for name, value in request.options.items())
     learners = ", ".join(
         repr(name)
         if (tuned := recipe.tuned) is None
         else f"se.tune(stream, {tuned.learner!r}, {tuned.grid}, {tuned.instances})"
-        for name, recipe in asked.recipes.items()
+        for name, recipe in request.recipes.items()
     )
     return f"se.write_report(se.evaluate(stream, [{learners}]{options}), 'report.html')"
 
@@ -86,5 +86,5 @@ def _citations(findings: Findings) -> Code:
     keys = [*INTERVAL_KEYS, *delayed]
     if findings.task.is_counted:
         keys = [*_CLASSES, *keys, *_OVER_TIME]
-    citations = {name: _citation(recipe) for name, recipe in findings.asked.recipes.items()}
+    citations = {name: _citation(recipe) for name, recipe in findings.request.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

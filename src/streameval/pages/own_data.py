@@ -81,7 +81,7 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
     first = findings.result.pretrain
     judged = f", judged on the last {len(stream) - first:,}" if first else ""
     about = (
-        f"{enumeration(findings.learners)}. {len(stream):,} instances{findings.asked.stream.span}"
+        f"{enumeration(findings.learners)}. {len(stream):,} instances{findings.request.stream.span}"
         f"{judged}, "
         f"{inputs:,} "
         f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."

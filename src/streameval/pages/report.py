@@ -56,7 +56,7 @@ def write_report(outcome: Result | Comparison, path: str | Path) -> None:
     checked_path(path)
     compared = outcome if isinstance(outcome, Comparison) else None
     result = outcome if isinstance(outcome, Result) else None
-    write_page([findings(outcome.asked, result=result, compared=compared)], path)
+    write_page([findings(outcome.request, result=result, compared=compared)], path)
 
 
 def write_page(all_findings: Sequence[Findings], path: str | Path) -> None:
@@ -88,7 +88,7 @@ def checked_path(path: str | Path) -> Path:
 
 
 def findings(
-    asked: Request,
+    request: Request,
     *,
     result: Result | None = None,
     compared: Comparison | None = None,
@@ -100,20 +100,20 @@ def findings(
 
     `command` repeats it, by default a line of Python; `files` are names and texts on the file.
     """
-    asked.check_usual()
+    request.check_usual()
     if result is None:
-        result = evaluate_request(asked, progress=progress)
+        result = evaluate_request(request, progress=progress)
     if compared is None:
-        compared = compare_request(_with_rival(asked, result.learners), progress=progress)
+        compared = compare_request(_with_rival(request, result.learners), progress=progress)
     return Findings(result, compared, _order(result, progress), command, files)
 
 
-def _with_rival(asked: Request, known: Sequence[str]) -> Request:
+def _with_rival(request: Request, known: Sequence[str]) -> Request:
     """A request with a baseline if it has one learner only: a comparison needs two."""
-    if len(asked.recipes) > 1:
-        return asked
-    rival = next(name for name in known if name not in asked.recipes)
-    return replace(asked, recipes={**asked.recipes, rival: recipe(rival)})
+    if len(request.recipes) > 1:
+        return request
+    rival = next(name for name in known if name not in request.recipes)
+    return replace(request, recipes={**request.recipes, rival: recipe(rival)})
 
 
 def _order(result: Result, progress: bool | None) -> Order | None:
@@ -121,22 +121,22 @@ def _order(result: Result, progress: bool | None) -> Order | None:
 
     Under delays instances keep theirs, and both runs are scored from where both know a label.
     """
-    asked, first, delayed = result.asked, result.pretrain, result.delays is not None
+    request, first, delayed = result.request, result.pretrain, result.delays is not None
     if delayed:
         labelled = result.stream.with_labels()
         mixed = shuffled_with_delays(labelled, ORDER_SEED)
-        unknown = max(before_first_label(stream, asked.ties) for stream in (result.stream, mixed))
+        unknown = max(before_first_label(stream, request.ties) for stream in (result.stream, mixed))
         if max(unknown, first) >= len(labelled):
             return None
         first, result = max(unknown, first), result._behind(unknown)
     else:
-        mixed = shuffled(asked.stream.with_labels(), ORDER_SEED)
+        mixed = shuffled(request.stream.with_labels(), ORDER_SEED)
     # Predictions that are there already were made in the order of the stream.
-    learners = {name: recipe for name, recipe in asked.recipes.items() if recipe.learns}
+    learners = {name: recipe for name, recipe in request.recipes.items() if recipe.learns}
     if not learners:
         return None
     # As many are learnt before, so that the two are alike; the mixed stream has its delays.
-    other = replace(asked, stream=mixed, recipes=learners, pretrain=first or None, delay=None)
+    other = replace(request, stream=mixed, recipes=learners, pretrain=first or None, delay=None)
     usual = replace(other, ignore_label_times=False, intervals=None)
     again = evaluate_request(usual, progress=progress)
     return Order(result, again, first if delayed else None)
