@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def check_out(commit: str, folder: Path) -> Path:
-    """Put the sources of a commit into a folder, and return that of its package."""
+    """Put the sources of a commit into a folder, and return the folder of its package."""
     archive = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
         ["git", "archive", commit, "src", "config", "resources"],  # noqa: S607
         cwd=HERE.parent,

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def measure(name: str) -> dict[str, object]:
-    """Return the seconds of a learner's first and second use, each in a process of its own."""
+    """The seconds of a learner's first and second use, each in a process of its own."""
     learners = built_in_learners(CLASSIFICATION) if name == TOGETHER else [name]
     with tempfile.TemporaryDirectory() as cache:
         first, first_cpu = warm_up(learners, cache)
@@ -57,7 +57,7 @@ def measure(name: str) -> dict[str, object]:
 
 
 def warm_up(learners: list[str], cache: str) -> tuple[float, float]:
-    """Return the seconds until all learners have predicted, and the process's seconds of CPU."""
+    """The seconds until all learners have predicted, and the process's seconds of CPU."""
     code = "from streameval.cli import main; raise SystemExit(main())"
     before = os.times()
     finished = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
@@ -74,7 +74,7 @@ def warm_up(learners: list[str], cache: str) -> tuple[float, float]:
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "learner": lambda r: r.learner,
         "first use, s": lambda r: f"{r.first_seconds:.2f}",

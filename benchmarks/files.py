@@ -85,7 +85,7 @@ print(prequential_evaluation(stream, model).accuracy())
 
 
 class Run(NamedTuple):
-    """What a command took: seconds, CPU seconds, the peak of memory in bytes; what it printed."""
+    """Resources of a command: seconds, CPU seconds, peak memory in bytes; and its output."""
 
     wall: float
     cpu: float
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def available(packages: Iterable[str]) -> list[str]:
-    """Return the packages that can be imported; a message says why others cannot."""
+    """The packages that can be imported; a message says why others cannot."""
     importable = []
     for name in packages:
         with left_out(name):
@@ -139,7 +139,7 @@ def measured(
     environment: Mapping[str, str],
     others: Collection[str],
 ) -> dict[str, Any]:
-    """Return what the tools take for a file; they take turns."""
+    """Times of the tools for a file; the tools take turns."""
     path, start = folder / f"stream.{ending}", folder / f"start.{ending}"
     others = () if ending == "parquet" else others
     runs: dict[str, list[Run]] = {}
@@ -193,18 +193,18 @@ def in_moa(path: Path, n: int) -> Run:
 
 
 def times(theirs: Run | None, ours: Run | None) -> float | None:
-    """Return how many times as long they take; None where one was not measured."""
+    """Ratio of their time to ours; None where one was not measured."""
     return round(theirs.wall / ours.wall, 1) if theirs and ours else None
 
 
 def all_equal(runs: Mapping[str, Sequence[Run]], *names: str) -> bool:
-    """Return whether these tools, as far as they ran, predict correctly as often."""
+    """Whether these tools, as far as they ran, have equal accuracy."""
     percentages = [percent(name, run.out) for name in names for run in runs.get(name, ())]
     return bool(np.allclose(percentages, percentages[:1], rtol=0, atol=1e-9))
 
 
 def percent(name: str, out: str) -> float:
-    """Return the percentage of correct predictions from what a tool has printed."""
+    """The percentage of correct predictions from what a tool has printed."""
     if name in PROGRAMS:
         return float(out.split()[-1])
     if name == "moa":
@@ -219,7 +219,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Run:
-    """Run a command, and ask the system what it took with all its threads."""
+    """Run a command, and ask the system for the resources of all its threads."""
     with tempfile.NamedTemporaryFile("r") as took:
         starter = [sys.executable, "-S", "-c", STARTER, took.name, *command]
         begun = perf_counter()
@@ -234,7 +234,7 @@ def run(
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "file": lambda r: r.file,
         "MB": lambda r: f"{r.megabytes:,}",

@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def in_moa(n: int) -> tuple[float, float]:
-    """Return mean and standard deviation of the folds' accuracy in percent, by MOA."""
+    """Mean and standard deviation of MOA's accuracy over folds, in percent."""
     task = (
         f"EvaluatePrequentialCV -l trees.HoeffdingTree -s generators.RandomRBFGenerator -w {FOLDS} "
         f"-e BasicClassificationPerformanceEvaluator -i {n} -f {n}"
@@ -94,7 +94,7 @@ def in_moa(n: int) -> tuple[float, float]:
 
 
 def ours(n: int, workers: int) -> tuple[float, float]:
-    """Return the same by streameval, with the instances drawn anew as MOA does."""
+    """The same by streameval, which generates the instances again, as MOA does."""
     stream = RandomRbf().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(HoeffdingTree(), stream, folds, workers=workers)
@@ -103,19 +103,19 @@ def ours(n: int, workers: int) -> tuple[float, float]:
 
 
 def timed(play: Callable[[], tuple[float, float]]) -> Run:
-    """Time a run; CPU time is that of this process and of those that it starts."""
+    """Time a run; CPU time includes this process and its children."""
     wall, cpu = time.perf_counter(), sum(os.times()[:4])
     result = play()
     return Run(time.perf_counter() - wall, sum(os.times()[:4]) - cpu, result)
 
 
 def least(runs: list[Run]) -> Run:
-    """Return the least times of several runs of the same."""
+    """The least times of several runs of the same."""
     return Run(min(r.wall for r in runs), min(r.cpu for r in runs), runs[0].result)
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "learner": lambda r: r.learner,
         "instances": lambda r: f"{r.instances:,}",

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def measured(what: str, repetitions: int) -> dict[str, Any]:
-    """Return the least times of a case, and its peak of memory above that of the stream."""
+    """The least times of a case, and its peak of memory above that of the stream."""
     delay, every = map(int, what.split("/"))
     stream = Sea().stream(INSTANCES)
     ways = [(BINS, PUBLISHED)]
@@ -74,13 +74,13 @@ def measured(what: str, repetitions: int) -> dict[str, Any]:
 
 
 def resident(name: str) -> int:
-    """Return the memory of this process in bytes, now (VmRSS) or at its peak (VmHWM)."""
+    """The memory of this process in bytes, now (VmRSS) or at its peak (VmHWM)."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "instances": lambda r: f"{r.instances:,}",
         "delay": lambda r: f"{r.delay:,}",

@@ -25,7 +25,7 @@ PAGES = (ROOT / "docs" / "explanation" / "throughput.md", HERE / "README.md")
 
 
 def command_line(about: str, table: Path, **numbers: int) -> argparse.ArgumentParser:
-    """Return a parser of ``--table`` and of numbers, with their defaults."""
+    """A parser of ``--table`` and of numbers, with their defaults."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--table", type=Path, default=table, help="where the numbers are kept")
     for name, default in numbers.items():
@@ -35,7 +35,7 @@ def command_line(about: str, table: Path, **numbers: int) -> argparse.ArgumentPa
 
 @contextmanager
 def left_out(what: str) -> Iterator[None]:
-    """Skip what is not available or cannot run, with a message."""
+    """Skip a tool that is not available or cannot run, with a message."""
     try:
         yield
     except StreamevalError as error:
@@ -68,7 +68,7 @@ def keep(row: dict[str, Any], path: Path, keys: Mapping[str, Sequence[str]]) -> 
 
 
 def markdown(head: dict[str, Callable[[Any], str]], table: pd.DataFrame, right: int) -> str:
-    """Return a table for people.
+    """A table for people.
 
     Parameters
     ----------
@@ -85,17 +85,17 @@ def markdown(head: dict[str, Callable[[Any], str]], table: pd.DataFrame, right: 
 
 
 def number(value: float | None, form: str = ",.0f", missing: str = "–") -> str:
-    """Return the text of a number that may be missing."""
+    """The text of a number that may be missing."""
     return missing if pd.isna(value) else f"{value:{form}}"
 
 
 def measured_on(table: pd.DataFrame, how: str = "") -> str:
-    """Return the line below a table."""
+    """The line below a table."""
     return f"\nMeasured on: {'; '.join(dict.fromkeys(table['machine']))}{how}.\n"
 
 
 def table_text(page: Path, name: str) -> str | None:
-    """Return the table that a page shows between the marks of a name; None without marks."""
+    """The table that a page shows between the marks of a name; None without marks."""
     match = _between(name).search(page.read_text(encoding="utf-8"))
     return match[2].strip("\n") + "\n" if match else None
 

@@ -82,7 +82,7 @@ def _arena(name: str, order: str) -> Iterator[Arena]:
 
 
 def _players(learner: Classifier, inner: str, form: str) -> tuple[Classifier, str]:
-    """Return our learner and MOA's in one of the `VARIANTS`."""
+    """Our learner and MOA's in a variant of `VARIANTS`."""
     if form == "alone":
         return learner, inner
     # MOA takes class 0 for the label before the first one.
@@ -93,7 +93,7 @@ def _players(learner: Classifier, inner: str, form: str) -> tuple[Classifier, st
 def measure(
     arena: Arena, ours: Classifier, theirs: str, options: argparse.Namespace
 ) -> dict[str, Any]:
-    """Return the CPU seconds of both, their minima, and the numbers of correct predictions."""
+    """The CPU seconds of both, their minima, and the numbers of correct predictions."""
     tape = prequential(len(arena.stream))
     moa_runs = [run_moa(theirs, arena) for _ in range(options.repetitions)]
     our_runs = [ours.play(arena.stream, tape) for _ in range(options.repetitions)]
@@ -110,7 +110,7 @@ def measure(
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the sums over the learners for people."""
+    """The sums over the learners for people."""
     sums = table.groupby(["stream", "form"], sort=False, as_index=False).agg(
         runs=("learner", "size"),
         instances=("instances", "sum"),

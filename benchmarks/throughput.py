@@ -122,7 +122,7 @@ def _arena(name: str) -> Iterator[Arena]:
 
 
 def stream_named(name: str) -> Stream:
-    """Return one of the STREAMS."""
+    """A stream of `STREAMS`."""
     if name == "rbf":
         return RandomRbf().stream(RBF_INSTANCES)
     if name == "rbf_40":
@@ -136,7 +136,7 @@ def stream_named(name: str) -> Stream:
 def measure(
     arena: Arena, ours: Classifier, contestant: Contestant, options: argparse.Namespace
 ) -> dict[str, Any]:
-    """Return what is measured of a learner on a stream; the tools take turns."""
+    """Measurements of a learner on a stream; the tools take turns."""
     n = min(len(arena.stream), contestant.instances // arena.share, options.instances)
     arena = replace(arena, stream=arena.stream.take(slice(0, n)))
     n_river = min(n, contestant.river_instances // arena.share)
@@ -190,7 +190,7 @@ def measure(
 
 
 def run_streamdm(learner: str, arena: Arena) -> tuple[float, float]:
-    """Return CPU seconds of streamDM-C++, reading included, and the accuracy that it reports.
+    """CPU seconds of streamDM-C++, reading included, and the accuracy that it reports.
 
     It tests all instances but the first, with bagging all but the first two, and reports each time
     that it has tested so many as asked for: here once, after the last test that all learners reach.
@@ -213,7 +213,7 @@ def run_streamdm(learner: str, arena: Arena) -> tuple[float, float]:
 
 
 def run_ours(learner: Classifier, stream: Stream, as_long_as: float) -> Predictions:
-    """Return our fastest run.
+    """Our fastest run.
 
     The other tool has had some seconds in which the machine may once have been at its best; we
     run for as many, up to `LONGEST_TURN`.
@@ -226,7 +226,7 @@ def run_ours(learner: Classifier, stream: Stream, as_long_as: float) -> Predicti
 
 
 def run_moa(learner: str, arena: Arena) -> tuple[float, int]:
-    """Return MOA's CPU seconds without reading, and its number of correct predictions."""
+    """MOA's CPU seconds without reading, and its number of correct predictions."""
     words = [learner, arena.source, str(len(arena.stream))]
     command = [moa.find_java(), "-cp", str(moa.find_jar()), str(HERE / "Play.java"), *words]
     done = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
@@ -242,7 +242,7 @@ def run_moa(learner: str, arena: Arena) -> tuple[float, int]:
 
 
 def measure_moa(learner: str, arena: Arena) -> float:
-    """Return the bytes of MOA's model at the end of the stream; 0 if it does not tell."""
+    """Bytes of MOA's model at the end of the stream; 0 if MOA does not report them."""
     n = len(arena.stream)
     task = (
         f"EvaluatePrequential -l ({learner}) -s ({arena.source}) -i {n} "
@@ -252,7 +252,7 @@ def measure_moa(learner: str, arena: Arena) -> float:
 
 
 def run_river(contestant: Contestant, stream: Stream) -> float:
-    """Return River's CPU seconds."""
+    """River's CPU seconds."""
     assert contestant.river is not None  # noqa: S101  the caller has asked
     names = [a.name for a in stream.schema.attributes]
     model = contestant.river([a.name for a in stream.schema.attributes if a.is_nominal])
@@ -266,7 +266,7 @@ def run_river(contestant: Contestant, stream: Stream) -> float:
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "learner": lambda r: r.learner,
         "stream": lambda r: r.stream,

@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def in_moa(n: int) -> tuple[float, float]:
-    """Return mean and standard deviation of the folds' accuracy in percent, by MOA."""
+    """Mean and standard deviation of MOA's accuracy over folds, in percent."""
     task = (
         "EvaluatePrequentialCV -l (meta.OzaBag -l trees.RandomHoeffdingTree -s 10) "
         f"-s ({GENERATOR}) -w {FOLDS} -a Cross-Validation "
@@ -82,7 +82,7 @@ def in_moa(n: int) -> tuple[float, float]:
 
 
 def ours(n: int) -> tuple[float, float]:
-    """Return the same by streameval, with the instances drawn anew as MOA does."""
+    """The same by streameval, which generates the instances again, as MOA does."""
     stream = load_registry(ROOT / "config" / "streams.yaml")[STREAM].recipe().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
     predictions = play_folds(LEARNERS[LEARNER](), stream, folds)
@@ -91,7 +91,7 @@ def ours(n: int) -> tuple[float, float]:
 
 
 def passes() -> dict[str, int]:
-    """Return how many such passes one run of the study takes, by what the pass keeps.
+    """Number of such passes in a run of the study, by the output that a pass keeps.
 
     Ours keeps each prediction of each fold: both readings, all levels of noise and all tests
     follow. MOA's task keeps accuracies, of one learner, by one reading; the second learner needs
@@ -106,7 +106,7 @@ def passes() -> dict[str, int]:
 
 
 def page(table: pd.DataFrame) -> str:
-    """Return the table for people."""
+    """The table for people."""
     head = {
         "learner": lambda r: r.learner,
         "stream": lambda r: r.stream,

@@ -26,7 +26,7 @@ _GROUPS = {
 
 
 def groups() -> dict[str, list[str]]:
-    """Return the public names by page."""
+    """The public names by page."""
     pages: dict[str, list[str]] = {page: [] for page in _GROUPS}
     for name in streameval.__all__:
         pages[_page_of(_thing(name))].append(name)
@@ -34,7 +34,7 @@ def groups() -> dict[str, list[str]]:
 
 
 def _page_of(thing: Any) -> str:
-    """Return the page of what is public; a module that no page names is an error here."""
+    """The page of a public object; a module that no page names is an error here."""
     if inspect.isclass(thing) and issubclass(thing, Exception):
         return "errors"
     module = thing.__module__.rpartition(".")[2]

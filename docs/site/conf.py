@@ -51,7 +51,7 @@ def setup(app: Any) -> None:
 
 
 def _whole(docstring: Any) -> tuple[str, list[str]]:
-    """Return a property's docstring; Napoleon takes what stands before a colon for its type."""
+    """A property's docstring; Napoleon takes the text before a colon for its type."""
     lines = docstring._dedent(docstring._consume_to_end())
     return "", docstring.__class__(lines, docstring._config).lines()
 

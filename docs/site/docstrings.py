@@ -12,13 +12,13 @@ _FIELDS = {"Attributes", "Parameters", "Raises", "Returns", "Warns", "Yields"}
 
 
 def sections(thing: Any) -> dict[str, str]:
-    """Return the sections of a docstring by their heads; the text in front is that of ""."""
+    """The sections of a docstring by their heads; the text in front is that of ""."""
     head, *rest = _HEAD.split(inspect.getdoc(thing) or "")
     return {"": head.strip(), **dict(zip(rest[::2], map(str.rstrip, rest[1::2]), strict=True))}
 
 
 def summary(thing: Any) -> str:
-    """Return the first paragraph of a docstring in one line."""
+    """The first paragraph of a docstring in one line."""
     return " ".join(sections(thing)[""].partition("\n\n")[0].split())
 
 
@@ -31,7 +31,7 @@ def fields(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def parameters(thing: type) -> dict[str, str]:
-    """Return what the docstrings of a class and of its bases say of each parameter."""
+    """Descriptions of each parameter, from the docstrings of a class and of its bases."""
     texts: dict[str, str] = {}
     for base in reversed(thing.__mro__):
         for names, _, text in fields(sections(base).get("Parameters", "")):
@@ -40,7 +40,7 @@ def parameters(thing: type) -> dict[str, str]:
 
 
 def as_markdown(thing: Any) -> str:
-    """Return a docstring as Markdown, for readers of plain text."""
+    """A docstring as Markdown, for readers of plain text."""
     parts = []
     for head, text in sections(thing).items():
         parts += [f"**{head}**"] * bool(head)

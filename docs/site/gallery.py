@@ -31,7 +31,7 @@ settings, and [A study of your own](howto/own_study.md) says where such a block 
 
 
 def run(folder: Path, cores: int) -> None:
-    """Make the tiny run in a folder; only what is not there or out of date."""
+    """Make the missing and outdated files of the tiny run in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     words = ["--cores", str(cores), "--quiet", "all", "--configfile", str(CONFIG)]
     snakemake = [sys.executable, "-m", "snakemake", *words, "--directory", str(folder)]
@@ -94,7 +94,7 @@ def _beside(block: str, picture: str) -> str:
 
 
 def _head_of(table: Path) -> str:
-    """Return the first rows of a table, without what stands around it."""
+    """The first rows of a table, without the text around it."""
     lines = table.read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("|")]
     more = len(rows) - 2 - _ROWS

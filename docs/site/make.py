@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def make_site(folder: Path, results: Path) -> Site:
-    """Return the whole site.
+    """Make the whole site.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def make_site(folder: Path, results: Path) -> Site:
 
 
 def is_there(name: str) -> bool:
-    """Return whether there is a command of a name, or a method of results."""
+    """Whether there is a command of a name, or a method of results."""
     result = import_module("streameval.api.result").Result
     return name in COMMANDS or hasattr(result, name)
 
@@ -122,7 +122,7 @@ def write(site: Site, folder: Path) -> None:
 
 
 def llms(site: Site) -> str:
-    """Return the list of all pages for programs that read Markdown."""
+    """The list of all pages for programs that read Markdown."""
     parts = [f"# streameval\n\n> {docstrings.summary(streameval)}\n"]
     listed = {*_listed(), "index.md"}
     others = [place.removesuffix(".md") for place in site.texts if place not in listed]
@@ -137,7 +137,7 @@ def llms(site: Site) -> str:
 
 
 def title(text: str) -> str:
-    """Return the title of a page."""
+    """The title of a page."""
     return text.partition("\n")[0].removeprefix("# ")
 
 
@@ -146,7 +146,7 @@ def _listed() -> list[str]:
 
 
 def _first_sentence(text: str) -> str:
-    """Return the first sentence of the first paragraph of text on a page."""
+    """The first sentence of the first paragraph of text on a page."""
     for part in text.split("\n\n")[1:]:
         if re.match(r"\w|`(?!``)|\*\*", part):
             plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|\*\*", r"\1", " ".join(part.split()))

@@ -1,4 +1,4 @@
-"""Notebooks as Markdown, with what their cells print and draw when they are run here."""
+"""Notebooks as Markdown, with the output and figures of their cells, which are run here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def as_markdown(path: Path, folder: Path, keep: Callable[[str, bytes], str]) -> 
 
 
 def run(source: str, namespace: dict[str, Any], folder: Path, name: str) -> tuple[str, Any]:
-    """Run a cell; return what it prints and the value of its last expression."""
+    """Run a cell; return its printed output and the value of its last expression."""
     tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     said, value = io.StringIO(), None
@@ -52,7 +52,7 @@ def run(source: str, namespace: dict[str, Any], folder: Path, name: str) -> tupl
 
 
 def output_parts(value: Any, keep: Callable[[bytes], str]) -> list[str]:
-    """Return what a notebook shows of a value: a picture of a figure, else its text."""
+    """Output of a notebook for a value: a picture of a figure, else its text."""
     if value is None:
         return []
     figure = getattr(value, "figure", None)  # of a figure itself, or of what is drawn in it
@@ -69,6 +69,6 @@ def _title(figure: Any) -> str:
 
 
 def quiet() -> None:
-    """Set what cells depend on: no window for figures, tables as wide as they are."""
+    """Set the environment of cells: no window for figures, tables at full width."""
     os.environ.setdefault("MPLBACKEND", "Agg")
     os.environ["COLUMNS"] = "120"

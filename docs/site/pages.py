@@ -121,12 +121,12 @@ class Site:
     files: dict[str, Path] = field(default_factory=dict)
 
     def readable(self, page: str) -> str:
-        """Return the Markdown of a page for readers."""
+        """The Markdown of a page for readers."""
         return self.plain.get(page, self.texts[page])
 
 
 def sources() -> dict[str, str]:
-    """Return the place on the site of each page of the repository."""
+    """The place on the site of each page of the repository."""
     files = sorted((ROOT / "docs").rglob("*.md"))
     names = [path.relative_to(ROOT / "docs").as_posix() for path in files]
     return {**ELSEWHERE, **{f"docs/{name}": name for name in names}}
@@ -153,7 +153,7 @@ def stage(site: Site, fill: Callable[[str, str], str], known: Callable[[str], bo
 
 
 def outside_fences(text: str, change: Callable[[str], str]) -> str:
-    """Return a text with all of it changed but blocks of code."""
+    """A text, changed everywhere except in blocks of code."""
     parts, end = [], 0
     for block in _FENCE.finditer(text):
         parts += [change(text[end : block.start()]), block[0]]
@@ -174,7 +174,7 @@ def links(text: str) -> Iterator[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors of the headings of a page, as hosts of repositories make them."""
+    """The anchors of the headings of a page, as hosts of repositories make them."""
     heads: list[str] = []
 
     def gather(part: str) -> str:
@@ -187,20 +187,20 @@ def anchors(text: str) -> set[str]:
 
 
 def slug(head: str) -> str:
-    """Return the anchor of a heading."""
+    """The anchor of a heading."""
     bare = _LINK.sub(lambda link: link["text"].strip("![]"), head)
     return re.sub(r"[^\w\- ]", "", bare.lower()).replace(" ", "-")
 
 
 def is_address(target: str) -> bool:
-    """Return whether a link leaves the site."""
+    """Whether a link leaves the site."""
     return _ADDRESS.match(target) is not None
 
 
 def _moved(
     text: str, source: str, place: str, places: dict[str, str], files: dict[str, Path]
 ) -> str:
-    """Return a page with the links that it needs at its new place."""
+    """A page with the links that it needs at its new place."""
 
     def linked(link: re.Match[str]) -> str:
         target, hash_sign, anchor = link["target"].partition("#")

@@ -37,7 +37,7 @@ _WIDTH = "100"
 
 
 def pages() -> dict[str, str]:
-    """Return the pages by their places on the site."""
+    """The pages by their places on the site."""
     return {
         "reference/commands.md": _commands(),
         "reference/measures.md": _measures(),
@@ -62,7 +62,7 @@ def _commands() -> str:
 
 
 def help_of(command: str) -> str:
-    """Return the help of a command."""
+    """The help of a command."""
     before, output = os.environ.get("COLUMNS"), io.StringIO()
     os.environ["COLUMNS"] = _WIDTH
     try:
@@ -215,7 +215,7 @@ def _detectors() -> str:
 
 
 def _named(cls: type[Declared], said: str) -> str:
-    """Return what there is to say about what is written as a name and parameters."""
+    """Section about an object that is written as a name and parameters."""
     parts = [
         f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{syntax_of(cls)}`.\n",
     ]
@@ -248,7 +248,7 @@ def _references() -> str:
 
 
 def _work(work: Reference) -> str:
-    """Return a work as a list of references has it."""
+    """A work as an entry in a list of references."""
     fields = work.fields
     places = ("journal", "booktitle", "institution", "publisher", "howpublished", "series")
     where = ", ".join(fields[name] for name in places if name in fields)
@@ -285,7 +285,7 @@ def _keys(wanted: type, held: Any, above: str = "") -> Iterator[tuple[str, str, 
 
 
 def _class(name: str, cls: type[Declared]) -> str:
-    """Return what there is to say about a class of a registry: a head, a table of parameters."""
+    """Section about a class of a registry: a heading and a table of parameters."""
     text = docstrings.sections(cls)
     source = " ".join(text.get("References", "").split())
     parts = [f"### {name}\n", text[""] + "\n", *_parameters(cls)]
@@ -294,7 +294,7 @@ def _class(name: str, cls: type[Declared]) -> str:
 
 
 def _parameters(cls: type[Declared]) -> list[str]:
-    """Return the table of the parameters that a class declares, or nothing."""
+    """Table of the parameters that a class declares; empty without parameters."""
     said = docstrings.parameters(cls)
     rows = [
         [
@@ -309,7 +309,7 @@ def _parameters(cls: type[Declared]) -> list[str]:
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:
-    """Return a table in Markdown."""
+    """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     cells = ([" ".join(str(cell).split()).replace("|", "\\|") for cell in line] for line in lines)
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)

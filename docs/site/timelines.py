@@ -42,7 +42,7 @@ _PREDICT, _LEARN, _WAIT, _INK = "#0a6ebd", "#c2410c", "#9aa5b1", "#1f2933"
 
 
 def stream() -> Stream:
-    """Return the stream of eight instances that all pictures are about."""
+    """The stream of eight instances that all pictures are about."""
     schema = Schema((Attribute("x"),), classes=("no", "yes"))
     times = np.arange(N, dtype=np.int64)
     labels = np.array([0, 1] * (N // 2), dtype=np.int32)
@@ -57,17 +57,17 @@ def stream() -> Stream:
 
 
 def file_name(protocol: str) -> str:
-    """Return the name of the picture of a protocol."""
+    """The name of the picture of a protocol."""
     return "".join(c if c.isalnum() else "-" for c in protocol) + ".svg"
 
 
 def tapes(protocol: str) -> list[Tape]:
-    """Return the tapes of a protocol over the eight instances."""
+    """The tapes of a protocol over the eight instances."""
     return [*parse(protocol).tapes(stream())]
 
 
 def picture(protocol: str) -> str:
-    """Return the picture of a protocol as SVG."""
+    """The picture of a protocol as SVG."""
     over = tapes(protocol)
     return _of_models(over) if len(over) > 1 else _of_instances(over[0])
 

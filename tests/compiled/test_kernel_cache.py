@@ -178,7 +178,7 @@ def test_a_kernel_of_another_user_is_not_unpickled(kernels, tmp_path, monkeypatc
 
 
 def test_an_index_that_cannot_be_loaded_is_replaced(kernels, tmp_path, caplog):
-    """Its checksum is right, and what it names is gone."""
+    """Its checksum is right, and the module that it names is gone."""
     assert kernels()
     content = b"cno_such_module\nGone\n."
     for path in tmp_path.rglob("*.nbi"):

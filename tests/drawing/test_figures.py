@@ -1,4 +1,4 @@
-"""The figures: what they draw, name and mark."""
+"""The figures: lines, names and marks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}
 
 
 def curves(**values: list[float]) -> pd.DataFrame:
-    """Return the curves of both learners; by default flat ones."""
+    """Curves of both learners; by default flat ones."""
     measures = {"accuracy": [0.7] * 20, "kappa": [0.5] * 20, "kappa_temporal": [-0.5] * 20}
     measures.update(values)
     parts = [

@@ -61,7 +61,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: what kind its cells are of, and the cells."""
+    """A column: the kind of its cells, and the cells."""
 
     name: str
     kind: str
@@ -79,7 +79,7 @@ def reading(columns: list[Column], labels: list[str], classes: list[str] | None)
 
 
 def cell_text(rng: random.Random, kind: str, cell: float) -> str:
-    """Return one of the spellings of a number, by the kind of its column."""
+    """A spelling of a number, by the kind of its column."""
     moment = EPOCH + timedelta(seconds=cell if kind in ("date", "moment", "time") else 0)
     match kind:
         case "truth":

@@ -121,7 +121,7 @@ def _times(rng: random.Random, n: int) -> tuple[str, list[float], list[float]]:
 
 
 def _says_it_itself(body: bytes, target: str, options: dict[str, Any], expected: Reading) -> bool:
-    """Return whether the file can be read in one way only, so that no option is needed."""
+    """Whether the file can be read in one way only, so that no option is needed."""
     try:
         return read_csv(body, target, **options) == expected
     except RefusedError:
@@ -169,7 +169,7 @@ def _lines(rng: random.Random, style: _Style, rows: list[tuple[str, ...]]) -> st
 
 
 def _encoded(text: str, style: _Style) -> tuple[bytes, _Style]:
-    """Return a text in its encoding, or in UTF-8 if there are other characters in it."""
+    """A text in its encoding, or in UTF-8 if there are other characters in it."""
     try:
         return style.mark + text.encode(style.encoding), style
     except UnicodeEncodeError:

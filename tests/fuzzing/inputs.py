@@ -49,7 +49,7 @@ class HangError(Exception):
 
 @contextmanager
 def patience() -> Iterator[None]:
-    """Stop what takes too long."""
+    """Stop a block after a time limit."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise HangError(f"more than {PATIENCE} s")
@@ -64,7 +64,7 @@ def patience() -> Iterator[None]:
 
 
 def wrapped(case: Case) -> tuple[str, bytes]:
-    """Return the name and the bytes of the file, inside its wrapper."""
+    """The name and the bytes of the file, inside its wrapper."""
     name, content = _packed(case)
     if not case.harm:
         return name, content
@@ -150,7 +150,7 @@ def outcome(case: Case, folder: Path) -> str:
 
 
 def evaluate(case: Case, folder: Path) -> None:
-    """Run the command on a valid file and hold what it prints against the labels."""
+    """Run the command on a valid file and compare its output with the labels."""
     report = _told(case, folder, "evaluate", "--learner", "no_change")
     right = _repeats(case)
     accuracy = report["learners"]["no_change"]["accuracy"]
@@ -181,7 +181,7 @@ def compare_baselines(case: Case, folder: Path) -> None:
 
 
 def _told(case: Case, folder: Path, *words: str) -> dict[str, Any]:
-    """Return what a command says of the file, which it must not refuse."""
+    """JSON output of a command for a file that it must accept."""
     name, content = wrapped(case)
     path = folder / name
     path.write_bytes(content)
@@ -201,20 +201,20 @@ def _told(case: Case, folder: Path, *words: str) -> dict[str, Any]:
 
 
 def _known(case: Case) -> tuple[list[str], list[str]]:
-    """Return the labels and the classes of a valid file."""
+    """Labels and the classes of a valid file."""
     assert case.expected is not None
     return case.expected.labels, case.expected.classes or []
 
 
 def _repeats(case: Case) -> list[bool]:
-    """Return where the previous label, at first the first class, is right."""
+    """Whether the previous label, at first the first class, is correct, by instance."""
     labels, classes = _known(case)
     before = [classes[0], *labels[:-1]]
     return [label == previous for label, previous in zip(labels, before, strict=True)]
 
 
 def _most_frequent(case: Case) -> list[bool]:
-    """Return where the most frequent label so far is right.
+    """Whether the most frequent label so far is correct, by instance.
 
     Of several it is the one that came first, or in ARFF, which declares them, the first class.
     """
@@ -228,13 +228,13 @@ def _most_frequent(case: Case) -> list[bool]:
 
 
 def _words(option: str, value: object) -> list[str]:
-    """Return an option of the reader as options of the command."""
+    """An option of the reader as options of the command."""
     texts = [value] if isinstance(value, str) else value
     return [f"--{option}={text}" for text in texts]  # type: ignore[attr-defined]
 
 
 def compare(stream: Stream, reading: Reading) -> None:
-    """Hold a stream against what a file says."""
+    """Compare a stream with the content of its file."""
     schema = stream.schema
     assert len(stream) == len(reading.labels), f"n {len(stream)}, not {len(reading.labels)}"
     names = [attribute.name for attribute in schema.attributes]

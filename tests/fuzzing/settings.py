@@ -62,7 +62,7 @@ def _of(item: dict[str, Any]) -> list[str]:
 
 
 def _draw_configuration(rng: random.Random) -> dict[str, Any]:
-    """Return a configuration with a study of the project that it changes, and one of its own."""
+    """A configuration that changes a study of the project and adds another."""
     contents = copy.deepcopy(_contents())
     changed = rng.choice([*contents["changes"]])
     changes = contents["changes"][changed]
@@ -94,7 +94,7 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
 
 
 def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
-    """Return what a YAML file is for, its bytes, and whether it was mangled."""
+    """The role of a YAML file, its bytes, and whether it was mangled."""
     what = rng.choice(("streams", "learners", "config", "study"))
     if what == "study":
         content = draw_study(rng)

@@ -27,7 +27,7 @@ def _example() -> dict[str, Any]:
 
 
 def draw_study(rng: random.Random) -> dict[str, Any]:
-    """Return the example of a study, with other items, learners and settings."""
+    """The example study with other items, learners and settings."""
     content = copy.deepcopy(_example())
     del content["learners"]  # a class of its own would be imported once for all inputs
     items = content["items"]["example"]

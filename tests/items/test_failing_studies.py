@@ -76,7 +76,7 @@ N = 120
 
 
 class Made(NamedTuple):
-    """A study after its run, and what its list and its captions say."""
+    """A study after its run, with the text of its list and of its captions."""
 
     plan: Plan
     lines: dict[str, dict[str, str]]  # errors by item and by learner
@@ -194,7 +194,7 @@ def carry_out(
 
 
 def carried_out(names: Collection[str], only_failing: bool) -> Made:
-    """Carry out the jobs of a study; of figures only those of streams on which learners fail."""
+    """Carry out the jobs of a study; draw figures only for streams on which learners fail."""
     path = write_study(names, only_failing)
     plan = make_plan(merged([path]), False, [path])
     for name in plan.streams:

@@ -22,7 +22,7 @@ AT = np.arange(1000, 21000, 1000)
 
 
 def panel_sizes_mm(figure: Figure) -> np.ndarray:
-    """Return width and height of the panels, a row for each."""
+    """Width and height of the panels, a row for each."""
     figure.draw_without_rendering()
     boxes = [axes.get_window_extent() for axes in figure.axes]
     return np.array([(box.width, box.height) for box in boxes]) / figure.dpi * style.MM_PER_INCH

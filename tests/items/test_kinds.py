@@ -1,4 +1,4 @@
-"""Kinds of items: what each declares exists, and the pages made from them are up to date."""
+"""Kinds of items: all declared names exist, and the pages made from them are up to date."""
 
 from __future__ import annotations
 

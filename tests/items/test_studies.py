@@ -1,4 +1,4 @@
-"""The studies: what tables and figures are made of."""
+"""The studies: the frames behind tables and figures."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ CONFIG = {
 
 
 def plan_of(folder, changed=None):
-    """Return the plan of a run in a folder, some settings of its study changed."""
+    """Plan of a run in a folder, with some settings of its study changed."""
     content = msgspec.to_builtins(CONFIG)
     content["items"]["tried"]["errors"] |= changed or {}
     path = folder / "tried.yaml"

@@ -1,4 +1,4 @@
-"""The main table over streams with a numeric target: its numbers are those of the package."""
+"""The main table over streams with a numeric target, equal to results of the package."""
 
 from __future__ import annotations
 

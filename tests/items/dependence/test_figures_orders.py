@@ -30,7 +30,7 @@ STEADY = {"no_change": 0.85, "naive_bayes": 0.73, "ddm_nb": 0.80}
 
 
 def alarm_frame(seeds: int = 3) -> pd.DataFrame:
-    """Return accuracies that are 0.01 apart from seed to seed, but for the original order."""
+    """Accuracies that are 0.01 apart from seed to seed, but for the original order."""
     rows = []
     for (v, variant), seed in itertools.product(
         enumerate(["shuffled", "original", "temporal"]), range(seeds)

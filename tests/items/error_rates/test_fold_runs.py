@@ -36,7 +36,7 @@ class Guessing(Learner):
     name: ClassVar[str] = "guessing"
 
     def play(self, stream, tape, seed=1, *, scores=False, progress=None):
-        """Return random labels."""
+        """Random labels."""
         rows = tape.row[tape.op & PREDICT > 0]
         labels = np.random.default_rng(seed).integers(2, size=len(rows)).astype(np.int16)
         return Predictions(rows, labels, 2, None, 0.0, 0)

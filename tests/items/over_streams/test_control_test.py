@@ -50,7 +50,7 @@ def scores():
 
 
 def item_input(kind, scores, folder, **settings):
-    """Return the input of a study of a kind whose benchmark has these scores."""
+    """Input of a study whose benchmark has these scores."""
     write_csv(scores, folder / "scores.csv")
     chosen = kind.settings_from({"of": "table1", **settings})
     return ItemInput(settings=chosen, frames={"scores": str(folder / "scores.csv")})

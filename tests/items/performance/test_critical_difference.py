@@ -35,7 +35,7 @@ LEARNERS = ("no_change", "naive_bayes", "hoeffding_tree", "leveraging_bagging", 
 
 
 def measured(values, learners=LEARNERS, simulated=()):
-    """Return values of learners, a row for each stream, as a long table."""
+    """Values of learners, a row for each stream, as a long table."""
     rows = [
         (f"s{i}", f"s{i}" in simulated, name, float(value), "")
         for i, row in enumerate(values)

@@ -1,4 +1,4 @@
-"""What estimators say, and what wrappers add: Figures 2 and 3 of Žliobaitė et al. (2015)."""
+"""Estimators and wrappers: Figures 2 and 3 of Žliobaitė et al. (2015)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def estimated(
     variants: Sequence[str] = ("original", "shuffled:1"),
     estimators: Sequence[str] = tuple(ESTIMATORS),
 ) -> pd.DataFrame:
-    """Return values that are all different, from 0.2 to 0.9."""
+    """Values that are all different, from 0.2 to 0.9."""
     keys = list(itertools.product(variants, ALL, estimators, FOUR))
     frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
     return frame.assign(value=np.linspace(0.2, 0.9, len(frame)), reason="")

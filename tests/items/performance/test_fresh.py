@@ -128,7 +128,7 @@ PLANE = {"seed": 4, "attributes": 5, "drifting": 4, "magnitude": 0.05, "noise": 
 
 
 def on_its_side(sample, time):
-    """Whether the labels are those of the hyperplane of a time."""
+    """Whether the labels follow the hyperplane of a time."""
     plane = concepts.hyperplane_at(time, PLANE)
     return all(
         plane.label(row.tolist()) == label for row, label in zip(sample.X, sample.y, strict=True)

@@ -1,4 +1,4 @@
-"""The hold-out of the current concept, and what estimates are compared with it."""
+"""The hold-out of the current concept, and the estimates compared with it."""
 
 from __future__ import annotations
 

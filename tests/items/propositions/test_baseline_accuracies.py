@@ -33,7 +33,7 @@ NEARLY_SURE = 0.9999
 
 @st.composite
 def matrices(draw: st.DrawFn, classes: tuple[int, int] = (2, 5)) -> np.ndarray:
-    """Return any transition matrices with positive entries, reversible or not."""
+    """Transition matrices with positive entries, reversible or not."""
     k = draw(st.integers(*classes))
     row = st.lists(st.integers(1, 100), min_size=k, max_size=k)
     weights = np.array(draw(st.lists(row, min_size=k, max_size=k)), dtype=float)
@@ -41,12 +41,12 @@ def matrices(draw: st.DrawFn, classes: tuple[int, int] = (2, 5)) -> np.ndarray:
 
 
 def joint(transition: np.ndarray) -> np.ndarray:
-    """Return P(y_t-1 = i, y_t = j) of the stationary chain."""
+    """P(y_t-1 = i, y_t = j) of the stationary chain."""
     return stationary_distribution(transition)[:, None] * transition
 
 
 def exact_majority(transition: np.ndarray, window: int) -> float:
-    """Return how often the majority of the last n of two classes is right; ties are class 0."""
+    """Accuracy of the majority of the last n labels of two classes; ties are class 0."""
     shares = stationary_distribution(transition)
     # Probability of (how many of the labels so far are 1, the last one).
     state = np.zeros((window + 1, 2))

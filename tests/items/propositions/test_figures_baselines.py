@@ -1,4 +1,4 @@
-"""The figures on baselines over dependence: what they draw, name and mark."""
+"""Figures of baselines by dependence: lines, names and marks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WINDOWS = [1, 3, 10, 100, 1000]
 
 
 def sweep(temporal: float = -15.0) -> pd.DataFrame:
-    """Return a sweep whose lines are straight; κ_t falls from 0.5 to `temporal`."""
+    """A sweep whose lines are straight; κ_t falls from 0.5 to `temporal`."""
     parts = []
     for shares in SETTINGS:
         for number, quantity in enumerate(QUANTITIES):
@@ -74,7 +74,7 @@ def errors(shares: str = "0.7/0.3") -> pd.DataFrame:
 
 
 def uprights(axes: Axes) -> list[float]:
-    """Return where upright lines stand, from left to right."""
+    """Positions of vertical lines, from left to right."""
     diagonals = [line.get_xdata() for line in axes.lines if list(line.get_ydata()) == [0, 1]]
     return sorted(float(x[0]) for x in diagonals if x[0] == x[1])
 

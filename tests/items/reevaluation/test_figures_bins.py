@@ -1,4 +1,4 @@
-"""Figures of a re-evaluation: what lines and squares show is what the frames have."""
+"""Figures of a re-evaluation: lines and squares show the values of the frames."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def measured(correct):
 
 
 def weighted(bins, correct, weights):
-    """The numbers with weights; those of the best bin are tested in test_over_bins.py."""
+    """Weighted performance; test_over_bins.py tests the best bin."""
     values = over_bins(bins, correct, weights, OVER_BINS_MEASURES)
     return values[values["weights"] != "maximum"]
 

@@ -48,7 +48,7 @@ def draw_stream(law, n=4000):
 
 
 def correlation(values, code):
-    """Return the autocorrelation from one row of an entity to its next one."""
+    """Autocorrelation between consecutive rows of an entity."""
     pairs = []
     for entity in np.unique(code):
         of_entity = values[code == entity]

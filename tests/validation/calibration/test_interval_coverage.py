@@ -1,4 +1,4 @@
-"""How often intervals of single measures miss: what is counted, and what was recorded."""
+"""Miss rates of intervals of single measures, simulated and recorded."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def record():
 
 
 def coverage(laws, streams):
-    """Return the frame of streams by their length."""
+    """Frame of streams by their length."""
     settings = IntervalCoverageSettings(
         laws=laws, instances=tuple(streams), repetitions=tuple(streams.values())
     )
@@ -60,7 +60,7 @@ def small():
 
 
 def tables_of(law, n, number):
-    """Return the predictions on each stream of a cell."""
+    """Predictions on each stream of a cell."""
     for stream in range(number):
         sample = LAWS[law].stream(n, generator("interval coverage", law, n, stream))
         learner = LAWS[law].learners()["first"]
@@ -148,13 +148,13 @@ def test_the_table_has_each_rate_with_its_interval(record):
 
 
 def steady(record):
-    """Return the cells that the rule judges."""
+    """Cells that the rule judges."""
     has_changes = record["law"].str.startswith("turns_")
     return record[~has_changes & (record["interval"] > 0.5)]
 
 
 def broken(cells):
-    """Return the laws that break the rule."""
+    """Laws that break the rule."""
     return set(cells.loc[cells["missed_low"] > MOST, "law"])
 
 

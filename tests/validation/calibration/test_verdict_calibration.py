@@ -1,4 +1,4 @@
-"""Streams on which it is known which learner is better, and what is counted over them."""
+"""Streams with a known better learner, and the rates counted over them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ STEADY = [law for law in NULLS if not law.startswith(("turns_", "frequent_"))]
 
 
 def rates(laws, validations, streams):
-    """Return the rates of streams by their length."""
+    """Rates of streams by their length."""
     settings = VerdictCalibrationSettings(
         laws=laws,
         validations=validations,
@@ -190,7 +190,7 @@ def test_recorded_verdicts_fail_where_who_is_better_changes_a_few_times():
 
 
 def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
-    """Of folds, only those of split validation have models that learn different instances."""
+    """Only the folds of split validation have models that learn different instances."""
     table = read_csv_table(RECORDED)
     largest = table.pivot_table("excludes", "law", "validation", aggfunc="max")
     for validation in ("prequential", "bootstrap_validation", "cross_validation"):

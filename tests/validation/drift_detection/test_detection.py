@@ -1,4 +1,4 @@
-"""Measures of drift detection: what counts as found, when, and as a false alarm."""
+"""Measures of drift detection: detected drifts, delays and false alarms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items about drift detectors: which drifts they find, and what their alarms are worth."""
+"""Items about drift detectors: detected drifts, and the effect of resets at alarms."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ SIZES = [10, 100, 1000]
 
 
 def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
-    """Return accuracies that are 0.1 apart from seed to seed, around 0.4 to 0.7."""
+    """Accuracies that are 0.1 apart from seed to seed, around 0.4 to 0.7."""
     rows = []
     for i, name in enumerate(learners):
         middle = 0.4 + i / 100

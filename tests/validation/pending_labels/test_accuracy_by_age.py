@@ -1,4 +1,4 @@
-"""Accuracy by age: at both ends it is that of other protocols."""
+"""Accuracy by age: at both ends it equals the accuracy of other protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights for missing labels, against their definitions and what they should correct."""
+"""Weights for missing labels, against their definitions and against the bias they correct."""
 
 from __future__ import annotations
 

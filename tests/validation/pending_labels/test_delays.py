@@ -1,4 +1,4 @@
-"""The study of what to give a learner while labels are delayed."""
+"""The study of inputs for a learner while labels are delayed."""
 
 from __future__ import annotations
 

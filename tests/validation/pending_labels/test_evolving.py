@@ -1,4 +1,4 @@
-"""Evolving instances: inputs of each prediction, the tape over them, and what they are worth."""
+"""Evolving instances: inputs of each prediction, the tape over them, and their effect."""
 
 from __future__ import annotations
 

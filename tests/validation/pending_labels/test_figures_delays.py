@@ -1,4 +1,4 @@
-"""The figure of learners whose labels come late: what it draws, names and marks."""
+"""The figure of learners with delayed labels: lines, names and marks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change", "majority": "M
 
 
 def curve(learner: str, option: str, at: list[int] = DELAYS) -> np.ndarray:
-    """Return values that differ from line to line."""
+    """Values that differ from line to line."""
     lines = [("no_change", "ordinary"), ("majority", "ordinary")]
     lines += [(name, option) for name in LEARNERS for option in OPTIONS]
     return 0.5 + 0.02 * lines.index((learner, option)) + 0.1 / (np.array(at) + 1)
@@ -58,7 +58,7 @@ def line(axes: Axes, color: str, marker: str) -> np.ndarray:
 
 
 def pairs(figure: Figure, learners: list[str] = LEARNERS) -> dict[str, tuple[Axes, Axes]]:
-    """Return the upper and the lower panel of each learner."""
+    """The upper and the lower panel of each learner."""
     upper = {axes.get_title(loc="left"): axes for axes in figure.axes if axes.get_title(loc="left")}
     assert list(upper) == [TITLES.get(name, name) for name in learners]
     panels = {}

@@ -1,4 +1,4 @@
-"""Figures of labels that wait: what lines show is what the frames have."""
+"""Figures of pending labels: lines show the values of the frames."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from streameval.evaluation.age_bins import PLAIN, time_unit
 
 @pytest.fixture(scope="module")
 def loans():
-    """Return a stream whose times are dates, to the day."""
+    """A stream whose times are dates, to the day."""
     file = ROOT / "examples" / "loans.csv"
     return se.read(file, target="paid", time="asked", label_time="settled")
 

@@ -1,4 +1,4 @@
-"""The study of prediction intervals is what the public functions return; its table and drawing."""
+"""The study of prediction intervals, equal to the public functions; its table and figure."""
 
 from __future__ import annotations
 
