@@ -79,7 +79,7 @@ class GrowingMatrix:
             values.resize((rows, self._columns), refcheck=False)
 
     def _map(self, rows: int) -> None:
-        """Extend or shorten the file to so many rows, and map it."""
+        """Extend or shorten the file to `rows` rows, and map it."""
         size = matrix_bytes(rows, self._columns)
         folder = _folder()
         held = 0 if self._file is None else os.fstat(self._file.fileno()).st_size

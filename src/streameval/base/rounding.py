@@ -19,7 +19,7 @@ def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
 
 
 def cut_off(value: float | Fraction, decimals: int) -> Decimal:
-    """Truncate after so many decimals; a float is taken as its shortest decimal number."""
+    """Truncate after `decimals` decimals; a float is taken as its shortest decimal number."""
     return _rounded(_exact(value), decimals, math.trunc)
 
 

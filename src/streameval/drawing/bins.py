@@ -148,7 +148,7 @@ def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
 #: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
 #: rest.
 _ERROR_MM, _SKILL_MM, _EXCESS_MM, _SQUARES_MM, _ERRORS_REST_MM = 60.0, 40.0, 50.0, 3.6, 34.0
-#: Intervals are seen to their ends if the axis gets at most so many times longer than is usual.
+#: Largest factor by which an axis is extended to show intervals to their ends.
 _WIDEST = 5.0
 #: The measure that has intervals over seeds.
 _OVER_SEEDS = "mean_absolute_error"

@@ -20,7 +20,7 @@ _LETTER, _LINE = 6.6, 62
 
 
 def canvas(width: int, height: int) -> Figure:
-    """An empty figure of so many pixels."""
+    """An empty figure of `width` by `height` pixels."""
     layout = ConstrainedLayoutEngine(h_pad=5 / _PX_PER_INCH, w_pad=4 / _PX_PER_INCH)
     return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
 
@@ -60,10 +60,10 @@ def learner_keys(titles: Mapping[str, str], width: int) -> Keys:
 
 
 def without_middle(name: str, most: int) -> str:
-    """A name of at most so many letters, without a part of its middle."""
+    """A name of at most `most` characters; its middle is left out if it is longer."""
     return name if len(name) <= most else f"{name[: most - 11]}…{name[-10:]}"
 
 
 def wrapped_title(text: str, width: int) -> str:
-    """A title in lines that fit into so many pixels."""
+    """A title in lines that fit into `width` pixels."""
     return fill(text, int(width / 7.2))

@@ -300,7 +300,7 @@ def _differences(
 
 
 def _sheet(panels: int, title: str) -> Figure:
-    """A figure with a title and so many panels, two in a row."""
+    """A figure with a title and `panels` panels, two in a row."""
     rows = -(-panels // 2)
     figure = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
     grid = figure.subplots(rows, min(panels, 2), squeeze=False)

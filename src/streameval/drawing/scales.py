@@ -24,7 +24,7 @@ Along: TypeAlias = Literal["x", "y"]
 LINEAR_TO = -1.0
 #: Least extent of such an axis, so that its shaded part is visible.
 SHADED_TO = -1.5
-#: An axis of costs is logarithmic if the greatest is more than so many times the least.
+#: An axis of costs is logarithmic if the ratio of the largest and the smallest cost is larger.
 WIDE = 20.0
 
 
@@ -164,7 +164,7 @@ def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.
 
 
 def _number(axes: Axes, along: Along, most: int) -> None:
-    """Put at most so many round numbers at an axis."""
+    """Put at most `most` round numbers at an axis."""
     axis = _axis(axes, along)
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9))))

@@ -21,7 +21,7 @@ SHOWN_FROM = 0.05
 def sampled(
     sequence: ConfidenceSequence, instances: Timeline, points: int
 ) -> tuple[Timeline, ConfidenceSequence]:
-    """At most so many evenly spaced points of a sequence, and their instances."""
+    """Instances and values of at most `points` evenly spaced points of a sequence."""
     n = len(sequence.mean)
     at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
     return instances.take(at), ConfidenceSequence(*(part[at] for part in sequence))

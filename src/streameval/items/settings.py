@@ -111,7 +111,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return StudyCost(max(len(getattr(self, "learners", ())), 1))
 
     def rows(self, rows: int) -> int:
-        """The number of instances that the study uses, of a stream with so many rows."""
+        """Number of instances that the study uses of a stream with `rows` rows."""
         return rows
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:

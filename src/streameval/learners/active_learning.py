@@ -43,7 +43,7 @@ from streameval.streams.stream import Stream
 _REPORT = 8192
 #: Strategies by number, as kernels know them.
 FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(QUERYING))
-#: What is spent is a mean over about so many instances by the rules of the paper.
+#: By the rules of the paper, spending is a mean over about this number of instances.
 SPENDING_WINDOW = 100
 
 

@@ -24,7 +24,7 @@ LATEST = {
     NO_CHANGE: "repeating the latest known label",
     PREVIOUS_TARGET: "repeating the latest known target",
 }
-#: From so many learners on, the best one is named first.
+#: Smallest number of learners for which the best one is named first.
 _SEVERAL = 3
 #: Pairs of learners whose verdicts stand on top; more stand with the verdicts only.
 MOST_PAIRS = 6

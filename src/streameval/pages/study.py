@@ -54,7 +54,7 @@ _REASONS = (
         "run with --configfile config/paper.yaml",
     ),
 )
-#: So many streams are named, and so many reasons told.
+#: Largest number of streams and of reasons that are listed.
 _NAMED = 6
 #: Other pages that a run may have.
 OTHERS = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))

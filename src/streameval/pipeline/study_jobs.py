@@ -47,7 +47,7 @@ _COPIES = 12
 _BASE_MINUTES = 15
 #: Of one learner, for each of a row's inputs and classes.
 _SECONDS_PER_VALUE = 2.5e-7
-#: Apart from inputs and classes, a row costs as much as so many of them.
+#: Cost of a row apart from its inputs and classes, as a number of values.
 _VALUES_PER_ROW = 10
 #: The slowest ensembles of River and scikit-learn predict and learn a few hundred rows a second.
 _FOREIGN_SECONDS_PER_ROW = 0.005

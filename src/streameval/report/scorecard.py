@@ -149,7 +149,7 @@ _HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
 _ALIGN = "llrrrll"
 #: What stands for the published number of a claim.
 CLAIM = "claim"
-#: A rule that so many rows share is said once, below.
+#: Smallest number of rows with one rule for which the rule is stated once, below the table.
 _COMMON = 5
 
 

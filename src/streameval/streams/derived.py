@@ -26,7 +26,7 @@ _ODD = range(3, _SLOTS, 2)
 _ZERO = np.datetime64("1899-12-31T22:35", "m")
 _HOUR = np.timedelta64(60, "m")
 _DAY = np.timedelta64(1, "D")
-#: Minutes of a day, and flights up to so many minutes early or late are on time.
+#: Minutes of a day; largest deviation in minutes of a flight that is on time.
 _MINUTES, _ON_TIME = 24 * 60, 10
 #: Columns of flights that are no inputs from the start.
 _LATER = ("ArrTime", "DepDelay")

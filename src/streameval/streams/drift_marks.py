@@ -49,9 +49,9 @@ def is_gradual(width: int, n: int) -> bool:
 
 
 def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") -> DriftMarks:
-    """Marks of drifts in a stream of so many rows with labels, or in the stream of a file.
+    """Marks of drifts in a stream with `rows` labelled rows, or in the stream of a file.
 
-    Of each drift there is the first row, from 0, or the date, and the width.
+    A drift is its first row, from 0, or its date, and its width.
     """
     if file:
         from streameval.streams.columnar import read_arrivals  # generated streams do without it

@@ -32,7 +32,7 @@ from streameval.items.published import with_published_columns
 from streameval.measures.regression import is_error
 from streameval.report.published_values import Ours
 
-#: Means that agree to so many decimals are equal: sums over seeds are rounded.
+#: Number of decimals to which means are compared: sums over seeds have rounding errors.
 _DECIMALS = 12
 
 

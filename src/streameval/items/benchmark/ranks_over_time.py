@@ -15,7 +15,7 @@ from streameval.items.benchmark import PART_RANKS, PART_VALUES, RanksOverTimeSet
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.measures.regression import is_error
 
-#: Values that agree to so many decimals are equal: means over seeds are rounded.
+#: Number of decimals to which values are compared: means over seeds have rounding errors.
 _DECIMALS = 12
 
 

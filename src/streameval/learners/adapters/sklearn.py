@@ -46,7 +46,7 @@ _STEPWISE: dict[TaskName, str] = {
     CLASSIFICATION: "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB",
     REGRESSION: "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor",
 }
-#: A transformer that cannot learn step by step learns once, from so many instances.
+#: Number of first instances from which a transformer learns once if it has no ``partial_fit``.
 FIRST = 100
 
 

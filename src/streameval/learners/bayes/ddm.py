@@ -124,7 +124,7 @@ class DDMRandom(_Retrained):
     """Naive Bayes that resets at random: DDM whose detector tosses a coin.
 
     Once the warm-up since the last change is over, each learnt instance is declared a change
-    with the same probability. It is the first one that the new, empty model learns.
+    with the same probability. The new, empty model learns that instance first.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _change(state: _State) -> None:
 
 @inlined
 def _prepare(state: _State, row: Floats, c: int, w: float, complete: bool) -> None:
-    """Train the next model during a warning; it resets at the first instance of one."""
+    """Train the next model during a warning; it resets at the first instance of the warning."""
     new = 1 - state.counts[MAIN]
     if not state.counts[WARNED]:
         state.counts[WARNINGS] += 1

@@ -14,7 +14,7 @@ from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.search_trees import Split
 from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
 
-#: Inputs and targets are divided by so many standard deviations.
+#: Inputs and targets are divided by this multiple of their standard deviations.
 SPREADS = 3.0
 #: Rounding can reduce a variance by so much, relative to the mean square; generously.
 ROUNDING = 1e-12

@@ -56,7 +56,7 @@ _OF_FIGURE = {
 
 
 _TABLE = "bifet2013/table2"
-#: KDD99 has "more than" so many classes.
+#: KDD99 has "more than" 20 classes.
 CLASSES = 20
 
 

@@ -24,7 +24,7 @@ ALMOST, REACH = 0.9, 0.5
 FEW = 0.1
 #: The critical value of a one-sided test at 5 %.
 CRITICAL = 1.65
-#: A "small impact" on a test at 5 %: so many more false alarms, which is half of the level.
+#: A "small impact" on a test at 5 %: the false alarm rate rises by at most half of the level.
 EXTRA = 0.025
 #: The error rates by class that its impact is calculated for, and how often labels repeat.
 ERRS_ON_A, ERRS_ON_B, REPEATS = 0.1, 0.4, 0.85

@@ -20,7 +20,7 @@ _TOO_SLOW = "the host sends too slowly"
 CAP = 10 << 30
 #: A file that does not shrink grows by less when it is compressed: a thousandth, and its headers.
 _PACKING = 1 << 16
-#: Free space is looked up once in so many bytes.
+#: Number of bytes between two checks of the free space.
 _STRETCH = 1 << 24
 
 

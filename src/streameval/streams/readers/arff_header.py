@@ -61,10 +61,10 @@ class WeightError(ValueError):
 
 
 class Header(NamedTuple):
-    """The part of a file before the data section, which starts at a byte, after so many lines.
+    """The part of a file before the data section: `n_lines` lines, which end at byte `start`.
 
-    `targets` are those to predict, where it says so: MEKA by ``-C`` behind the name of the
-    relation, counted from the first or from the last attribute, KEEL by ``@outputs``.
+    `targets` are the attributes to predict, if the header declares them: MEKA by ``-C`` behind the
+    name of the relation, counted from the first or from the last attribute, KEEL by ``@outputs``.
     """
 
     declarations: list[Declaration]

@@ -14,10 +14,10 @@ from streameval.streams.stream import NO_LABEL, Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
 FIRST_ROWS = 2_000
-#: A column determines the target by its values if each of them occurs in so many rows on average,
-#: and by its ranges if the second class has so many: fewer rows may be in order by chance.
+#: Smallest mean number of rows per value for a column to determine the target by its values; and
+#: smallest number of rows of the second class to do so by ranges. Fewer may agree by chance.
 REPEATS = 20
-#: Each input that a sum has needs so many rows, or any target could be fitted.
+#: Smallest number of rows per input of a sum: with fewer, any target could be fitted.
 ROWS_PER_INPUT = 5
 #: More inputs than this are not added up: it would take longer than reading them.
 MOST_INPUTS = 300

@@ -195,7 +195,7 @@ def _blocks(
     coded: Sequence[str],
     rows: int | None = None,
 ) -> Iterator[list[Floats | Texts]]:
-    """Yield the columns of some rows after the other, of all rows or of so many first ones."""
+    """Yield the columns of consecutive blocks of rows; `rows` limits them to the first ones."""
     left = parts.rows if rows is None else rows
     for block in parts.blocks(_ROWS, wanted, coded):
         if not left:

@@ -54,7 +54,7 @@ BLANKS = (
     "\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
     "\u202f\u205f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u2800\u3000\u3164\ufeff"
 )
-#: Texts that mean a missing value by default; in ARFF, the only one.
+#: Texts that mean a missing value by default, and the only such text in ARFF.
 MISSING, ARFF_MISSING = ("?", "", "NA", "NaN", "nan"), "?"
 #: Whether a quoted CSV value is always a name, never missing, a number, a truth value or a date.
 #: All readers of CSV use this constant.
@@ -135,7 +135,7 @@ class ValueRules:
 
     @property
     def parsing(self) -> dict[str, Any]:
-        """Options by which Arrow's parser of CSV reads missing values and numbers so."""
+        """Options of Arrow's CSV parser for these missing values and numbers."""
         return {
             "null_values": list(self.missing),
             "strings_can_be_null": True,
@@ -146,20 +146,20 @@ class ValueRules:
     def has_doubtful_numbers(self, has: Callable[[bytes], bool]) -> bool:
         """Whether Arrow's parser may read numbers where none are meant.
 
-        `has` says whether a text has some bytes. A missing one like ``-1`` beside a blank is a
-        number to Arrow.
+        `has` says whether the file contains some bytes. Next to a blank, a missing text such as
+        ``-1`` is a number to Arrow.
         """
         signs = [text.encode() for text in self.missing if re.search("[0-9]", text)]
         return any(has(b + sign) or has(sign + b) for sign in signs for b in (b" ", b"\t"))
 
 
 def has_hexadecimal(has: Callable[[bytes], bool]) -> bool:
-    """Whether a text may have numbers like ``0x1F``, which Arrow's parser takes for whole ones."""
+    """Whether a text may have numbers like ``0x1F``, which Arrow's parser takes for integers."""
     return has(b"0x") or has(b"0X")
 
 
 def are_plain(numbers: Floats, missing: int) -> bool:
-    """Whether all numbers are finite but for so many missing ones, as all that are read must be."""
+    """Whether exactly `missing` numbers are not finite: readers refuse infinite numbers."""
     return int(np.count_nonzero(~np.isfinite(numbers))) == missing
 
 
