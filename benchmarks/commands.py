@@ -119,11 +119,11 @@ def cpu_seconds(words: Sequence[str], source: Path, cache: Path) -> float:
     Each command reads its file: earlier commits kept the streams of text files between runs.
     """
     shutil.rmtree(cache / "streameval" / "streams", ignore_errors=True)
-    kept = {"NUMBA_CACHE_DIR": str(cache), "XDG_CACHE_HOME": str(cache)}
+    caches = {"NUMBA_CACHE_DIR": str(cache), "XDG_CACHE_HOME": str(cache)}
     before = os.times()
     subprocess.run(  # noqa: S603 - no shell: the words are one argument each
         [sys.executable, "-m", "streameval", *words],
-        env=os.environ | {"PYTHONPATH": str(source), **kept},
+        env=os.environ | {"PYTHONPATH": str(source), **caches},
         cwd=cache.parent,
         stdout=subprocess.DEVNULL,
         check=True,

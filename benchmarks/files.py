@@ -105,7 +105,7 @@ def main() -> None:
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
         ours(folder / "start.csv", environment)  # compiles
         for ending in ENDINGS:
-            row = measured(folder, ending, stream, options.repetitions, environment, others)
+            row = measure_tools(folder, ending, stream, options.repetitions, environment, others)
             table = keep(row, options.table, KEYS)
             tqdm.write(page(pd.DataFrame([row])).splitlines()[2])
     if options.table == TABLE:
@@ -131,7 +131,7 @@ def write_files(stream: Stream, folder: Path, name: str) -> None:
     pq.write_table(table, folder / f"{name}.parquet")
 
 
-def measured(
+def measure_tools(
     folder: Path,
     ending: str,
     stream: Stream,

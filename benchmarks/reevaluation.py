@@ -35,14 +35,14 @@ def main() -> None:
     for what in WHAT:
         # A process of its own, because memory that was free once more would not be seen.
         with ProcessPoolExecutor(1, mp_context=fresh) as process:
-            row = process.submit(measured, what, options.repetitions).result()
+            row = process.submit(measure_case, what, options.repetitions).result()
         table = keep(row, options.table, {"what": WHAT})
     print(page(table))
     if options.table == TABLE:
         show("reevaluation", page(table))
 
 
-def measured(what: str, repetitions: int) -> dict[str, Any]:
+def measure_case(what: str, repetitions: int) -> dict[str, Any]:
     """The least times of a case, and its peak of memory above that of the stream."""
     delay, every = map(int, what.split("/"))
     stream = Sea().stream(INSTANCES)

@@ -82,8 +82,8 @@ def _for_readers(name: str) -> str:
         for member, what in inspect.getmembers(thing):
             if member.startswith("_") or not inspect.getdoc(what):
                 continue
-            written = _signature(what) if callable(what) else ""
-            parts.append(f"### {name}.{member}{written}\n\n{docstrings.as_markdown(what)}")
+            signature = _signature(what) if callable(what) else ""
+            parts.append(f"### {name}.{member}{signature}\n\n{docstrings.as_markdown(what)}")
     return "\n".join(parts)
 
 

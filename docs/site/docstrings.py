@@ -48,8 +48,8 @@ def as_markdown(thing: Any) -> str:
             entries = [
                 f"- `{name}`"
                 + f" ({kind})" * bool(kind)
-                + f": {' '.join(said.split())}" * bool(said)
-                for name, kind, said in fields(text)
+                + f": {' '.join(description.split())}" * bool(description)
+                for name, kind, description in fields(text)
             ]
             parts.append("\n".join(entries))
         elif head == "Examples":

@@ -61,8 +61,8 @@ def add(site: Site, folder: Path) -> None:
 
 
 def _of_kind(items: Mapping[str, Any], kind: str) -> Iterator[tuple[str, Any]]:
-    for study, held in items.items():
-        for name, settings in held.items():
+    for study, study_items in items.items():
+        for name, settings in study_items.items():
             if settings["kind"] == kind:
                 yield f"{study}/{name}", settings
 
@@ -77,8 +77,8 @@ def _shown(site: Site, folder: Path, kind: Kind, items: Mapping[str, Any]) -> li
         if pictures:
             where = f"gallery/{study}-{name}.svg"
             site.files[where] = pictures[0]
-            said = f"The picture of kind {kind.name} that the tiny run makes"
-            return [_beside(block, f"[![{said}]({where})]({where})\n")]
+            alternative = f"The picture of kind {kind.name} that the tiny run makes"
+            return [_beside(block, f"[![{alternative}]({where})]({where})\n")]
         if table.is_file() and not kind.is_figure:
             return [block, _head_of(table)]
     if not items:

@@ -156,8 +156,9 @@ def _first_sentence(text: str) -> str:
 
 def _with_timelines(text: str, place: str) -> str:
     def picture(mark: re.Match[str]) -> str:
-        said = timelines.DRAWN[mark[1]]
-        return f"![{said}]({_link(f'pictures/{timelines.file_name(mark[1])}', place)})\n\n*{said}*"
+        caption = timelines.DRAWN[mark[1]]
+        target = _link(f"pictures/{timelines.file_name(mark[1])}", place)
+        return f"![{caption}]({target})\n\n*{caption}*"
 
     return _MARK.sub(picture, text)
 

@@ -33,8 +33,8 @@ def as_markdown(path: Path, folder: Path, keep: Callable[[str, bytes], str]) -> 
             parts.append(cell.source)
         elif cell.cell_type == "code":
             parts.append(f"```python\n{cell.source}\n```")
-            said, value = run(cell.source, namespace, folder, f"{path.name}, cell {number}")
-            parts += [f"```text\n{said.rstrip()}\n```"] * bool(said.strip())
+            printed, value = run(cell.source, namespace, folder, f"{path.name}, cell {number}")
+            parts += [f"```text\n{printed.rstrip()}\n```"] * bool(printed.strip())
             parts += output_parts(value, lambda image: keep(f"{path.stem}-{number}.svg", image))  # noqa: B023
     return "\n\n".join(parts) + "\n"
 
@@ -43,12 +43,12 @@ def run(source: str, namespace: dict[str, Any], folder: Path, name: str) -> tupl
     """Run a cell; return its printed output and the value of its last expression."""
     tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    said, value = io.StringIO(), None
-    with chdir(folder), redirect_stdout(said):
+    output, value = io.StringIO(), None
+    with chdir(folder), redirect_stdout(output):
         exec(compile(tree, name, "exec"), namespace)  # noqa: S102
         if last is not None:
             value = eval(compile(ast.Expression(last.value), name, "eval"), namespace)  # noqa: S307
-    return said.getvalue(), value
+    return output.getvalue(), value
 
 
 def output_parts(value: Any, keep: Callable[[bytes], str]) -> list[str]:

@@ -144,8 +144,8 @@ def _learners() -> str:
     ):
         parts.append(f"## {title}\n")
         if registry is WRAPPERS:
-            written = ", ".join(f"`{syntax_of(WRAPPERS[name], 'learner')}`" for name in names)
-            parts.append(f"`--wrapper` takes {written}.\n")
+            syntax = ", ".join(f"`{syntax_of(WRAPPERS[name], 'learner')}`" for name in names)
+            parts.append(f"`--wrapper` takes {syntax}.\n")
         parts += [_class(name, registry[name]) for name in names]
     return "\n".join(parts)
 
@@ -209,15 +209,15 @@ def _detectors() -> str:
     )
     parts = [f"# Drift detectors\n\n{listed}\n"]
     for detector in DETECTORS.values():
-        said = f"{docstrings.sections(detector)['']}\n\nTakes {detector.takes.text}."
-        parts.append(_named(detector, said))
+        text = f"{docstrings.sections(detector)['']}\n\nTakes {detector.takes.text}."
+        parts.append(_named(detector, text))
     return "\n".join(parts)
 
 
-def _named(cls: type[Declared], said: str) -> str:
+def _named(cls: type[Declared], text: str) -> str:
     """Section about an object that is written as a name and parameters."""
     parts = [
-        f"## {cls.name}\n\n{said} Source: {cls.reference}.\n\nWritten `{syntax_of(cls)}`.\n",
+        f"## {cls.name}\n\n{text} Source: {cls.reference}.\n\nWritten `{syntax_of(cls)}`.\n",
     ]
     return "\n".join([*parts, *_parameters(cls)])
 
@@ -226,14 +226,14 @@ def _tests() -> str:
     decides = "[Which of two learners is better?](../howto/which_test.md) says which one decides."
     parts = [f"# Significance tests\n\nEach test with what it is about. {decides}\n"]
     for name, test in TESTS.items():
-        said = {
+        facts = {
             "Null hypothesis": test.null,
             "About": test.estimand,
             "Assumes": test.assumptions,
             "Computed from": ", ".join(f"`{field}`" for field in test.evidence._fields),
             "Source": test.reference,
         }
-        lines = "".join(f"- **{what}**: {text}\n" for what, text in said.items())
+        lines = "".join(f"- **{what}**: {text}\n" for what, text in facts.items())
         parts.append(f"## {name}\n\n{test.title}.\n\n{lines}")
     return "\n".join(parts)
 
@@ -262,10 +262,10 @@ def _work(work: Reference) -> str:
 
 
 def _defaults() -> str:
-    held = load_yaml(ROOT / "config" / "config.yaml")
+    defaults = load_yaml(ROOT / "config" / "config.yaml")
     rows = [
         [f"`{key}`", kind, _flow(value) if has_value else "none"]
-        for key, kind, value, has_value in _keys(ConfigContent, held)
+        for key, kind, value, has_value in _keys(ConfigContent, defaults)
     ]
     return (
         "# Defaults of the configuration\n\nThe keys of `config/config.yaml`, their types and the "
@@ -274,14 +274,14 @@ def _defaults() -> str:
     )
 
 
-def _keys(wanted: type, held: Any, above: str = "") -> Iterator[tuple[str, str, Any, bool]]:
-    for name, field in fields_of(wanted).items():
-        has = isinstance(held, dict) and name in held
+def _keys(content: type, defaults: Any, above: str = "") -> Iterator[tuple[str, str, Any, bool]]:
+    for name, field in fields_of(content).items():
+        has = isinstance(defaults, dict) and name in defaults
         inner = getattr(field.type, "cls", None)
         if inner is not None and has:
-            yield from _keys(inner, held[name], f"{above}{name}.")
+            yield from _keys(inner, defaults[name], f"{above}{name}.")
         else:
-            yield f"{above}{name}", type_name(field.type), held[name] if has else None, has
+            yield f"{above}{name}", type_name(field.type), defaults[name] if has else None, has
 
 
 def _class(name: str, cls: type[Declared]) -> str:
@@ -295,13 +295,13 @@ def _class(name: str, cls: type[Declared]) -> str:
 
 def _parameters(cls: type[Declared]) -> list[str]:
     """Table of the parameters that a class declares; empty without parameters."""
-    said = docstrings.parameters(cls)
+    descriptions = docstrings.parameters(cls)
     rows = [
         [
             f"`{parameter.name}`",
             parameter.accepts,
             "required" if parameter.is_required else f"`{parameter.default}`",
-            parameter.description or said.get(parameter.name, ""),
+            parameter.description or descriptions.get(parameter.name, ""),
         ]
         for parameter in cls.declared()
     ]

@@ -134,12 +134,12 @@ OPERATIONS = st.one_of(
 def test_kernels_agree_with_the_twin(seed, operations):
     state, twin = java_random.java_random(seed), naive.JavaRandom(seed)
     for name, *arguments in operations:
-        wanted = (
+        expected = (
             [java_random.poisson_table(mean) for mean in arguments]
             if name == "poisson"
             else arguments
         )
-        sample = getattr(java_random, name)(state, *wanted)
+        sample = getattr(java_random, name)(state, *expected)
         assert sample == getattr(twin, name)(*arguments), (name, arguments)
 
 

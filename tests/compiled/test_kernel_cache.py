@@ -59,8 +59,8 @@ def names(home):
 
 def test_a_new_folder_removes_those_out_of_use(home):
     _note_use(home / "kernels-new")
-    kept = {"kernels-new", "kernels-1", "kernels-13", "module.cpython-311.pyc"}
-    assert names(home) == kept
+    expected = {"kernels-new", "kernels-1", "kernels-13", "module.cpython-311.pyc"}
+    assert names(home) == expected
 
 
 def test_use_keeps_a_folder(home):
@@ -468,15 +468,15 @@ def test_a_terminal_is_told_that_a_learner_is_compiled(tmp_path):
     words = ["-m", "streameval", "evaluate", str(table), "--target", "y", "--learner"]
     here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONSAFEPATH": "1"}
 
-    def said(error):
+    def show_message(error):
         command = [sys.executable, *words, "label_proportions"]
         subprocess.run(command, check=True, env=here, stdout=subprocess.DEVNULL, stderr=error)
 
     terminal, screen = pty.openpty()
-    said(screen)
+    show_message(screen)
     assert os.read(terminal, 1000).startswith(b"Compiling label_forecasts")
     os.write(screen, b"then: ")
-    said(screen)
+    show_message(screen)
     assert os.read(terminal, 1000) == b"then: "
 
 

@@ -136,17 +136,17 @@ def test_a_measure_that_is_never_defined_leaves_an_empty_panel() -> None:
 
 
 def test_a_stream_not_longer_than_the_window_is_said_to_be() -> None:
-    said = "one point: the stream is not longer than the window"
+    note = "one point: the stream is not longer than the window"
     for windows, expected in ((1, True), (2, False)):
         frame = curves()
         figure = draw(frame[frame["instance"].isin(AT[:windows])], ["accuracy"])
-        assert (said in figure.axes[0].get_title(loc="right")) is expected
+        assert (note in figure.axes[0].get_title(loc="right")) is expected
         shares = prior()
         shares = shares[shares["instance"].isin(AT[:windows])]
         left = class_distribution(
             shares, autocorrelation(), period=48, title="A stream", simulated=False
         ).axes[0]
-        assert (said in [text.get_text() for text in left.texts]) is expected
+        assert (note in [text.get_text() for text in left.texts]) is expected
         assert (left.lines[0].get_marker() == "o") is expected
 
 

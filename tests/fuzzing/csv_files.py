@@ -74,8 +74,8 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
         for name, cells in (("sent", sent), ("known", known)):
             cells_of_it = [name, *(spelt(kind, value, zones) for value in cells)]
             table.insert(rng.randint(0, len(table)), cells_of_it)
-    written = [*zip(*table, strict=True)][not options.get("header", True) :]
-    body, style = _encoded(_lines(rng, style, written), style)
+    rows = [*zip(*table, strict=True)][not options.get("header", True) :]
+    body, style = _encoded(_lines(rng, style, rows), style)
     ending = rng.choice(("csv", "csv", "data", "txt", "CSV", "tsv"))
     target, first = "the target", options.get("first", len(labels))
     if "header" in options and "names" not in options:

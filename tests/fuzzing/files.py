@@ -117,13 +117,13 @@ def _arff(rng: random.Random, columns: list[Column], labels: list[str], wrapper:
         ]
         if sparse and rng.random() < 0.5:
             first = [kind if isinstance(kind, str) else kind[0] for _, kind in declared]
-            kept = [
+            sparse_cells = [
                 f"{j} {cell}"
                 for j, (cell, value) in enumerate(zip(cells, row, strict=True))
                 if value is None or value != (0.0 if isinstance(declared[j][1], str) else first[j])
                 or str(value) == "-0.0" or first[j] == _PATTERN
             ]  # fmt: skip
-            lines.append("{" + ", ".join(kept) + "}")
+            lines.append("{" + ", ".join(sparse_cells) + "}")
             continue
         pad = rng.choice(("", "", " ", "\t"))
         lines.append(f"{pad},{pad}".join(cells) + "," * trailing)

@@ -75,7 +75,7 @@ OF_STUDIES: dict[str, dict[str, Any]] = {
 N = 120
 
 
-class Made(NamedTuple):
+class FinishedStudy(NamedTuple):
     """A study after its run, with the text of its list and of its captions."""
 
     plan: Plan
@@ -193,7 +193,7 @@ def carry_out(
         )
 
 
-def carried_out(names: Collection[str], only_failing: bool) -> Made:
+def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
     """Carry out the jobs of a study; draw figures only for streams on which learners fail."""
     path = write_study(names, only_failing)
     plan = make_plan(merged([path]), False, [path])
@@ -229,7 +229,7 @@ def carried_out(names: Collection[str], only_failing: bool) -> Made:
         for study in pages
         for item in study["items"]
     }
-    return Made(plan, lines, captions)
+    return FinishedStudy(plan, lines, captions)
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +238,7 @@ def results(tmp_path_factory):
     before = Path.cwd()
     os.chdir(tmp_path_factory.mktemp("mine"))
     try:
-        yield carried_out(TRAINING, only_failing=False)
+        yield run_study_jobs(TRAINING, only_failing=False)
     finally:
         os.chdir(before)
 
@@ -288,7 +288,7 @@ def test_items_about_such_studies_have_the_reason(results, name):
 
 def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    outcome = carried_out(["holdout", "type_errors"], only_failing=True)
+    outcome = run_study_jobs(["holdout", "type_errors"], only_failing=True)
     assert {name: [*of] for name, of in outcome.lines.items()} == {
         "mine/holdout": [STUDY],
         "mine/type_errors": [STUDY],

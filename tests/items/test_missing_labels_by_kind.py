@@ -83,15 +83,15 @@ def stream_with(n: int, seed: int, *, times: bool, numbers: bool = False) -> Str
     return replace(full, y=y, time=time, label_time=label_time, _digest=[])
 
 
-def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any) -> Any:
+def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any) -> Any:
     """What the study of a kind returns for a stream, with few short settings."""
     of = KINDS[kind]
-    wanted = {**settings_of, "streams": ["mine"]}
+    chosen_settings = {**settings_of, "streams": ["mine"]}
     for key in ("labels", "delay"):
-        if key in wanted and not isinstance(wanted[key], int):
-            wanted[key] = {}
-    if "label_first" in wanted:
-        wanted["label_first"] = []
+        if key in chosen_settings and not isinstance(chosen_settings[key], int):
+            chosen_settings[key] = {}
+    if "label_first" in chosen_settings:
+        chosen_settings["label_first"] = []
     for key, value in {
         "window": 50,
         "windows": [20, 50],
@@ -99,24 +99,24 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
         "bins": 4,
         "stages": [0],
     }.items():
-        if key in wanted:
-            wanted[key] = value
+        if key in chosen_settings:
+            chosen_settings[key] = value
     if of.trains == "regressors":
-        wanted["learners"] = ["target_mean"]
-        wanted.pop("seeds", None)
+        chosen_settings["learners"] = ["target_mean"]
+        chosen_settings.pop("seeds", None)
     if kind == "type_errors":
-        wanted |= {
+        chosen_settings |= {
             "bins": 50,
             "instances": [150],
             "runs": 2,
             "runs_per_job": 2,
             "learners": ["naive_bayes"],
         }
-    elif "learners" in wanted and of.trains != "regressors":
-        wanted["learners"] = [
-            learner for learner in wanted["learners"] if learner in CHEAP
+    elif "learners" in chosen_settings and of.trains != "regressors":
+        chosen_settings["learners"] = [
+            learner for learner in chosen_settings["learners"] if learner in CHEAP
         ] or CHEAP[:3]
-    chosen = of.settings_from(wanted)
+    chosen = of.settings_from(chosen_settings)
     predicted, spent = {}, {}
     names = {*getattr(chosen, "learners", ())}
     if of.reads == "predictions":
@@ -187,7 +187,7 @@ def test_it_is_as_without_the_instances_that_have_none(kind, items, tmp_path_fac
     stream = stream_with(400, seed, times=False, numbers=KINDS[kind].trains == "regressors")
     folder = tmp_path_factory.mktemp("made")
     some, rest = (
-        studied(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
+        study_frames(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
     )
     same(some, rest)
 
@@ -199,7 +199,7 @@ def test_labels_that_never_arrive_change_nothing_of_others(kind, items, tmp_path
     stream = stream_with(400, seed, times=True, numbers=KINDS[kind].trains == "regressors")
     folder = tmp_path_factory.mktemp("made")
     some, rest = (
-        studied(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
+        study_frames(kind, items[kind], part, folder) for part in (stream, stream.with_labels())
     )
     same({name: some[name] for name in BESIDE[kind]}, {name: rest[name] for name in BESIDE[kind]})
     arrived = int(stream.labelled.sum())

@@ -257,12 +257,12 @@ def test_classifiers_are_told_by_their_rows_and_parameters():
 
 
 def test_significance_of_kappa_is_that_of_the_registry():
-    measured, learners = {}, ["naive_bayes", "majority"]
+    tables, learners = {}, ["naive_bayes", "majority"]
     for seed in (1, 2):
         stream = Markov(priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed).stream(400)
         predictions, _ = run_learners(stream, prequential(400), LEARNERS)
-        measured[f"s{seed}"] = wide_measures(predictions, learners, SIGNIFICANCE[3:])
-    table = by_stream(measured, ["s2"], SIGNIFICANCE)
+        tables[f"s{seed}"] = wide_measures(predictions, learners, SIGNIFICANCE[3:])
+    table = by_stream(tables, ["s2"], SIGNIFICANCE)
     assert len(table) == 4
     for row in table.itertuples():
         assert row.simulated is (row.stream == "s2")

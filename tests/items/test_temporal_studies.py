@@ -67,7 +67,7 @@ def test_estimates_of_a_baseline_against_itself(predictions):
 
 
 def test_lags_are_those_of_the_wrappers(stream):
-    said = []
+    messages = []
     stream_input = stream_input_of(
         "lags",
         stream,
@@ -76,7 +76,7 @@ def test_lags_are_those_of_the_wrappers(stream):
         lags=Lags(labels=(0, 2), labels_and_inputs=(2,), correction=(0, 2)),
         measures=("accuracy", "kappa_temporal"),
         smoothing=0.005,
-        announce=said.append,
+        announce=messages.append,
     )
     frames = lags.study(stream_input)
     costs = frames["costs"]
@@ -92,7 +92,7 @@ def test_lags_are_those_of_the_wrappers(stream):
             ("correction", TemporalCorrection(learner, 0.005, 2)),
         ):
             assert values[name, kind, 2, "accuracy"] == accuracy(wrapped, stream)
-    assert len(said) == len(costs) == 10
+    assert len(messages) == len(costs) == 10
     assert (costs["seconds"] > 0).all()
     assert (costs["model_bytes"] > 0).all()
 
@@ -113,8 +113,8 @@ def test_false_alarms_are_counted_in_every_order(stream):
         assert (never == bayes[order]).all()
     always = {order: values(frame, variant=order, probability=1.0) for order in ORDERS}
     assert (always["original"] == accuracy(DDMRandom(alarm_probability=1.0), stream)).all()
-    kept = values(frame, variant="temporal", learner="no_change")
-    assert (kept == accuracy(NoChange(), stream)).all()
+    no_change = values(frame, variant="temporal", learner="no_change")
+    assert (no_change == accuracy(NoChange(), stream)).all()
 
 
 def test_false_alarms_help_where_labels_stay_and_inputs_say_little():

@@ -62,6 +62,11 @@ def test_the_page_says_what_is_recorded():
 
 def test_a_recorded_cell_comes_out_again():
     row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
-    wanted = int(row["bins"]), float(row["dependence"]), int(row["instances"]), int(row["streams"])
-    cell = simulate_cell(row["law"], *wanted)
+    arguments = (
+        int(row["bins"]),
+        float(row["dependence"]),
+        int(row["instances"]),
+        int(row["streams"]),
+    )
+    cell = simulate_cell(row["law"], *arguments)
     assert {key: str(value) for key, value in cell.items()} == pytest.approx(row)

@@ -106,13 +106,13 @@ FOLDER = Path("kept/tried/first")
 
 
 def test_a_record_is_complete_and_says_what_was_run(run):
-    kept = read_record(FOLDER)
-    assert set(kept.streams) == {"sea_50", "rbf_0_0"}
-    about = kept.about
+    record = read_record(FOLDER)
+    assert set(record.streams) == {"sea_50", "rbf_0_0"}
+    about = record.about
     assert about["item"] == "tried/errors"
     assert about["settings"]["instances"] == [100, 300]
     assert "streams" not in about["settings"]
-    for stream, stream_record in kept.streams.items():
+    for stream, stream_record in record.streams.items():
         assert (stream_record["runs"], stream_record["instances"]) == (5, 300)
         assert stream_record["core_hours"] >= 0
         assert stream_record["spec"]["id"] == stream
@@ -120,7 +120,7 @@ def test_a_record_is_complete_and_says_what_was_run(run):
         assert stream_record["machine"]["cores"] >= 1
         assert stream_record["machine"]["cpu"]
     for name, folder in (("rates", "data"), ("gaps", "data"), ("seconds", "timings")):
-        for stream, frame in kept.frames(name).items():
+        for stream, frame in record.frames(name).items():
             expected = read_csv_table(f"results/{folder}/tried/errors/{stream}.{name}.csv")
             pd.testing.assert_frame_equal(frame, expected)
     for table in ("table2", "further/table2"):
@@ -156,14 +156,14 @@ def test_runs_are_repeated_to_the_last_count(run, monkeypatch, capsys):
 
 
 def test_a_count_that_differs_by_one_is_found(run):
-    kept = read_record(FOLDER)
-    counts = kept.counts("sea_50")
+    record = read_record(FOLDER)
+    counts = record.counts("sea_50")
     place = counts.index[(counts["run"] == 2) & (counts["scheme"] == "split_validation")][0]
     counts.loc[place, "only_first"] += 1
-    object.__setattr__(kept, "counts", lambda stream: counts)
-    assert list(repeat(kept, "sea_50", "split_validation", [1]))
+    object.__setattr__(record, "counts", lambda stream: counts)
+    assert list(repeat(record, "sea_50", "split_validation", [1]))
     with pytest.raises(DataError, match=r"sea_50, split_validation, 2: .*only_first"):
-        list(repeat(kept, "sea_50", "split_validation", [2]))
+        list(repeat(record, "sea_50", "split_validation", [2]))
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def missing_frame():
 def test_an_unfinished_run_is_refused(run, spoil, capsys):
     spoil()
     assert main(["add", "kept/tried/second", "tried/errors", "--config", "tried.yaml"]) == 2
-    said = capsys.readouterr().err
-    assert "expected a finished run, found 1 of " in said
+    message = capsys.readouterr().err
+    assert "expected a finished run, found 1 of " in message
     assert not Path("kept/tried/second").exists()
 
 
@@ -290,7 +290,7 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     here = tmp_path / "elsewhere"
     (here / RECORDED / "tried").mkdir(parents=True)
     shutil.copytree(FOLDER, here / RECORDED / "tried/first")
-    kept = read_record(FOLDER)
+    record = read_record(FOLDER)
     monkeypatch.chdir(here)
     content = {"studies": ["later"], "kinds": ["choice_of_tests"]}
     content |= {"data": {"offline": True}}
@@ -312,10 +312,10 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     frame = tabulate(task, work.inputs["files"], plan.titles)
     expected = pd.read_csv(run / FOLDER / "tables/table2.csv")
     pd.testing.assert_frame_equal(frame, expected)
-    assert task["streams"] == {name: stream["title"] for name, stream in kept.streams.items()}
+    assert task["streams"] == {name: stream["title"] for name, stream in record.streams.items()}
     settings = plan.items["later/table_shown"].settings
     caption = texts_of(KIND).caption.format(**settings.words())
-    (date, version) = (kept.streams["sea_50"][key] for key in ("date", "version"))
+    (date, version) = (record.streams["sea_50"][key] for key in ("date", "version"))
     assert caption.startswith(f"Recorded {date}, version {version}, ")
     assert "n = 300, 5 runs of each scheme" in caption
     assert isinstance(settings, Shown)

@@ -110,19 +110,19 @@ def test_verdicts_decide_marks_and_wins_whatever_the_order_of_a_pair(order, outc
     rows = [("s1", *pair, verdict) for pair, verdict in zip(pairs, outcomes, strict=True)]
     values = [[[0.9], [0.8], [0.7], [0.6]]]
     table = seed_summary(scores_of(values), verdicts_of(rows)).set_index("learner")
-    said = {}
+    verdict_of = {}
     for (a, b), verdict in zip(pairs, outcomes, strict=True):
-        said[a, b] = verdict
-        said[b, a] = {FIRST: SECOND, SECOND: FIRST}.get(verdict, verdict)
+        verdict_of[a, b] = verdict
+        verdict_of[b, a] = {FIRST: SECOND, SECOND: FIRST}.get(verdict, verdict)
     for name in NAMES:
-        others = [said[name, other] for other in NAMES if other != name]
+        others = [verdict_of[name, other] for other in NAMES if other != name]
         row = table.loc[name]
         assert (row["wins"], row["losses"]) == (others.count(FIRST), others.count(SECOND))
         assert row["ties"] == 3 - row["wins"] - row["losses"]
         if name == "a":
             assert row["standing"] == "best"
         else:
-            assert row["standing"] == ("worse" if said[name, "a"] == SECOND else "alike")
+            assert row["standing"] == ("worse" if verdict_of[name, "a"] == SECOND else "alike")
     wins, losses = table["wins"].sum(), table["losses"].sum()
     assert wins == losses
 
@@ -145,7 +145,7 @@ def test_a_value_that_is_missing_takes_its_stream_out_of_the_ranks_and_keeps_its
     assert first["standing"].tolist() == ["", "best"]
     assert first[["wins", "ties", "losses"]].to_numpy().tolist() == [[0, 0, 0], [0, 0, 0]]
     table = with_published_scores(table.assign(simulated=False), scores_of([]), None)
-    notes = laid_out(table).notes
+    notes = layout_of(table).notes
     assert "–: A on s1: it failed." in notes
     assert any(
         "over the 1 of 2 streams on which all learners have a value" in note for note in notes
@@ -162,7 +162,7 @@ def test_a_difference_from_the_best_without_an_interval_has_a_note():
     assert (
         "Underlined since the difference from the best has no interval: B on s1 (a draws at "
         "random)."
-    ) in laid_out(table).notes
+    ) in layout_of(table).notes
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_nothing_is_judged_without_a_simulated_error_rate(measure, protocol, rea
     assert bool(why) is bool(reason)
 
 
-def laid_out(table, **more):
+def layout_of(table, **more):
     titles = {name: name.upper() for name in NAMES}
     measures = list(dict.fromkeys(table["measure"]))
     settings = settings_of(measures=measures, **more)
@@ -204,7 +204,7 @@ def _table():
 
 
 def test_streams_by_learners(table):
-    layout = laid_out(table)
+    layout = layout_of(table)
     cells = cells_of(layout)
     assert list(cells) == ["Stream", "A", "B", "C"]
     assert cells.to_numpy().tolist() == [
@@ -222,25 +222,25 @@ def test_streams_by_learners(table):
 
 
 def test_learners_by_streams_have_the_same_cells(table):
-    plain, turned = cells_of(laid_out(table)), cells_of(laid_out(table, turned=True))
+    plain, turned = cells_of(layout_of(table)), cells_of(layout_of(table, turned=True))
     assert turned.columns[0] == "Learner"
     assert turned.set_index("Learner").T.to_numpy().tolist() == (
         plain.set_index("Stream").to_numpy().tolist()
     )
-    marks = [row[1:] for row in laid_out(table, turned=True).marks]
+    marks = [row[1:] for row in layout_of(table, turned=True).marks]
     assert [list(column) for column in zip(*marks, strict=True)] == [
-        row[1:] for row in laid_out(table).marks
+        row[1:] for row in layout_of(table).marks
     ]
 
 
 def test_numbers_as_fractions_and_without_ranks(table):
-    cells = cells_of(laid_out(table, percent=False, digits=3, ranks=False))
+    cells = cells_of(layout_of(table, percent=False, digits=3, ranks=False))
     assert cells["A"].tolist() == ["0.820 ± 0.010", "0.600 ± 0.000"]
 
 
 def test_several_measures_are_blocks(table):
     both = pd.concat([table, table.assign(measure="kappa_m")], ignore_index=True)
-    cells = cells_of(laid_out(both, ranks=False))
+    cells = cells_of(layout_of(both, ranks=False))
     assert cells["Measure"].tolist() == ["Accuracy", "", "Kappa-M (majority class)", ""]
     assert cells["Stream"].tolist() == ["s1", "Two (simulated)"] * 2
 
@@ -255,11 +255,11 @@ FORMATS = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_text_in_all_formats(table, approved, name):
     both = pd.concat([table, table.assign(measure="kappa", standing="")], ignore_index=True)
-    approved(f"benchmark/{name}", f"{FORMATS[name](laid_out(both)).rstrip()}\n")
+    approved(f"benchmark/{name}", f"{FORMATS[name](layout_of(both)).rstrip()}\n")
 
 
 def test_marks_are_seen_in_every_format_and_kept_in_the_json(table, tmp_path):
-    layout = laid_out(table)
+    layout = layout_of(table)
     source = latex(layout, "A caption.", "tab:a")
     assert r"\textbf{82.00 $\pm$ 1.00} & \underline{80.00} & 52.00" in source
     assert "82.00 ± 1.00" in read_latex(source)
@@ -286,19 +286,19 @@ ROWS += ("s1,c,accuracy,52%,Jones (2021)", "s3,a,accuracy,1%,not shown here")
 
 def test_published_values_stand_below_ours(tmp_path):
     table = with_file(tmp_path, *ROWS)
-    cells = cells_of(laid_out(table, ranks=False))
+    cells = cells_of(layout_of(table, ranks=False))
     assert cells.to_numpy().tolist() == [
         ["s1", "82.00 ± 1.00", "80.00", "51.00"],
         ["s1, published", "82.9 ≈", "80 =", "52 ≠"],
         ["s1, difference", "−0.90", "0.00", "−1.00"],
         ["Two", "60.00", "70.00", "50.00"],
     ]
-    (note,) = [note for note in laid_out(table).notes if note.startswith("Published")]
+    (note,) = [note for note in layout_of(table).notes if note.startswith("Published")]
     assert note == (
         "Published: = reproduced: ours has the published digits; ≈ within sampling error of our "
         "seeds; ≠ differs. Differences are ours − published. From Smith (2020) and Jones (2021)."
     )
-    as_fractions = cells_of(laid_out(table, ranks=False, percent=False, digits=3))
+    as_fractions = cells_of(layout_of(table, ranks=False, percent=False, digits=3))
     assert as_fractions.to_numpy().tolist()[1:3] == [
         ["s1, published", "0.829 ≈", "0.80 =", "0.52 ≠"],
         ["s1, difference", "−0.009", "0.000", "−0.010"],

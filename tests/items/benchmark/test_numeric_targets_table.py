@@ -75,14 +75,14 @@ PROTOCOLS = ("prequential", "prequential:100", "delayed:24", "cross_validation:3
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_numbers_are_those_of_evaluate(task, protocol, tmp_path):
     stream = STREAMS[task]
-    asked = {"delay": 24} if protocol.startswith("delayed") else {"protocol": protocol}
+    protocol_settings = {"delay": 24} if protocol.startswith("delayed") else {"protocol": protocol}
     settings = settings_for(BENCHMARK, task, measures=MEASURES[task], protocol=protocol)
     assert settings.compared == LEARNERS[task]
     inputs = {stream.name: run_input(tmp_path, stream, settings)}
     frames = study(inputs, ItemInput(settings=settings))
     for name, columns in BENCHMARK.frames.items():
         assert tuple(frames[name].columns) == columns
-    result = se.evaluate(stream, list(settings.compared), **asked)
+    result = se.evaluate(stream, list(settings.compared), **protocol_settings)
     means = frames["table"].set_index(["learner", "measure"])["mean"]
     for learner, measures in result.to_dict(*MEASURES[task]).items():
         for measure in MEASURES[task]:
@@ -121,8 +121,8 @@ def test_the_smallest_error_is_the_best_and_the_greatest_skill(tmp_path):
         assert rows["wins"].sum() == rows["losses"].sum() > 0
         assert best["losses"].tolist() == [0]
     of_errors = table[table["measure"] == "mean_absolute_error"].set_index("learner")
-    said = frames["verdicts"].set_index(["learner", "other"])["verdict"]
-    assert said["fimt_dd", "amrules"] == "loses to"
+    verdicts = frames["verdicts"].set_index(["learner", "other"])["verdict"]
+    assert verdicts["fimt_dd", "amrules"] == "loses to"
     assert of_errors.loc["fimt_dd", "standing"] == "worse"
     skills = table[table["measure"] == "skill_over_target_mean"].set_index("learner")
     assert skills["standing"].tolist() == of_errors["standing"].tolist()
@@ -156,8 +156,10 @@ def test_a_regressor_that_failed_is_a_cell_with_its_reason(tmp_path):
     stream = run_input(tmp_path, STREAMS[REGRESSION], settings)
     path = stream.predicted["original"]
     table = read_predictions(path)
-    kept = {name: predictions for name, predictions in table.predicted.items() if name != "fimt_dd"}
-    write_predictions(replace(table, predicted=kept, failed={"fimt_dd": "it broke"}), path)
+    complete = {
+        name: predictions for name, predictions in table.predicted.items() if name != "fimt_dd"
+    }
+    write_predictions(replace(table, predicted=complete, failed={"fimt_dd": "it broke"}), path)
     frames = study({"planes": stream}, ItemInput(settings=settings))
     row = frames["table"].set_index("learner").loc["fimt_dd"]
     assert math.isnan(row["mean"])
@@ -187,7 +189,7 @@ def test_verdicts_on_numbers_are_about_the_mean_absolute_error(measure, protocol
     assert bool(why) is bool(reason)
 
 
-def laid_out(rows, **more):
+def layout_of(rows, **more):
     """The table of the errors of a and b on some streams: (stream, measure, values)."""
     scores = pd.DataFrame(
         [
@@ -212,21 +214,21 @@ def test_errors_have_four_digits_and_no_percentage():
         ("small", "mean_absolute_error", (0.01234567, 0.0011)),
         ("none", "mean_absolute_error", (0.0, 0.0)),
     ]
-    layout, settings = laid_out(rows, ranks=False)
+    layout, settings = layout_of(rows, ranks=False)
     cells = cells_of(layout)
     assert cells["a"].tolist() == ["123,457", "0.01235", "0.00"]
     assert cells["b"].tolist() == ["99", "0.00110", "0.00"]
     assert layout.marks == [["", "", "best"], ["", "", "best"], ["", "best", "best"]]
     assert settings.words()["title"] == "Mean absolute error of learners over streams"
-    _, several = laid_out([*rows, ("none", "r_squared", (1.0, 1.0))])
+    _, several = layout_of([*rows, ("none", "r_squared", (1.0, 1.0))])
     assert several.words()["called"] == "Mean absolute error and coefficient of determination"
-    cells = cells_of(laid_out(rows, ranks=False, digits=1)[0])
+    cells = cells_of(layout_of(rows, ranks=False, digits=1)[0])
     assert cells["a"].tolist() == ["123,456.7", "0.0", "0.0"]
 
 
 def test_skills_beside_errors_are_in_per_cent():
     rows = [("s", "mean_absolute_error", (2.0, 4.0)), ("s", "skill_over_target_mean", (0.5, 0.25))]
-    layout, _ = laid_out(rows, ranks=False)
+    layout, _ = layout_of(rows, ranks=False)
     cells = cells_of(layout)
     assert cells["Measure"].tolist() == [
         "Mean absolute error",
@@ -234,7 +236,7 @@ def test_skills_beside_errors_are_in_per_cent():
     ]
     assert cells["a"].tolist() == ["2.000", "50.00"]
     assert any("unit of each stream's target" in note for note in layout.notes)
-    alone, settings = laid_out(rows[1:], ranks=False)
+    alone, settings = layout_of(rows[1:], ranks=False)
     assert cells_of(alone)["a"].tolist() == ["50.00"]
     assert settings.words()["title"].endswith("over streams in %")
 
@@ -243,7 +245,7 @@ def test_published_errors_are_compared_in_the_unit_of_the_target(tmp_path):
     path = tmp_path / "p.csv"
     lines = ["stream,learner,measure,value,source", "s,a,mean_absolute_error,2.0,A (2020)", ""]
     path.write_text("\n".join(lines), encoding="utf-8")
-    layout, _ = laid_out([("s", "mean_absolute_error", (2.04, 4.0))], ranks=False, path=path)
+    layout, _ = layout_of([("s", "mean_absolute_error", (2.04, 4.0))], ranks=False, path=path)
     assert cells_of(layout)["a"].tolist() == ["2.040", "2.0 =", "+0.040"]
 
 
@@ -252,11 +254,11 @@ def test_ranks_begin_with_the_smallest_error(tmp_path):
     learners = ["amrules", "target_mean", "previous_target"]
     over_time = settings_for(OVER_TIME, REGRESSION, learners=learners, parts=2)
     assert over_time.measure == "mean_absolute_error"
-    measured = settings_for(BENCHMARK, REGRESSION, learners=["amrules"])
+    benchmark = settings_for(BENCHMARK, REGRESSION, learners=["amrules"])
     inputs = {}
     for name, stream in streams.items():
         (tmp_path / name).mkdir()
-        inputs[name] = run_input(tmp_path / name, stream, measured)
+        inputs[name] = run_input(tmp_path / name, stream, benchmark)
     ranks = study_over_time(inputs, ItemInput(settings=over_time))["ranks"]
     last = ranks[ranks["part"] == 2].set_index("learner")["mean_rank"]
     assert last.idxmin() == "amrules"

@@ -34,7 +34,7 @@ KIND = kinds()["critical_difference"]
 LEARNERS = ("no_change", "naive_bayes", "hoeffding_tree", "leveraging_bagging", "knn")
 
 
-def measured(values, learners=LEARNERS, simulated=()):
+def measured_table(values, learners=LEARNERS, simulated=()):
     """Values of learners, a row for each stream, as a long table."""
     rows = [
         (f"s{i}", f"s{i}" in simulated, name, float(value), "")
@@ -45,7 +45,7 @@ def measured(values, learners=LEARNERS, simulated=()):
 
 
 def test_demsar_s_example():
-    frames = rank_learners(measured(DEMSAR), 0.05)
+    frames = rank_learners(measured_table(DEMSAR), 0.05)
     for name, columns in KIND.frames.items():
         assert tuple(frames[name].columns) == columns
     ranks = frames["ranks"].set_index("learner")
@@ -57,7 +57,7 @@ def test_demsar_s_example():
     assert ranks["mean_rank"].tolist() == pytest.approx([1.964, 2.000, 2.893, 3.143], abs=5e-4)
     assert ranks["critical_difference"].unique() == pytest.approx([1.25], abs=0.005)
     assert ranks["alike"]["no_change"] == "naive_bayes hoeffding_tree leveraging_bagging"
-    at_ten = rank_learners(measured(DEMSAR), 0.10)["ranks"].set_index("learner")
+    at_ten = rank_learners(measured_table(DEMSAR), 0.10)["ranks"].set_index("learner")
     assert at_ten["critical_difference"].unique() == pytest.approx([1.12], abs=0.005)
     assert at_ten["alike"].to_dict() == {
         "leveraging_bagging": "naive_bayes hoeffding_tree",
@@ -78,7 +78,7 @@ values = st.integers(3, 9).flatmap(
 @settings(max_examples=25, deadline=None)
 @given(values)
 def test_it_agrees_with_scipy(values):
-    frames = rank_learners(measured(values), 0.05)
+    frames = rank_learners(measured_table(values), 0.05)
     ranks = frames["ranks"].set_index("learner").loc[list(LEARNERS)]
     array = np.array(values, float)
     expected = np.array([scipy.stats.rankdata(-row) for row in array])
@@ -102,9 +102,9 @@ def test_it_agrees_with_scipy(values):
 def test_what_is_too_few_is_refused_with_one_message():
     few = [[1, 2, 3], [1, 3, 2]]
     with pytest.raises(DataError, match=r"3 streams and 3 learners, found 2 .*\(s0"):
-        rank_learners(measured(few), 0.05)
+        rank_learners(measured_table(few), 0.05)
     with pytest.raises(DataError, match=r"found 3 .*\(s0, s1, s2\) and 2 learners"):
-        rank_learners(measured([[1, 2]] * 3), 0.05)
+        rank_learners(measured_table([[1, 2]] * 3), 0.05)
     same = "expected at least 3 streams and 3 learners, found 2 streams (a, b) and 3 learners"
     chosen = Settings(streams=("a", "b"), learners=("c", "d", "e"))
     assert [text.startswith(same) for text in chosen.objections({})] == [True]
@@ -113,7 +113,7 @@ def test_what_is_too_few_is_refused_with_one_message():
 
 
 def test_an_undefined_measure_names_its_stream():
-    frame = measured([[1, 2, 3]] * 3)
+    frame = measured_table([[1, 2, 3]] * 3)
     at = (frame["stream"] == "s1") & (frame["learner"] == "naive_bayes")
     frame.loc[at, ["value", "reason"]] = (np.nan, "one class")
     with pytest.raises(DataError, match=r"naive_bayes .*none on s1 \(one class\)"):
@@ -146,7 +146,7 @@ def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
 def diagram(k, n, quality=0.05, simulated=(), seed=1):
     names = [f"learner_{i}" for i in range(k - 1)] + ["hoeffding_tree"]
     draws = np.random.default_rng(seed).normal(size=(n, k)) + quality * np.arange(k)
-    frames = rank_learners(measured(draws, names, simulated), 0.05)
+    frames = rank_learners(measured_table(draws, names, simulated), 0.05)
     titles = {name: f"Learner {name} with previous labels and inputs" for name in names[:4]}
     about = {"measured": "accuracy", "level": 0.05, "titles": titles}
     return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
@@ -199,7 +199,7 @@ def test_a_critical_difference_longer_than_the_axis_is_said():
 
 
 def test_the_table_names_those_that_do_not_differ(tmp_path):
-    ranks = rank_learners(measured(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
+    ranks = rank_learners(measured_table(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
     chosen = Settings(streams=("a", "b", "c"), learners=LEARNERS, measure="kappa_m")
     subject = Subject(settings=chosen, titles={"naive_bayes": "Naive Bayes"})
     table_layout = layout(ranks, subject)

@@ -25,7 +25,7 @@ from streameval.items.reevaluation.show import layout_binned_table as layout
 from streameval.significance.stream_mean import stream_mean
 
 
-def measured(correct):
+def measure_bins(correct):
     """A frame of bins, of which only the accuracy and its bands mean something."""
     rows = [
         {"learner": name, "bin": b, **dict.fromkeys(OVER_BINS_MEASURES, 0.0), "accuracy": value}
@@ -52,7 +52,9 @@ def test_equals_its_definition(data, n, bins):
     numbers = st.lists(st.floats(0.01, 9), min_size=bins + 2, max_size=bins + 2)
     weights = data.draw(numbers | st.floats(0.01, 100))
     correct = {"one": right, "other": ~right}
-    table = weighted(measured(correct), correct, {"w": weights}).set_index(["measure", "learner"])
+    table = weighted(measure_bins(correct), correct, {"w": weights}).set_index(
+        ["measure", "learner"]
+    )
     by = bin_weights(weights, bins)
     for name, learner_correct in correct.items():
         row = table.loc["accuracy", name]
@@ -65,23 +67,23 @@ def test_equals_its_definition(data, n, bins):
 @pytest.mark.parametrize("dependence", [0.0, 0.9])
 def test_intervals_contain_the_weighted_accuracy_of_the_process(dependence):
     # Every other label counts alike in all bins. Of 200 streams, by more than sampling error.
-    draws, n, held = np.random.default_rng(4), 3000, 0
+    draws, n, n_covered = np.random.default_rng(4), 3000, 0
     rates, weights = np.array([0.4, 0.3, 0.2, 0.1]), np.array([4, 3, 2, 1])
     truth = (0.75 + 1 - rates @ weights / weights.sum()) / 2
     for _ in range(200):
         parts = [dependent_errors(draws, np.full(n, rate), dependence, 1)[0] for rate in rates]
         right = ~np.stack(parts, axis=1)
         right[::2] = ~dependent_errors(draws, np.full(n, 0.25), dependence, 1)[0, ::2, None]
-        table = weighted(measured({"a": right}), {"a": right}, {"w": weights.tolist()})
+        table = weighted(measure_bins({"a": right}), {"a": right}, {"w": weights.tolist()})
         (row,) = table[table["measure"] == "accuracy"].to_dict("records")
-        held += row["low"] <= truth <= row["high"]
-    assert held >= binom.ppf(0.001, 200, 0.95)
+        n_covered += row["low"] <= truth <= row["high"]
+    assert n_covered >= binom.ppf(0.001, 200, 0.95)
 
 
 def test_by_hand():
     # Accuracies 1/2, 1, 0 in the bins 0, 1 and B + 1, with weights 1, 2, 1: (0.5 + 2 + 0) / 4.
     right = np.array([[True, True, False], [False, True, False]])
-    table = weighted(measured({"a": right}), {"a": right}, {"w": (1, 2, 1)})
+    table = weighted(measure_bins({"a": right}), {"a": right}, {"w": (1, 2, 1)})
     assert table[table["measure"] == "accuracy"]["value"].tolist() == [0.625]
 
 
@@ -89,7 +91,7 @@ def test_a_single_weight_is_the_accuracy_of_its_bin():
     right = np.random.default_rng(1).random((200, 5)) < 0.6
     for b in range(5):
         weights = [float(b == other) for other in range(5)]
-        row = weighted(measured({"a": right}), {"a": right}, {"w": weights}).iloc[0]
+        row = weighted(measure_bins({"a": right}), {"a": right}, {"w": weights}).iloc[0]
         assert row["value"] == pytest.approx(right[:, b].mean())
         expected = stream_mean(right[:, b])
         assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
@@ -97,7 +99,7 @@ def test_a_single_weight_is_the_accuracy_of_its_bin():
 
 def test_a_measure_undefined_where_there_is_no_weight_is_not_needed():
     right = np.ones((10, 3), dtype=bool)
-    bins = measured({"a": right})
+    bins = measure_bins({"a": right})
     bins.loc[2, "kappa"] = np.nan
     table = weighted(bins, {"a": right}, {"first": (1, 1, 0), "all": (1, 1, 1)})
     kappas = table[table["measure"] == "kappa"]["value"]

@@ -128,13 +128,13 @@ def test_the_texts_say_what_the_records_say(intervals, verdicts):
     assert "of 1,000 to 20,000 instances, of 1 to 100 entities in turn" in text
     assert f"at most {percentage_bound(usual['accuracy'])} of the intervals of an accuracy" in text
     for validation, part in verdicts[verdicts["law"].isin([*ENTITIES])].groupby("validation"):
-        said, most = false_verdicts(validation, grouped=True), part["excludes"].max()
-        assert said.steady == most
+        false_rates, most = false_verdicts(validation, grouped=True), part["excludes"].max()
+        assert false_rates.steady == most
         text = limits_in_words(validation, grouped=True)
         assert f"the interval excludes 0 in at most {percentage_bound(most)} of the streams" in text
         for law in ("slow_99_3", "slow_99_20"):
             rows = verdicts[(verdicts["law"] == law) & (verdicts["validation"] == validation)]
-            assert said.slow[SlowLaw.of(law)] == dict(
+            assert false_rates.slow[SlowLaw.of(law)] == dict(
                 zip(rows["instances"], rows["excludes"], strict=True)
             )
             first, second = (format_upper_bound(rate, ".0f", 100) for rate in rows["excludes"])
@@ -157,19 +157,19 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
     others = (np.sum(accuracies) - accuracies) / (number - 1)
     with_interval = [pair for pair in zip(levels, others, strict=True) if not pair[0].reason]
     missed = np.mean([not level.low <= expected <= level.high for level, expected in with_interval])
-    kept = intervals[(intervals["law"] == law) & (intervals["instances"] == n)]
-    kept = kept.set_index(["learner", "measure"]).loc[("learner", "accuracy")]
-    assert (kept["missed"], kept["interval"]) == pytest.approx(
+    recorded = intervals[(intervals["law"] == law) & (intervals["instances"] == n)]
+    recorded = recorded.set_index(["learner", "measure"]).loc[("learner", "accuracy")]
+    assert (recorded["missed"], recorded["interval"]) == pytest.approx(
         (missed, len(with_interval) / number)
     )
-    assert kept["expected"] == pytest.approx(np.mean(accuracies), abs=1e-6)
+    assert recorded["expected"] == pytest.approx(np.mean(accuracies), abs=1e-6)
     cell = {"laws": (law,), "validations": ("prequential",), "instances": (n,)}
     settings = VerdictCalibrationSettings(**cell, repetitions=(number,))
     rates = verdict_study(ItemInput(settings=settings))["rates"]
-    kept = verdicts[(verdicts["law"] == law) & (verdicts["instances"] == n)]
-    kept = kept[kept["validation"] == "prequential"]
+    recorded = verdicts[(verdicts["law"] == law) & (verdicts["instances"] == n)]
+    recorded = recorded[recorded["validation"] == "prequential"]
     assert rates[["interval", "excludes"]].to_numpy().tolist() == (
-        kept[["interval", "excludes"]].to_numpy().tolist()
+        recorded[["interval", "excludes"]].to_numpy().tolist()
     )
 
 

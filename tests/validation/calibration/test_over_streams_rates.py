@@ -52,7 +52,7 @@ def test_the_record_has_all_cells():
 def test_the_pages_say_the_rates_of_the_record():
     rates = RECORD.set_index(["law", "decision"])["false"]
     dependent = rates["two streams of each generator"]
-    said = [
+    percentages = [
         percentage_bound(rate)
         for rate in (
             dependent["holm"].max(),
@@ -60,7 +60,7 @@ def test_the_pages_say_the_rates_of_the_record():
             RECORD.loc[RECORD["decision"].isin(["better", "practically equal"]), "false"].max(),
         )
     ]
-    assert said == ["15.1 %", "58.3 %", "12.0 %"]
+    assert percentages == ["15.1 %", "58.3 %", "12.0 %"]
     for page in ("docs/howto/benchmark.md", "resources/recorded/README.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
-        assert [rate for rate in said if rate not in text] == []
+        assert [rate for rate in percentages if rate not in text] == []

@@ -212,12 +212,12 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
 def test_the_text_of_a_comparison_says_what_the_record_says():
     table = read_csv_table(RECORDED)
     split_rates = table[table["validation"] == "split_validation"].groupby("law")["excludes"].max()
-    said = false_verdicts("split_validation")
-    assert said.by_turns == {n: split_rates[f"turns_{n}"] for n in (3, 10, 30, 100)}
-    assert said.steady == split_rates[STEADY].max()
-    assert said.by_class == {n: split_rates[f"frequent_{n}"] for n in (80, 90, 95)}
+    false_rates = false_verdicts("split_validation")
+    assert false_rates.by_turns == {n: split_rates[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    assert false_rates.steady == split_rates[STEADY].max()
+    assert false_rates.by_class == {n: split_rates[f"frequent_{n}"] for n in (80, 90, 95)}
     slow = table[(table["validation"] == "split_validation") & (table["law"] == "slow_99")]
-    assert said.slow == {
+    assert false_rates.slow == {
         SlowLaw(0.99, 0): dict(zip(slow["instances"], slow["excludes"], strict=True))
     }
     rates = [format_upper_bound(rate, ".0f", 100) for rate in slow["excludes"]]
@@ -228,7 +228,7 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
     ) in limits_in_words("split_validation")
     steady = table[(table["validation"] == "split_validation") & table["law"].isin(STEADY)]
     positive = steady[steady["interval"] > 0]
-    assert said.of_intervals == (positive["excludes"] / positive["interval"]).max()
+    assert false_rates.of_intervals == (positive["excludes"] / positive["interval"]).max()
 
 
 def test_the_first_page_shows_the_record():

@@ -255,10 +255,10 @@ def test_so_many_intervals_hold_the_expectation(draw, measure, least, most):
     # One by one: an interval of as many is slow, and nothing needs it.
     expectation = np.mean([mean_over_streams([draw(rng)], measure).mean for _ in range(10_000)])
     intervals = [mean_over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
-    held = [
+    covered = [
         interval.low <= expectation <= interval.high
         for interval in intervals
         if not interval.reason
     ]
-    assert len(held) > 1450
-    assert least < np.mean(held) < most
+    assert len(covered) > 1450
+    assert least < np.mean(covered) < most

@@ -173,8 +173,8 @@ def test_gaps_of_a_null_have_the_mean_that_is_asked_for(name):
 
 
 def test_wrong_detectors_are_named():
-    (said,) = settings(detectors=("adwim",)).objections({})
-    assert "adwim" in said
+    (objection,) = settings(detectors=("adwim",)).objections({})
+    assert "adwim" in objection
     with pytest.raises(ValueError, match="each of 2 lengths"):
         AlarmCalibrationSettings(
             laws=("independent",), instances=(300, 400), repetitions=(3,), rates=(0.02,)

@@ -63,8 +63,8 @@ def test_accuracy_by_age_with_the_numbers_at_risk():
         (line,) = lines_of(axes, style.learner_look("knn").color)
         assert line.get_ydata().tolist() == ages.loc[ages["learner"] == "knn", column].tolist()
     ticks = [tick for tick in panels[-1].get_xticks() if 0 <= tick <= 100]
-    written = [text.get_text() for text in below.texts]
-    assert written == [
+    texts = [text.get_text() for text in below.texts]
+    assert texts == [
         *("at risk", *(f"{500 - int(tick)}" for tick in ticks)),
         *("pending", *(f"{int(tick) % 7}" for tick in ticks)),
     ]

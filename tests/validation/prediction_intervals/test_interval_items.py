@@ -56,8 +56,8 @@ def test_it_is_what_the_public_functions_return(stream, frames):
     names = [name for name in MEASURED if name != "least_coverage"]
     for delay, protocol in ((0, None), (40, "delayed:40")):
         for step in STEPS:
-            asked = f"0.8:{step}:60"
-            result = se.evaluate(stream, ITEM["learners"], protocol, intervals=asked)
+            option = f"0.8:{step}:60"
+            result = se.evaluate(stream, ITEM["learners"], protocol, intervals=option)
             rows = measures.loc[[(delay, step)]].set_index("learner")
             pd.testing.assert_frame_equal(
                 rows[["intervals", *names]], result.intervals()[["intervals", *names]]
@@ -133,12 +133,12 @@ def test_the_simulation_knows_the_truth():
 
 
 def test_the_table_of_the_simulation():
-    asked = {"laws": ("turns",), "instances": (300,), "repetitions": (3,)}
-    table = table_of("interval_calibration", **asked)
+    chosen = {"laws": ("turns",), "instances": (300,), "repetitions": (3,)}
+    table = table_of("interval_calibration", **chosen)
     assert list(table["form"]) == ["fixed", "split", "adaptive", "unequal"]
     assert set(table["streams"]) == {3}
-    kept = "resources/recorded/intervals/interval_calibration.csv"
-    recorded = table_of("interval_calibration", recorded=kept, **asked)
+    path = "resources/recorded/intervals/interval_calibration.csv"
+    recorded = table_of("interval_calibration", recorded=path, **chosen)
     assert tuple(recorded) == tuple(table)
     layout = layout_interval_calibration(recorded, Subject(settings=None))
     assert len(cells_of(layout)) == len(recorded) == 5 * 3 * 4
