@@ -468,15 +468,15 @@ def test_a_terminal_is_told_that_a_learner_is_compiled(tmp_path):
     words = ["-m", "streameval", "evaluate", str(table), "--target", "y", "--learner"]
     here = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "PYTHONSAFEPATH": "1"}
 
-    def show_message(error):
+    def run_command(error):
         command = [sys.executable, *words, "label_proportions"]
         subprocess.run(command, check=True, env=here, stdout=subprocess.DEVNULL, stderr=error)
 
     terminal, screen = pty.openpty()
-    show_message(screen)
+    run_command(screen)
     assert os.read(terminal, 1000).startswith(b"Compiling label_forecasts")
     os.write(screen, b"then: ")
-    show_message(screen)
+    run_command(screen)
     assert os.read(terminal, 1000) == b"then: "
 
 
