@@ -174,6 +174,12 @@ def test_a_difference_from_the_best_without_an_interval_has_a_note():
         ("kappa", "prequential", "error rates of its intervals are not simulated"),
         ("accuracy", "cross_validation:5", "the models of all folds have the seed of the run"),
         ("accuracy", "partial:0.1", "a part of the labels"),
+        ("mean_absolute_error", "prequential", ""),
+        ("skill_over_target_mean", "delayed:48", ""),
+        ("root_mean_squared_error", "prequential", "about the mean absolute error"),
+        ("r_squared", "prequential", "about the mean absolute error"),
+        ("mean_absolute_error", "cross_validation:5", "rest on prequential runs"),
+        ("mean_absolute_error", "partial:0.1", "a part of the labels"),
     ],
 )
 def test_nothing_is_judged_without_a_simulated_error_rate(measure, protocol, reason):

@@ -17,7 +17,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
-from streameval.items.benchmark import SCORES, VERDICTS, why_no_verdict
+from streameval.items.benchmark import SCORES, VERDICTS
 from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
 from streameval.items.benchmark.ranks_over_time import study as study_over_time
 from streameval.items.benchmark.show import layout_benchmark
@@ -170,23 +170,6 @@ def test_a_regressor_that_failed_is_a_cell_with_its_reason(tmp_path):
     table = frames["table"].replace("the learner failed: it broke", "the learner failed: no.")
     notes = layout_benchmark(table, Subject(settings=settings)).notes
     assert "–: fimt_dd on planes: the learner failed: no." in notes
-
-
-@pytest.mark.parametrize(
-    ("measure", "protocol", "reason"),
-    [
-        ("mean_absolute_error", "prequential", ""),
-        ("skill_over_target_mean", "delayed:48", ""),
-        ("root_mean_squared_error", "prequential", "about the mean absolute error"),
-        ("r_squared", "prequential", "about the mean absolute error"),
-        ("mean_absolute_error", "cross_validation:5", "rest on prequential runs"),
-        ("mean_absolute_error", "partial:0.1", "a part of the labels"),
-    ],
-)
-def test_verdicts_on_numbers_are_about_the_mean_absolute_error(measure, protocol, reason):
-    why = why_no_verdict(measure, protocol)
-    assert reason in why
-    assert bool(why) is bool(reason)
 
 
 def layout_of(rows, **more):
