@@ -7,4 +7,4 @@ from helpers.commands import refused
 
 def test_regressors_are_refused(capsys):
     words = ("bike", "--learner", "fimt_dd", "--scores")
-    assert "--scores: expected learners that predict classes" in refused(capsys, "evaluate", *words)
+    assert "--scores: expected classifiers, found regressors" in refused(capsys, "evaluate", *words)
