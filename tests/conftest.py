@@ -1,4 +1,4 @@
-"""What tests need of the machine, and which of them are left out for want of it."""
+"""Requirements of tests on the machine; tests that miss one are left out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _markers(item: pytest.Item) -> set[str]:
 
 
 def unavailable() -> dict[str, str]:
-    """Return the markers whose tests cannot run here, and why."""
+    """The markers whose tests cannot run here, and why."""
     reasons = {}
     if numba.config.DISABLE_JIT:
         reasons["compiled"] = "numba is switched off"
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _rank(items: list[pytest.Item]) -> Callable[[pytest.Item], int]:
-    """The rank of a test by its file: those that take minutes first.
+    """The rank of a test by its file: files that take minutes first.
 
     Of the files that share the finished run one makes it; the others would only wait for it, and
     come after the first four of the rest.
@@ -137,7 +137,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Return a function that fails if a text is not that of an approved file."""
+    """A function that fails if a text differs from its approved file."""
     file = _name(request.path)
 
     def compare(name: str, text: str) -> None:
@@ -172,7 +172,7 @@ def reader(browser: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Stream]:
-    """Return a function that reads a stream of the registry, from the package if that has it."""
+    """A function that reads a stream of the registry, from the package if that has it."""
     raw = tmp_path_factory.mktemp("raw")
     registry = load_registry()
 
@@ -210,7 +210,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, st
 
 
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of all processes that share these tests."""
+    """A folder of all processes that share these tests."""
     folder = tmp_path_factory.getbasetemp()
     return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 

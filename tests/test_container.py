@@ -1,4 +1,4 @@
-"""The recipe of the image installs what the Makefile does, from files that it is given."""
+"""The recipe of the image installs the same as the Makefile, from the copied files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACE = "/opt/streameval/"
 
 
 def installs(text: str) -> list[str]:
-    """Return what each call of pip installs: its words without options, places and `--editable`."""
+    """The words of each call of pip install, without options, places and `--editable`."""
     calls = re.findall(r"pip install (.*)", text)
     return [
         " ".join(
@@ -32,7 +32,7 @@ def installs(text: str) -> list[str]:
 
 
 def is_given(path: str) -> bool:
-    """Return whether Docker copies a path: the last pattern that fits decides."""
+    """Whether Docker copies a path: the last pattern that fits decides."""
     parents = [path, *(str(parent) for parent in (ROOT / path).relative_to(ROOT).parents)]
     is_copied = True
     for line in IGNORED.splitlines():

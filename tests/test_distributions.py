@@ -1,4 +1,4 @@
-"""Wheel and source distribution: the same bytes from the same sources, and what both must hold."""
+"""Wheel and source distribution: the same bytes from the same sources, and their contents."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_an_index_can_show_the_first_page(built):
     assert headings.findall(description) == headings.findall(page)
 
     def words(text):
-        """Words without those of links, and of pictures and their captions."""
+        """Words of a text without targets of links, and without pictures and their captions."""
         text = re.sub(r"(?s)!\[[^\]]*\]\([^h][^)]*\)\n\n\*[^*].*?\*\n\n", "", text)
         return re.sub(r"\]\([^)\s]+\)|[\[\]]", "", text).split()
 

@@ -22,7 +22,7 @@ def pins(file: str) -> dict[str, str]:
 
 
 def ranges(*groups: str) -> dict[str, str]:
-    """Return the packages of some extras, or of the "core", with the versions that they ask for."""
+    """The packages of some extras, or of the "core", with the versions that they ask for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {"core": project["dependencies"], **project["optional-dependencies"]}
     wanted = [line for group in groups for line in extras[group]]

@@ -1,4 +1,4 @@
-"""The example files are those of their script, and the commands of the README run over them."""
+"""The example files come from their script, and the commands of the README read them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_demand_is_predicted_a_day_ahead(capsys, folder):
 
 
 def test_the_day_before_predicts_demand_well():
-    """What makes the file an example: counts are like those of the same hour a day before."""
+    """Counts are like the counts of the same hour a day before."""
     count = pd.read_csv(EXAMPLES / "demand.csv")["count"]
     day, mean = (count - count.shift(24)).abs(), (count - count.expanding().mean().shift()).abs()
     assert day.mean() < 0.75 * mean.mean()

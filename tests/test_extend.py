@@ -1,4 +1,4 @@
-"""The walks of `docs/howto/extend.md`: their files and lines add what they say, in this process."""
+"""The walks of `docs/howto/extend.md`: their files and lines work as the page says."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FIVE = "x,y\n1,a\n2,b\n3,b\n4,b\n5,a\n6,b\n"
 
 @dataclass(frozen=True)
 class Here:
-    """The working folder of a walk, and what commands print there."""
+    """The working folder of a walk, and the output of commands there."""
 
     folder: Path
     capsys: pytest.CaptureFixture[str]

@@ -1,4 +1,4 @@
-"""The numbers in the text of pages are those that `docs/findings` computes."""
+"""The numbers in the text of pages are computed by `docs/findings`."""
 
 from __future__ import annotations
 

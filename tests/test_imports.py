@@ -16,7 +16,7 @@ VALIDATION = ROOT / "validation"
 
 
 def imported(path: Path) -> list[str]:
-    """Return the dotted names that a file imports."""
+    """The dotted names that a file imports."""
     names = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

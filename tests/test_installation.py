@@ -133,7 +133,7 @@ def test_the_pipeline_runs_from_the_wheel(built, tmp_path):
 
 
 def loaded(tmp_path: Path, *words: str) -> set[str]:
-    """Return the top-level packages that a command has loaded."""
+    """The top-level packages that a command has loaded."""
     finished = subprocess.run(
         [sys.executable, "-c", LOADED, *words],
         check=True,

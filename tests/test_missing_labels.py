@@ -45,7 +45,7 @@ RNG = np.random.default_rng(3)
 
 
 def loans(n: int = 2000, fill: str = "", seed: int = 1) -> pd.DataFrame:
-    """Return loans in the proportions of 20,000 with 4,667 open and 1,127 of the settled "no".
+    """Loans in the proportions of 20,000 with 4,667 open and 1,127 of the settled "no".
 
     They settle after some months, so that the open ones, those that settle last, are the newest.
     """
@@ -80,7 +80,7 @@ def stream(tmp_path_factory) -> Stream:
 
 
 def ignoring(protocol: str) -> dict[str, bool]:
-    """Return the option by which a protocol takes labels for known at once, if it does."""
+    """The option by which a protocol takes labels for known at once, if it does."""
     parsed = PROTOCOLS[protocol.partition(":")[0]]
     waits = parsed.needs_times or parsed is Delayed
     return {} if waits else {"ignore_label_times": True}
@@ -135,7 +135,7 @@ class Spy:
 
 
 def with_open(y: list[int], missing: list[bool], others: list[int]) -> tuple[Stream, Stream]:
-    """Return a stream with open labels, twice, with different codes where they are missing."""
+    """A stream with open labels, twice, with different codes where they are missing."""
     n = len(y)
     base = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(n)
     X = np.column_stack((np.arange(n, dtype=float), base.X))

@@ -40,7 +40,7 @@ ELSEWHERE = {
 
 
 def console_examples() -> list[tuple[str, str, str]]:
-    """Return page, command and output of each example that shows both."""
+    """Page, command and output of each example that shows both."""
     examples = [
         (page, block.replace("\\\n", "")) for page in PAGES for block in blocks(page, "console")
     ]
@@ -52,7 +52,7 @@ def console_examples() -> list[tuple[str, str, str]]:
 
 
 def plain() -> list[tuple[str, list[str]]]:
-    """Return page and words of each command without an output."""
+    """Page and words of each command without an output."""
     lines = [
         (page, shlex.split(line, comments=True))
         for page in PAGES
@@ -64,7 +64,7 @@ def plain() -> list[tuple[str, list[str]]]:
 
 
 def of(*programs: str) -> list[tuple[str, list[str]]]:
-    """Return the commands of a program that are run here."""
+    """The commands of a program that are run here."""
     return [
         (page, words)
         for page, words in plain()
@@ -179,7 +179,7 @@ INLINE = re.compile(r"`((?:streameval|snakemake|make) [^`]+)`")
 
 
 def written() -> dict[str, list[list[str]]]:
-    """Return the words of all commands, in blocks and in texts of all pages, by program."""
+    """The words of all commands, in blocks and in texts of all pages, by program."""
     commands: dict[str, list[list[str]]] = {}
     for page in [*PAGES, *OTHER_PAGES]:
         texts = [" ".join(command.split()) for command in INLINE.findall(text(page))]

@@ -48,7 +48,7 @@ def test_it_has_the_sections_and_the_length_of_the_format():
 
 
 def bibliography() -> dict[str, dict[str, str]]:
-    """Return the fields of the paper's references."""
+    """The fields of the paper's references."""
     entries = re.findall(r"^@\w+\{(\w+),\n(.*?)^\}", BIBLIOGRAPHY, re.MULTILINE | re.DOTALL)
     return {
         key: dict(re.findall(r"^ +(\w+) = \{(.*)\},?$", entry, re.MULTILINE))

@@ -94,7 +94,7 @@ def test_tables_are_the_same_for_other_processors():
 
 
 def products_of(path) -> bool:
-    """Return whether a module multiplies matrices or solves for one."""
+    """Whether a module multiplies matrices or solves for one."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return any(
         isinstance(getattr(node, "op", None), ast.MatMult)

@@ -1,4 +1,4 @@
-"""What a job depends on: computed from the imports, held against what Python really loads."""
+"""Dependencies of a job: computed from imports, compared with the modules that Python loads."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_engines_stand_on_is_among_the_sources():
 
 @pytest.fixture
 def package(tmp_path):
-    """A package of empty modules, in which a test writes what it imports."""
+    """A package of empty modules, into which a test writes imports."""
     folder = tmp_path / "streameval"
     for name in ("__init__", "a", "b", "c", "inner/__init__", "inner/d", "inner/e"):
         (folder / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ NAMES = ["ash", "birch", "cedar", "dogwood"]
 
 
 def tables(seed, n, classes):
-    """Return a table with inputs, class numbers, and times of labels that follow by law."""
+    """A table with inputs, class numbers, and times of labels that follow by law."""
     draws = np.random.default_rng(seed)
     y = (np.cumsum(draws.random(n) < 0.3) + (draws.random(n) < 0.1)) % classes
     due = np.arange(n) + draws.geometric(0.1, n)
@@ -70,7 +70,7 @@ def test_other_names_of_classes_change_no_number(seed, n, names, way):
 
 
 def bookings(fraud="fraud", fine="fine"):
-    """Return bookings whose labels come a week later, one in 40 of them fraud."""
+    """Bookings whose labels come a week later, one in 40 of them fraud."""
     draws = np.random.default_rng(3)
     y = np.where(draws.random(2000) < 0.025, fraud, fine)
     return se.from_pandas(pd.DataFrame({"amount": draws.normal(size=2000), "y": y}), "y")

@@ -352,7 +352,7 @@ def test_models_of_others_are_compared():
 
 
 class Flags(FirstClass):
-    """Predict the rare class by what is known of it."""
+    """Predict the rare class from the input that holds it."""
 
     def predict(self, x):
         return int(x[0] > 0.5)
@@ -398,7 +398,7 @@ class _Copy:
         """Learn nothing."""
 
     def predict(self, x):
-        """Return the first input."""
+        """The first input."""
         return self.kind(x[0])
 
 

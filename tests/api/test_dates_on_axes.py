@@ -1,4 +1,4 @@
-"""Dates of instances: where results are drawn, and what names them."""
+"""Dates of instances on axes, in predictions and in alarms."""
 
 from __future__ import annotations
 

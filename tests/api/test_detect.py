@@ -1,4 +1,4 @@
-"""``detect``: what drift detectors signal, and what their alarms are worth."""
+"""``detect``: alarms of drift detectors, and whether they help the learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running learners of all sorts over a stream, and what the result says."""
+"""Evaluation of learners of all sorts, and its result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def learner_for(stream):
 
 
 def late(stream, delay):
-    """Return a stream whose labels arrive so many instances later."""
+    """A stream whose labels arrive so many instances later."""
     time = np.arange(len(stream))
     return replace(stream, name="late", time=time, label_time=time + delay)
 

@@ -1,4 +1,4 @@
-"""Measures and bins of both tasks are what one counts event by event."""
+"""Measures and bins of both tasks agree with counts event by event."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def in_turn(asked, name, stream, time, due, every, bins, rule, ties="instance"):
 
 
 def check_bins(asked, result, stream, *about, bins, rule, ties="instance"):
-    """Compare the bins of all learners with measures of what counts."""
+    """Compare the bins of all learners with measures of the counted predictions."""
     frame = result.bins(bins, rule, moa=True)
     counted = {
         name: in_turn(asked, name, stream, *about, bins, rule, ties) for name in result.learners

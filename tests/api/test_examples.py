@@ -14,7 +14,7 @@ WITHOUT = {"StreamWarning", "StreamevalError", "UndefinedMeasureWarning", "Strea
 
 
 def examples(name: str) -> list[doctest.DocTest]:
-    """Return the examples of a public name and of its public methods, also of inherited ones."""
+    """The examples of a public name and of its public methods, also of inherited ones."""
     finder, named = doctest.DocTestFinder(exclude_empty=True), getattr(se, name)
     bases = inspect.getmro(named)[1:] if inspect.isclass(named) else ()
     parts = [named, *(base for base in bases if base.__module__.startswith("streameval."))]

@@ -22,7 +22,7 @@ ROWS = 700
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return the folder of a file of each kind with the same rows."""
+    """The folder of a file of each kind with the same rows."""
     folder = tmp_path_factory.mktemp("files")
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.normal(size=(ROWS, 4)).round(3), columns=[*"abcd"])
@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def in_both(monkeypatch, tmp_path):
-    """Return a function that makes a stream in memory, and again with mapped inputs."""
+    """A function that makes a stream in memory, and again with mapped inputs."""
 
     def both(make):
         in_memory = make()

@@ -13,7 +13,7 @@ class Seldom(Never):
     """Predict class 1 for values above 0, and nothing for others."""
 
     def predict(self, x):
-        """Return a class or nothing."""
+        """A class or nothing."""
         return 1 if x[0] > 0 else None
 
 

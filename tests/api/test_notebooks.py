@@ -80,7 +80,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_notebook_shows_what_is_approved(approved, stream, name):
-    """Drawings are left out: `approved/view` has those of each kind."""
+    """Drawings are left out: `approved/view` has drawings of each kind."""
     html = SHOWN[name](stream)._repr_html_()
     assert "background:white" not in html  # the page may be dark
     assert "#fff" not in html

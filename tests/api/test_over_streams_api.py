@@ -1,4 +1,4 @@
-"""`over_streams` from Python: what tables it takes, and what it shows."""
+"""`over_streams` from Python: the tables that it takes, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawings in axes of the caller, and what plots return."""
+"""Drawings in axes of the caller, and return values of plots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compared():
 
 
 def lines(axes):
-    """Return the points of the lines that have several."""
+    """The points of the lines that have several."""
     return [line.get_xydata().tolist() for line in axes.get_lines() if len(line.get_xdata()) > 2]
 
 

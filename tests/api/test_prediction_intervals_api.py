@@ -1,4 +1,4 @@
-"""Prediction intervals of regressors in results: what is asked for, counted, compared, drawn."""
+"""Prediction intervals of regressors: options, counts, comparisons and drawings."""
 
 from __future__ import annotations
 

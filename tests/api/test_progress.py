@@ -26,7 +26,7 @@ class Clock:
 
 
 def reported(capsys, steps, events, instances=10_000):
-    """Return what is said of steps (events, seconds)."""
+    """Progress messages for steps (events, seconds)."""
     clock = Clock()
     say = Estimate(events, instances, clock)
     for done, seconds in steps:

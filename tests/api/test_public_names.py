@@ -1,4 +1,4 @@
-"""What ``import streameval`` gives, and what it costs."""
+"""Public names of ``streameval``, and the cost of importing it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(code: str, **variables: str) -> str:
 
 
 def for_type_checkers() -> dict[str, str]:
-    """Return the names that type checkers see, and the modules that they see them in."""
+    """The names that type checkers see, and the modules that they see them in."""
     (branch,) = (
         node
         for node in SOURCE.body

@@ -38,7 +38,7 @@ MIXED = RNG.permutation(N)
 
 @cache
 def sources(folder):
-    """Streams of the same rows, by what they were read from and what became of them."""
+    """Streams of the same rows, from several sources and after several changes."""
     FRAME.to_csv(folder / "rows.csv", index=False)
     FRAME.to_parquet(folder / "rows.parquet", index=False)
     in_time = se.from_pandas(FRAME, "y", time="day")
@@ -107,7 +107,7 @@ def _saved(path, frame):
 
 
 def assert_rows(result):
-    """Each line of the predictions is that of its row: what is predicted, and what is true."""
+    """Each line of the predictions has the prediction and the true label of its row."""
     table = result.predictions
     row = table["row"].to_numpy()
     assert table["p"].tolist() == PREDICTED[row].tolist()

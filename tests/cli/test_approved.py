@@ -27,7 +27,7 @@ def inputs(tmp_path_factory):
 
 @pytest.fixture
 def terminal_text(inputs, monkeypatch):
-    """Return a function that returns what a terminal shows of a command."""
+    """A function that returns the output of a command in a terminal."""
     monkeypatch.chdir(inputs)
     monkeypatch.syspath_prepend(inputs)
     # As in a process of its own, where pytest does not catch warnings.

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of each class: `evaluate --by-class`, and what Python has of it."""
+"""Precision, recall and F1 of each class: `evaluate --by-class` and `Result.by_class`."""
 
 from __future__ import annotations
 

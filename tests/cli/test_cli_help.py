@@ -1,4 +1,4 @@
-"""What the command's help says, and what is said of options that do not exist."""
+"""Help of the command, and errors about options that do not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the command that say how a file is read, and what messages say of options."""
+"""Options for reading a file, and messages about options."""
 
 from __future__ import annotations
 

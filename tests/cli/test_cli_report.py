@@ -69,7 +69,7 @@ def test_a_class_of_ones_own_and_delayed_labels(capsys, folder):
 
 
 def options_of(command):
-    """Return the options of a subcommand."""
+    """The options of a subcommand."""
     parser = cli._parser([command])
     (commands,) = (action for action in parser._actions if isinstance(action.choices, dict))
     known = commands.choices[command]._option_string_actions

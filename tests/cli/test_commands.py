@@ -1,4 +1,4 @@
-"""Commands pass on their options, and print the views of what the functions return."""
+"""Commands pass on their options, and print the views of results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def files(tmp_path_factory):
 
 
 def timeless(value):
-    """Return an answer without what a clock says."""
+    """A JSON value without its times."""
     if isinstance(value, list):
         return [timeless(entry) for entry in value]
     if isinstance(value, dict):
@@ -37,7 +37,7 @@ def timeless(value):
 
 
 def timed_apart(text):
-    """Return the lines of a text without those of what a clock says."""
+    """The lines of a text without times and speeds."""
     return [line for line in text.split("\n") if "per second" not in line]
 
 

@@ -1,4 +1,4 @@
-"""Each option of a command beside each other one: a result, or an error that names one of them.
+"""Each pair of options of a command gives a result, or an error that names an option.
 
 Options are those that the parsers declare. Each has values here, made from its choices or from a
 registry where it has such; an option without a value makes the test fail. A group of options that
@@ -122,7 +122,7 @@ BESIDE = {
 
 
 class Choice(NamedTuple):
-    """An option with a value, and with what it needs."""
+    """An option with a value, and with the options that it needs."""
 
     dest: str
     words: str
@@ -263,7 +263,7 @@ def grown(
     left: dict[frozenset[Choice], None],
     apart: set[frozenset[Choice]],
 ) -> list[Choice]:
-    """Options that run at once: a pair, and those that cover most of the pairs that are left."""
+    """Options that run at once: a pair, and options that cover most of the pairs left."""
     group = [*first]
     while len(group) < MOST:
         free = [

@@ -13,7 +13,7 @@ def accuracy(learner, stream, seed=1) -> float:
 
 
 def values(frame, **where) -> np.ndarray:
-    """Return the accuracies of the rows that hold what `where` says."""
+    """The accuracies of the rows that hold what `where` says."""
     for key, wanted in where.items():
         frame = frame[frame[key] == wanted]
     return frame["accuracy"].to_numpy()

@@ -1,4 +1,4 @@
-"""The kinds of the package, and those of the studies in `validation`."""
+"""The kinds of the package and of the studies in `validation`."""
 
 from __future__ import annotations
 

@@ -19,14 +19,14 @@ _NUMBER = re.compile(r"\d[\d,]*")
 
 
 def masked(text: str) -> str:
-    """Return a text without what depends on the machine, all else at its place."""
+    """A text whose numbers that depend on the machine are masked, at equal width."""
     return _OF_THE_MACHINE.sub(
         lambda line: _NUMBER.sub(lambda number: "#".rjust(len(number[0])), line[0]), text
     )
 
 
 def differences(name: str, text: str, *, approve: bool, folder: Path = APPROVED) -> str:
-    """Return how a text differs from its approved file, "" if it does not, or is approved now."""
+    """How a text differs from its approved file, "" if it does not, or is approved now."""
     path = folder / name
     approved = path.read_text(encoding="utf-8") if path.is_file() else ""
     if text == approved:
@@ -39,7 +39,7 @@ def differences(name: str, text: str, *, approve: bool, folder: Path = APPROVED)
 
 
 def unlike(kind: str, names: Iterable[str]) -> list[str]:
-    """Return the approved files of a folder that nothing makes, and what has no such file."""
+    """The approved files of a folder that nothing makes, and the texts without such a file."""
     return sorted({path.name for path in (APPROVED / kind).iterdir()} ^ {*names})
 
 
@@ -50,7 +50,7 @@ LONGEST_LIST = 2
 
 
 def rounded_json(value: Any) -> str:
-    """JSON in lines, with ten significant digits, short lists, and # for what a machine decides."""
+    """JSON in lines, with ten significant digits, short lists, and # for values of the machine."""
     text = json.dumps(_rounded(value), indent=1, ensure_ascii=False)
     return re.sub(r"\[\s+([^][{}]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text)
 
@@ -72,7 +72,7 @@ def _rounded(value: Any, key: str = "") -> Any:
 
 
 def blocks(html: str) -> str:
-    """Return HTML with a line for each element that is a block, without styles and scripts."""
+    """HTML with a line for each element that is a block, without styles and scripts."""
     plainly = re.sub(r"(<(style|script)>).*?(</\2>)", r"\1…\3", html, flags=re.DOTALL)
     inside = "tr|table|tbody|p|div|pre|svg(?=[ >])|section|h[1-6]|main"
     return re.sub(rf"(?<!\n)(<(?:{inside})\b)", r"\n\1", plainly)

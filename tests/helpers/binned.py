@@ -8,7 +8,7 @@ from streameval.protocols.bins import PAPER, BinnedPredictions, bin_predictions
 
 
 def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> BinnedPredictions:
-    """Return what counts of class codes, as many as there are."""
+    """Binned predictions of class codes; the number of classes follows from the codes."""
     codes = np.asarray(labels)
     classes = int(codes.max(initial=0)) + 1 if codes.dtype.kind in "iu" else 1
     (binned,) = bin_predictions(polls, codes, [(bins, rule)], classes, silent=silent)
@@ -16,13 +16,13 @@ def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> BinnedP
 
 
 def binned_values(polls, values, bins=50, rule=PAPER) -> BinnedPredictions:
-    """Return what counts of numbers."""
+    """Binned predictions of numbers."""
     (binned,) = bin_predictions(polls, values, [(bins, rule)])
     return binned
 
 
 def until(binned, labels) -> BinnedPredictions:
-    """Return the counts after a number of labels."""
+    """The counts after a number of labels."""
     return BinnedPredictions(binned.values[:labels], binned.is_new[:labels])
 
 

@@ -21,10 +21,10 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def find_chromium() -> str:
-    """Return where Chromium or Chrome is, or "" ."""
+    """Where Chromium or Chrome is, or "" ."""
     return next((path for name in _NAMES if (path := shutil.which(name))), "")
 
 
 def find_driver() -> str:
-    """Return where the program is that drives it, or ""."""
+    """Where the program is that drives it, or ""."""
     return shutil.which("chromedriver") or ""

@@ -1,4 +1,4 @@
-"""The command `streameval`: what it prints, what it says as JSON, and how it refuses."""
+"""The command `streameval`: its output, its JSON and its errors."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
 
 
 def run(capsys: Capture, *words: object) -> tuple[int, str, str]:
-    """Return the exit code of a command, what it prints, and what it says of errors."""
+    """The exit code of a command, its output and its error output."""
     code = cli.main([str(word) for word in words])
     out, err = capsys.readouterr()
     return code, out, err
 
 
 def printed(capsys: Capture, *words: object) -> str:
-    """Return what a command prints that has nothing to complain of, nor a progress bar."""
+    """The output of a command that succeeds without messages or a progress bar."""
     code, out, err = run(capsys, *words)
     assert (code, err) == (0, "")
     return out
 
 
 def json_of(capsys: Capture, *words: object) -> dict[str, Any]:
-    """Return the one object of a command's JSON."""
+    """The one object of a command's JSON."""
     numbers: dict[str, Any] = json.loads(printed(capsys, *words, "--json"))
     return numbers
 
 
 def json_of_first(capsys: Capture, *words: object) -> dict[str, Any]:
-    """Return what JSON has of the stream and, beside it, of the first learner."""
+    """Fields of the stream and of the first learner in a command's JSON."""
     return first(printed(capsys, *words, "--json"))
 
 
 def refused(capsys: Capture, *words: object) -> str:
-    """Return the one line that a command says that does nothing."""
+    """The error of a command that is refused, which is one line."""
     code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
     assert err.startswith("streameval: ")
@@ -48,7 +48,7 @@ def refused(capsys: Capture, *words: object) -> str:
 
 
 def first(out: str) -> dict[str, Any]:
-    """Return what JSON has of the stream and, beside it, of the first learner."""
+    """Fields of the stream and of the first learner in JSON."""
     answer: dict[str, Any] = json.loads(out)
     learners = answer.pop("learners")
     assert answer.pop("summary").endswith(".")
@@ -56,7 +56,7 @@ def first(out: str) -> dict[str, Any]:
 
 
 def below_summary(out: str) -> str:
-    """Return what is printed below the target of a file, if there is one, and the summary."""
+    """The output below the summary, and below the line of the target, if there is one."""
     parts = out.split("\n\n")
     at = 1 if parts[0].startswith("The target of ") else 0
     assert parts[at].endswith(".")

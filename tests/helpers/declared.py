@@ -1,4 +1,4 @@
-"""Right and wrong values of declared parameters, by what each declares."""
+"""Right and wrong values of declared parameters, according to their declarations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.base.schema import without_annotations
 
 
 def right(declared: Parameter, most: float = math.inf) -> st.SearchStrategy[Any]:
-    """Return a strategy of values that a parameter accepts, numbers up to `most`."""
+    """A strategy of values that a parameter accepts, numbers up to `most`."""
     return _right(without_annotations(declared.info)[0], most)
 
 
@@ -44,7 +44,7 @@ def _right(info: Any, most: float) -> st.SearchStrategy[Any]:
 
 
 def wrong(info: Any) -> list[Any]:
-    """Return values that a type does not accept: of other types, and beyond each bound."""
+    """Values that a type does not accept: of other types, and beyond each bound."""
     info, said = without_annotations(info)
     kinds = [without_annotations(kind)[0] for kind in getattr(info, "types", [info])]
     rest = [kind for kind in kinds if not isinstance(kind, inspect.NoneType)]
@@ -91,7 +91,7 @@ def _ends(info: Any) -> tuple[float, float]:
 
 
 def least(cls: type[Declared]) -> dict[str, Any]:
-    """Return values of the parameters that must be given, and are plain data."""
+    """Values of the parameters that must be given, and are plain data."""
     return {
         parameter.name: _first(without_annotations(parameter.info)[0])
         for parameter in cls.declared()

@@ -20,7 +20,7 @@ def committed() -> dict[str, str]:
 
 
 def other_versions() -> dict[str, str]:
-    """Return the packages that are installed here in another version than is pinned."""
+    """The packages that are installed here in another version than is pinned."""
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([\w.-]+)==(\S+)", pins, re.MULTILINE))
     needed = {name: pinned[name] for name in (*DRAWING, "llvmlite", "numba", "pandas", "scipy")}
@@ -28,7 +28,7 @@ def other_versions() -> dict[str, str]:
 
 
 def differences(expected: dict[str, str], actual: dict[str, str]) -> list[str]:
-    """Return what has changed, is new or is gone, a line a file."""
+    """Changed, new and missing files, a line each."""
     words = []
     for path in sorted(expected.keys() | actual.keys()):
         if path not in actual:

@@ -25,7 +25,7 @@ def build(tree: Path, folder: Path, *targets: str) -> dict[str, Path]:
 
 
 def content(distribution: Path) -> dict[str, bytes]:
-    """Return the files of a wheel or of a source distribution, without the folder of the latter."""
+    """The files of a wheel or of a source distribution, without the folder of the latter."""
     if distribution.suffix == ".whl":
         with zipfile.ZipFile(distribution) as archive:
             return {name: archive.read(name) for name in archive.namelist()}

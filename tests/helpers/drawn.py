@@ -1,4 +1,4 @@
-"""What tests of figures share: names of learners, and how to read back what was drawn."""
+"""Names of learners, and readers of drawings, for tests of figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TREE = style.learner_look("hoeffding_tree").color
 
 
 def drawing(draw: Callable[..., Figure], *names: str) -> Callable[..., Figure]:
-    """Return a function that draws frames of these names, and takes settings by theirs."""
+    """A function that draws frames of these names, and takes settings by theirs."""
     of_subject = ("titles", "title", "simulated", "picture", "drifts")
 
     def draw_frames(*frames: pd.DataFrame, **about: Any) -> Figure:
@@ -65,7 +65,7 @@ def is_marked_simulated(figure: Figure) -> bool:
 
 
 def dots(axes: Axes, shape: str) -> list[Line2D]:
-    """Return the single markers of a shape, from top to bottom."""
+    """The single markers of a shape, from top to bottom."""
     lines = [line for line in axes.lines if line.get_marker() == shape]
     return sorted(lines, key=lambda line: line.get_ydata()[0])
 
@@ -75,7 +75,7 @@ def x_of(lines: Sequence[Line2D]) -> list[float]:
 
 
 def steady(axes: Axes) -> dict[str, float]:
-    """Return the heights of the horizontal lines by their colours."""
+    """The heights of the horizontal lines by their colours."""
     return {
         line.get_color(): line.get_ydata()[0]
         for line in axes.lines
@@ -84,7 +84,7 @@ def steady(axes: Axes) -> dict[str, float]:
 
 
 def line_of(axes: Axes, color: str, dash: str | None = None) -> Line2D:
-    """Return the one line that has a colour, a dash, and more points than two."""
+    """The one line that has a colour, a dash, and more points than two."""
     (line,) = [
         line
         for line in axes.lines
@@ -96,7 +96,7 @@ def line_of(axes: Axes, color: str, dash: str | None = None) -> Line2D:
 
 
 def cells(frame: pd.DataFrame, **keys: str) -> pd.Series:
-    """Return which rows have all of these keys."""
+    """Which rows have all of these keys."""
     return (frame[list(keys)] == pd.Series(keys)).all(axis=1)
 
 

@@ -41,7 +41,7 @@ EAGER = {
 
 
 def _eager(cls: Any) -> list[Any]:
-    """Return learners whose parameters have these values, where they have them, in each form."""
+    """Learners whose parameters have these values, where they have them, in each form."""
     known = cls.__dataclass_fields__
     values = {name: EAGER[name] for name in known.keys() & EAGER}
     has_forms = issubclass(cls, FormedRegressor)
@@ -59,12 +59,12 @@ EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 
 def called(learner: Any) -> str:
-    """Return a learner as tests name it."""
+    """A learner as tests name it."""
     return f"{learner.name}-{learner.form}" if hasattr(learner, "form") else str(learner.name)
 
 
 def task_of(learner: Any) -> Task:
-    """Return what a learner predicts; classes, if it can predict numbers, too."""
+    """The task of a learner; classification, if it can do both."""
     return TASKS[learner.possible_tasks[0]]
 
 
@@ -74,17 +74,17 @@ def _streams() -> tuple[Stream, Stream]:
 
 
 def stream_for(learner: Any) -> Stream:
-    """Return a stream of 600 instances for a learner: of three classes, or of numbers."""
+    """A stream of 600 instances for a learner: of three classes, or of numbers."""
     return _streams()[task_of(learner) is NUMBERS]
 
 
 def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
-    """Return the predictions of the slow twin of a learner."""
+    """The predictions of the slow twin of a learner."""
     naive: Any = naive_classifiers if task_of(learner) is CLASSES else naive_regressors
     predictions: list[Any] = naive.play(naive.twin(learner, stream, seed), stream, tape)
     return predictions
 
 
 def silent_before(learner: Any) -> int:
-    """Return how many rows of a prequential run have no prediction."""
+    """How many rows of a prequential run have no prediction."""
     return {"previous_target": 1, "seasonal": EAGER["period"]}.get(learner.name, 0)

@@ -8,7 +8,7 @@ from streameval.base.settings import ROOT, load_yaml
 
 
 def items() -> list[dict[str, Any]]:
-    """Return their items, as the files have them."""
+    """Their items, as the files have them."""
     return [
         item
         for path in sorted((ROOT / "examples").rglob("*.yaml"))

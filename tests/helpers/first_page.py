@@ -20,14 +20,14 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def html(blocks: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) -> str:
-    """Return the first page of a run without studies."""
+    """The first page of a run without studies."""
     origin = {"begun": [], "versions": {}, "commit": {}, "study_commit": {}, "processor": {}}
     run = {"command": "", "origin": origin, "streams": {}}
     return Report([], None, {}, Path(), run, Registered({}, {})).index_page(blocks, sections)
 
 
 def lines(page: str) -> list[str]:
-    """Return the headings, paragraphs and lines of lists of a page, as they are read."""
+    """The headings, paragraphs and lines of lists of a page, as they are read."""
     return [_read(text) for _, text in re.findall(r"<(p|h2)>(.*?)</\1>", page, re.DOTALL)]
 
 
@@ -36,7 +36,7 @@ def _read(text: str) -> str:
 
 
 def tables(page: str) -> list[list[dict[str, str]]]:
-    """Return the rows of each table as mappings by the heads of its columns."""
+    """The rows of each table as mappings by the heads of its columns."""
     rows_of_tables = []
     for text in re.findall(r"<table[^>]*>.*?</table>", page, re.DOTALL):
         rows = [
@@ -48,25 +48,25 @@ def tables(page: str) -> list[list[dict[str, str]]]:
 
 
 def protocols(page: str) -> dict[str, list[str]]:
-    """Return the names of the learners that ran, by protocol."""
+    """The names of the learners that ran, by protocol."""
     form = re.compile(r"(.+?): \d+ learners?\b.*?\. (.*)\.")
     said = [match.groups() for line in lines(page) if (match := form.fullmatch(line))]
     return {protocol: names.split("; ") for protocol, names in said}
 
 
 def numbers(cell: str) -> list[int]:
-    """Return the numbers of a cell."""
+    """The numbers of a cell."""
     return [int(text.replace(",", "")) for text in re.findall(r"\d[\d,]*", cell)]
 
 
 def titles() -> dict[str, str]:
-    """Return the names of all learners by their ids."""
+    """The names of all learners by their ids."""
     rows = load_learners(ROOT / "config" / "learners.yaml")
     return {name: row.title for name, row in rows.items()}
 
 
 def predicted(folder: Path) -> list[tuple[str, str, set[str], int]]:
-    """Return stream, protocol, names of learners and number of predictions of each file."""
+    """Stream, protocol, names of learners and number of predictions of each file."""
     files, called = [], titles()
     for path in sorted(folder.glob("*.parquet")):
         stem, _, protocol = path.stem.rpartition(".")

@@ -86,7 +86,7 @@ class Deaf:
 
 
 class Recorder:
-    """A scikit-learn classifier without weights that writes down what it is called with."""
+    """A scikit-learn classifier without weights that records its calls."""
 
     calls: ClassVar[list[tuple[str, list[list[float]], list[int]]]] = []
 
@@ -104,7 +104,7 @@ def no_class() -> None:
 
 
 class Memoriser:
-    """Know what has been learnt, by heart, and nothing else."""
+    """A learner that memorises the label of each instance."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, int] = {}

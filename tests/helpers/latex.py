@@ -33,7 +33,7 @@ _SCRIPTS = (
 
 
 def read_latex(source: str) -> str:
-    """Return the text that a source shows.
+    """The text that a source shows.
 
     Raises
     ------

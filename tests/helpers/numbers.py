@@ -8,7 +8,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 
 def schema(kinds, target="y"):
-    """Return a schema with a numeric target; `kinds` are numbers of values, 0 for numeric."""
+    """A schema with a numeric target; `kinds` are numbers of values, 0 for numeric."""
     values = [tuple(f"v{i}" for i in range(k)) if k else None for k in kinds]
     return Schema(tuple(Attribute(f"a{j}", v) for j, v in enumerate(values)), target=target)
 
@@ -32,7 +32,7 @@ def friedman(n=20_000, seed=1, *, drifts=True, kinds=(0, 0, 0, 0, 0, 0, 0, 3)):
 
 
 def with_numbers(stream, scale=10.0):
-    """Return a stream with the classes' codes and some noise as its numeric target."""
+    """A stream with the classes' codes and some noise as its numeric target."""
     y = scale * (stream.y + np.random.default_rng(len(stream)).random(len(stream)))
     kinds = stream.schema.n_values.tolist()
     return Stream(stream.X, y, schema(kinds), "numbers")

@@ -88,13 +88,13 @@ MODELS = {
 
 
 def name_of(learner):
-    """Return what a test with a learner is called."""
+    """The id of a test with a learner."""
     inside = getattr(learner, "learner", None)
     return f"{learner.name}-{inside.name}" if isinstance(inside, AnyLearner) else learner.name
 
 
 def medley(n: int, events: int, seed: int) -> Tape:
-    """Return a tape of all kinds of events, with weights 0, 1 and 2."""
+    """A tape of all kinds of events, with weights 0, 1 and 2."""
     rng = np.random.default_rng(seed)
     return Tape(
         rng.integers(0, n, events), rng.choice([1, 2, 3], events), rng.integers(0, 3, events)

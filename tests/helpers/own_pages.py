@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 
 
 def page(result: se.Result | se.Comparison, folder: Path) -> tuple[str, Elements]:
-    """Return the text of the page of a result, and its elements."""
+    """The text of the page of a result, and its elements."""
     path = folder / "page.html"
     se.write_report(result, path)
     text = path.read_text(encoding="utf-8")
@@ -84,6 +84,6 @@ def unrendered() -> Iterator[None]:
 
 
 def words(result: se.Result | se.Comparison, folder: Path) -> Elements:
-    """Return the elements of the page of a result, without what its figures show."""
+    """The elements of the page of a result, without the contents of its figures."""
     with unrendered():
         return page(result, folder)[1]

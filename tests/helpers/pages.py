@@ -14,12 +14,12 @@ _ONCE = re.compile(r"<!-- once (\w+): begin -->\n(.*?)<!-- once \1: end -->\n", 
 
 
 def paths() -> list[Path]:
-    """Return the first page and all pages below ``docs``."""
+    """The first page and all pages below ``docs``."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def text(page: str) -> str:
-    """Return the text of a page, without what is about a command or method that is to come."""
+    """The text of a page, without parts about commands or methods to come."""
     source = (ROOT / page).read_text(encoding="utf-8")
     return _ONCE.sub(lambda part: part[2] if _is_there(part[1]) else "", source)
 
@@ -30,12 +30,12 @@ def _is_there(name: str) -> bool:
 
 @cache
 def documentation() -> str:
-    """Return the text of all pages on one line."""
+    """The text of all pages on one line."""
     return " ".join(" ".join(text(str(path.relative_to(ROOT))) for path in paths()).split())
 
 
 def blocks(page: str, language: str, section: str = "") -> list[str]:
-    """Return the code of a page, or of one of its sections."""
+    """The code of a page, or of one of its sections."""
     source = text(page)
     if section:
         (source,) = re.findall(
@@ -45,5 +45,5 @@ def blocks(page: str, language: str, section: str = "") -> list[str]:
 
 
 def steady(output: str) -> list[str]:
-    """Return the lines of an output that no two runs differ in: those without a speed."""
+    """The lines of an output that no two runs differ in: those without a speed."""
     return [line for line in output.splitlines() if "per second" not in line]

@@ -38,7 +38,7 @@ def _lanes(values: Any) -> Any:
 
 
 def _from(array: Any, at: int, n: int = lanes.WIDTH) -> Any:
-    """Return `n` items of an array taken as flat, as a view."""
+    """`n` items of a flattened array, as a view."""
     flat = array.reshape(-1)
     assert flat.base is array or flat.base is array.base, "not contiguous"
     assert 0 <= at <= flat.size - n, f"{n} items from {at} of {flat.size}"

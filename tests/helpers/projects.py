@@ -93,7 +93,7 @@ def finish_without_running(
 
 
 def watched(environment: dict[str, str], folder: Path) -> dict[str, str]:
-    """Return the variables of a run whose jobs write into a folder what they load and declare."""
+    """The variables of a run whose jobs record their loaded and declared files in a folder."""
     folder.mkdir()
     found_first = [str(WATCHED), *filter(None, [environment.get("PYTHONPATH")])]
     return environment | {
@@ -103,5 +103,5 @@ def watched(environment: dict[str, str], folder: Path) -> dict[str, str]:
 
 
 def jobs_told(folder: Path) -> list[dict[str, Any]]:
-    """Return what the jobs of a watched run have told."""
+    """The records of the jobs of a watched run."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]

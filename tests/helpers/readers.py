@@ -106,23 +106,23 @@ class Reader:
         self.until(hits)
 
     def rows(self) -> list[list[str]]:
-        """Return the cells of the rows of a table that are shown."""
+        """The cells of the rows of a table that are shown."""
         return self.driver.execute_script(ROWS)
 
     def column(self, index: int) -> list[str]:
         return [row[index] for row in self.rows()]
 
     def whole_rows(self) -> int:
-        """Return how many rows of a table are seen at once."""
+        """How many rows of a table are seen at once."""
         return self.driver.execute_script(WHOLE_ROWS)
 
     def wider(self) -> tuple[int, int]:
-        """Return by how many pixels the page is too wide, and the table for its box."""
+        """By how many pixels the page is too wide, and the table for its box."""
         page, table = self.driver.execute_script(WIDER)
         return page, table
 
     def keeps_the_first_column(self) -> bool:
-        """Return whether the first column stays where the others are scrolled away."""
+        """Whether the first column stays where the others are scrolled away."""
         return self.driver.execute_script(AT_THE_LEFT)
 
 

@@ -22,7 +22,7 @@ def rates(
     half: float = 0.02,
     changed: Mapping[tuple[str, ...], float] | None = None,
 ) -> pd.DataFrame:
-    """Return a table of rates; changed values by cell, or by the first parts of it."""
+    """A table of rates; changed values by cell, or by the first parts of it."""
     rows = []
     for stream, instances in streams.items():
         for cell in CELLS:
@@ -37,7 +37,7 @@ def rates(
 
 
 def results(lengths: Mapping[str, int] = LENGTHS, **of_tables: pd.DataFrame) -> Frames:
-    """Return tables, and the study behind them with runs of these lengths."""
+    """Tables, and the study behind them with runs of these lengths."""
     frames: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
     for stream, instances in lengths.items():
         frames[f"bifet2015/errors/{stream}.rates"] = rates({stream: instances})

@@ -37,12 +37,12 @@ BOTH = (OF_CLASSES, OF_NUMBERS)
 
 
 def called(asked: object) -> str | None:
-    """Return how tests name a task."""
+    """How tests name a task."""
     return ("classes" if asked.task is CLASSES else "numbers") if isinstance(asked, Asked) else None
 
 
 def rides() -> pd.DataFrame:
-    """Return counts of bikes and whether they are many, two rows an hour, in the order of time."""
+    """Counts of bikes and whether they are many, two rows an hour, in the order of time."""
     rng = np.random.default_rng(5)
     hour = pd.Series(pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(N) // 2, "h"))
     warm, weather = rng.normal(15, 8, N).round(1), rng.choice(["sun", "rain"], N)
@@ -55,7 +55,7 @@ def rides() -> pd.DataFrame:
 
 
 def rides_of(asked: Asked) -> pd.DataFrame:
-    """Return `rides` with one of the targets, which is not there where its label has not come."""
+    """`rides` with one of the targets; targets whose label has not arrived are missing."""
     frame = rides().drop(columns=asked.other)
     return frame.assign(**{asked.target: frame[asked.target].where(frame["known"].notna())})
 

@@ -28,13 +28,13 @@ def table2(stream: str = "elec2", simulated: bool = False, **values: float) -> p
 
 
 def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
-    """Return measures; a name is learner__measure."""
+    """Measures; a name is learner__measure."""
     rows = [(stream, simulated, *name.split("__"), value, "") for name, value in values.items()]
     return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
 
 
 def gaps(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
-    """Return differences in accuracy, give or take 0.001; a name is learner__other."""
+    """Differences in accuracy, give or take 0.001; a name is learner__other."""
     rows = [
         (stream, simulated, *name.split("__"), value, value - 0.001, value + 0.001, 99)
         for name, value in values.items()
@@ -55,7 +55,7 @@ def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
 
 
 def bifet2015_examples() -> dict[str, pd.DataFrame | Path | str]:
-    """Return the tables that follow from numbers which Bifet et al. (2015) print."""
+    """The tables that follow from numbers which Bifet et al. (2015) print."""
     accuracies = str(FOLDER / "bifet2015" / "table1.csv")
     tests = ("sign_test", "wilcoxon")
     matrix = {"confusion": [[40, 30], [5, 25]], "classes": ("plus", "minus")}
@@ -70,12 +70,12 @@ def card_of(
     not_available: Mapping[str, str] | None = None,
     folder: Path | str = FOLDER,
 ) -> pd.DataFrame:
-    """Return the scorecard of all papers."""
+    """The scorecard of all papers."""
     return scorecard(papers.listed().values(), folder, Results(ours, not_available or {}))
 
 
 def results(**frames: pd.DataFrame) -> Results:
-    """Return results; a name has __ for / and for the dot before the trace."""
+    """Results; a name has __ for / and for the dot before the trace."""
     named: dict[str, pd.DataFrame | Path | str] = {}
     for key, frame in frames.items():
         *path, trace = key.split("__")

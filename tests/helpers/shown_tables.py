@@ -13,7 +13,7 @@ from streameval.view.table_page import table_page
 
 
 def cells_of(table: Table) -> pd.DataFrame:
-    """Return the texts of a table, whose columns have its heads."""
+    """The texts of a table, whose columns have its heads."""
     heads, *rows = table.cells
     return pd.DataFrame(rows, columns=heads, dtype=object)
 
@@ -21,5 +21,5 @@ def cells_of(table: Table) -> pd.DataFrame:
 def page_of(
     cells: pd.DataFrame, sides: str, caption: str, notes: Sequence[str] = (), **more: Any
 ) -> str:
-    """Return the page of a table of texts."""
+    """The page of a table of texts."""
     return table_page(of_texts(cells, sides, notes), caption, **more)

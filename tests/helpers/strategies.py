@@ -24,7 +24,7 @@ NUMERIC = ("normal", "integer", "step", "constant", "rare", "point")
 def column(
     rng: np.random.Generator, y: NDArray[np.int32], kind: str, exponent: int, values: int
 ) -> NDArray[np.float64]:
-    """Return the values (n,) of one column, which tell something about the classes `y`."""
+    """The values (n,) of one column, which tell something about the classes `y`."""
     n = len(y)
     if kind == "nominal":
         noise = rng.integers(0, values, n)
@@ -47,7 +47,7 @@ def streams(
     exponents: tuple[int, int] = (0, 0),
     columns: int = 6,
 ) -> Stream:
-    """Return streams of few or many classes and 1 to `columns` columns of any kinds.
+    """Streams of few or many classes and 1 to `columns` columns of any kinds.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def streams(
 
 
 def schema(classes: int, n_values: list[int]) -> Schema:
-    """Return a schema with that many values per attribute; 0 makes one numeric."""
+    """A schema with that many values per attribute; 0 makes one numeric."""
     return Schema(
         tuple(
             Attribute(f"a{i}", tuple(f"v{v}" for v in range(values)) if values else None)
@@ -97,7 +97,7 @@ def schema(classes: int, n_values: list[int]) -> Schema:
 
 @st.composite
 def tapes(draw: Any, n: int) -> Tape:
-    """Return tapes over `n` rows: prequential ones, or a medley with weights 0, 0.5, 1, 2."""
+    """Tapes over `n` rows: prequential ones, or a medley with weights 0, 0.5, 1, 2."""
     rows = np.arange(n, dtype=np.int32)
     if draw(st.booleans()):
         return Tape(rows, np.full(n, 3), np.ones(n))
@@ -108,14 +108,14 @@ def tapes(draw: Any, n: int) -> Tape:
 
 @st.composite
 def cases(draw: Any, **options: Any) -> tuple[Stream, Tape]:
-    """Return a stream and a tape over it; `options` are those of `streams`."""
+    """A stream and a tape over it; `options` are those of `streams`."""
     stream = draw(streams(**options))
     return stream, draw(tapes(len(stream)))
 
 
 @st.composite
 def medleys(draw: Any) -> tuple[Stream, Tape]:
-    """Return a stream of a few rows, and any events over them with weights 0, 1, 2."""
+    """A stream of a few rows, and any events over them with weights 0, 1, 2."""
     n, classes = draw(st.integers(1, 5)), draw(st.integers(1, 3))
     y = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
     X = np.column_stack([np.arange(n, dtype=np.float64), np.full(n, np.nan)])

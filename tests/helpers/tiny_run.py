@@ -18,7 +18,7 @@ MOMENT = "figures"
 
 
 def finished_project(folder: Path, environment: dict[str, str]) -> Path:
-    """Return the project of the run in a folder.
+    """The project of the run in a folder.
 
     It runs on two cores, is killed once, and goes on: a run that nothing stops is that of
     `make digests`. Beside the project, ``jobs`` has what its jobs have told, and ``killed.json``
@@ -36,7 +36,7 @@ def finished_project(folder: Path, environment: dict[str, str]) -> Path:
 
 
 def _once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Return a project in a folder, which the first process that asks for it makes."""
+    """A project in a folder, which the first process that asks for it makes."""
     folder.mkdir(exist_ok=True)
     project, marker = folder / "project", folder / "made"
     with (folder / "lock").open("w") as lock:

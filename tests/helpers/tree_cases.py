@@ -32,7 +32,7 @@ def assert_agrees(learner, stream, tape, seed=1):
 
 
 def turning(n, classes):
-    """Return a stream whose labels change their meaning, back and forth."""
+    """A stream whose labels change their meaning, back and forth."""
     stream = RandomTree(classes=classes).stream(n)
     y = (stream.y + np.arange(n) // 300) % classes
     return Stream(stream.X, y, stream.schema)

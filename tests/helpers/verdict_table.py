@@ -24,7 +24,7 @@ COLUMNS = {
 
 
 def table(instances: int = 1000) -> str:
-    """Return the Markdown of the table."""
+    """The Markdown of the table."""
     record = read_csv_table(ROOT / RECORD)
     record = record[record["instances"] == instances].set_index(["law", "validation"])
     lines = [

@@ -62,7 +62,7 @@ IN_FIGURES = [*(text for text in HARD if "\t" not in text), r"$\frac{$"]
 
 
 def visible_text(text: str) -> str:
-    """Return a text as a reader sees it: blanks are one blank, also no-break spaces."""
+    """A text as a reader sees it: blanks are one blank, also no-break spaces."""
     return " ".join(text.split())
 
 
@@ -91,7 +91,7 @@ class Reader(HTMLParser):
             self.texts.append((self.path[-1], data))
 
     def within(self, *tags: str) -> list[str]:
-        """Return the texts within such elements, without blanks."""
+        """The texts within such elements, without blanks."""
         return ["".join(text.split()) for tag, text in self.texts if tag in tags]
 
 

@@ -1,4 +1,4 @@
-"""Bars, intervals and lines in cells, and what becomes of texts."""
+"""Bars, intervals and lines in cells, and escaped texts."""
 
 from __future__ import annotations
 

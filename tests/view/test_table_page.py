@@ -1,4 +1,4 @@
-"""Tables as web pages: what is in the page; tests/report/test_browser.py opens it."""
+"""Tables as web pages: their contents; tests/report/test_browser.py opens them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOID = {"meta", "input"}
 
 
 class Page(HTMLParser):
-    """What stands in a page: its rows of cells, its options, and what every element has."""
+    """Contents of a page: rows of cells, options, and attributes of all elements."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ def test_a_column_of_few_texts_that_come_often_is_a_choice():
 
 
 def cell_of(text, column=1):
-    """Return the second row's cell of a table, as HTML."""
+    """The second row's cell of a table, as HTML."""
     rows = [["one", "x"], ["two", text] if column else [text, "y"]]
     page = page_of(pd.DataFrame(rows, columns=["a", "b"]), "ll", "Title")
     return re.findall(r"<t[dh][ >].*?</t[dh]>", page.partition("<tbody>")[2])[2 + column]
