@@ -37,7 +37,7 @@ def tables():
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_pages_show_what_was_measured(name, tables):
+def test_the_pages_show_the_measured_tables(name, tables):
     benchmark = importlib.import_module(name)
     expected = benchmark.page(pd.read_csv(benchmark.TABLE))
     texts = [text for page in tables.PAGES if (text := tables.table_text(page, name)) is not None]
@@ -109,7 +109,7 @@ def groups_in_page(pattern):
     return numbers
 
 
-def test_what_the_page_says_of_files():
+def test_numbers_about_files_on_the_page():
     files = importlib.import_module("files")
     assert groups_in_page(r"on the first (\S+) lines") == f"{files.FOR_PYTHON:,}"
     assert [*pd.read_csv(files.TABLE)["file"]] == [*files.ENDINGS]
@@ -186,7 +186,7 @@ def test_streamdm_is_called_as_it_reads_its_command_line(tmp_path, monkeypatch):
         throughput.run_streamdm(contestants.CONTESTANTS["hoeffding_adaptive_tree"].streamdm, arena)
 
 
-def test_what_the_page_says_of_how_it_was_measured():
+def test_numbers_about_the_method_on_the_page():
     throughput, contestants = map(importlib.import_module, ("throughput", "contestants"))
     slow = contestants.CONTESTANTS["knn"]
     quick = contestants.CONTESTANTS["naive_bayes"]

@@ -68,12 +68,12 @@ def test_the_image_has_a_python_that_the_package_asks_for():
         *HATCH["build"]["targets"]["wheel"]["force-include"],
     ],
 )
-def test_docker_is_given_what_the_package_is_built_from(path):
+def test_docker_copies_the_files_that_the_package_is_built_from(path):
     assert is_given(path)
     assert (ROOT / path).exists()
 
 
-def test_what_the_workflow_links_to_is_given():
+def test_docker_copies_the_targets_of_links_of_the_workflow():
     links = [path for path in (ROOT / "workflow").rglob("*") if path.is_symlink()]
     assert links
     for link in links:

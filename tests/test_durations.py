@@ -29,7 +29,7 @@ def test_the_two_largest_units_are_written(seconds, text):
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["day", "hour", "minute", "second"]))
-def test_what_is_written_can_be_read(number, unit):
+def test_formatted_durations_can_be_parsed(number, unit):
     seconds = parse_duration(f"{number} {unit}{'s' * (number != 1)}", "delay")
     text = duration_text(seconds).replace(",", "")
     read = parse_duration(text, "delay")
@@ -52,7 +52,7 @@ def test_lengths_are_read(text, seconds):
 
 
 @pytest.mark.parametrize("text", ["", "soon", "3 months", "1 year", "days", "-3 days", "5", "1 d"])
-def test_what_is_no_length_is_refused(text):
+def test_invalid_durations_are_refused(text):
     with pytest.raises(ConfigError, match=r"delay: .*number of instances"):
         parse_duration(text, "delay")
 

@@ -109,7 +109,7 @@ def test_the_loans_are_as_told(stream):
 
 
 @pytest.mark.parametrize("fill", FILLS[1:])
-def test_what_stands_in_the_file_makes_no_difference(stream, tmp_path, fill):
+def test_values_in_place_of_missing_labels_make_no_difference(stream, tmp_path, fill):
     other = read(loans(fill=fill), tmp_path / "loans.csv")
     assert other.digest == stream.digest
     frame = loans(fill=fill)
@@ -163,7 +163,7 @@ cases = st.integers(8, 40).flatmap(
 @pytest.mark.parametrize("protocol", WRITTEN.values())
 @settings(max_examples=15, deadline=None)
 @given(case=cases)
-def test_they_are_predicted_and_never_learnt_nor_scored(protocol, case):
+def test_instances_without_labels_are_predicted_but_not_learnt_or_scored(protocol, case):
     first, second = with_open(*case)
     assert first.digest == second.digest
     Spy.learnt = []
@@ -281,7 +281,7 @@ def test_a_target_without_any_label_is_refused():
         se.from_pandas(frame, "y")
 
 
-def test_they_are_null_in_files(tmp_path):
+def test_missing_labels_are_null_in_files(tmp_path):
     import pyarrow.parquet as pq
 
     stream, _ = with_open([0, 1] * 20, [False, False, False, True] * 10, [0] * 40)

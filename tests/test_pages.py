@@ -124,7 +124,7 @@ def check_output(command: str, expected: str, capsys) -> None:
     [example for example in console_examples() if not REAL & {*example[1].split()}],
 )
 @unrendered()
-def test_commands_print_what_is_shown(folder, monkeypatch, capsys, page, command, output):
+def test_commands_print_the_output_of_the_page(folder, monkeypatch, capsys, page, command, output):
     monkeypatch.delenv("COLUMNS")
     check_output(command, output, capsys)
 

@@ -219,7 +219,7 @@ def test_events_stand_in_their_order(tool):
         assert int(y1) < int(y2)
 
 
-def test_what_the_comparison_says_of_river_is_so():
+def test_claims_about_river_hold():
     page = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
     metrics = importlib.import_module("river.metrics")
     assert f"River {importlib.import_module('river').__version__}," in page

@@ -102,7 +102,7 @@ def test_a_pipe_that_breaks_elsewhere_is_an_error(capsys):
         (DataError("x.csv: wrong"), 2, "x.csv: wrong"),
     ],
 )
-def test_what_stops_a_command_is_one_line(capsys, error, code, message):
+def test_an_error_of_a_command_is_one_line(capsys, error, code, message):
     def command():
         raise error
 

@@ -48,7 +48,7 @@ def test_an_object_its_class_its_path_and_its_text_are_the_same_learner(stream):
     assert "fits" not in result.to_dict("accuracy")["no_change"]
 
 
-def test_names_have_what_is_not_usual():
+def test_names_have_parameters_that_differ_from_the_default():
     def name(*parameters, **options):
         return se.retrained(*parameters, **options).name
 

@@ -58,7 +58,7 @@ def test_a_row_for_each_learner_strategy_and_budget(budgets):
     assert (table["share"] == table["labels"] / 2000).all()
 
 
-def test_the_heading_counts_what_is_scored(budgets):
+def test_the_heading_counts_scored_instances(budgets):
     all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
     scored = 2000 - all_.before_first_label
     assert scored == 1994
@@ -126,7 +126,7 @@ def test_kappa_compares_with_no_change_of_the_same_budget(budgets):
         assert kappa == pytest.approx((p - p0) / (1 - p0))
 
 
-def test_what_is_said_follows_from_the_table(budgets):
+def test_sentences_follow_from_the_table(budgets):
     table = budgets.table()
     knn = table[table["learner"] == "knn"]
     whole = knn.loc[knn["strategy"] == "all", "accuracy"].item()

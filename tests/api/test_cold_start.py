@@ -104,7 +104,7 @@ def test_a_rule_that_never_flags_is_as_good_as_majority(fraud, fine):
     assert (first["majority"] == fine).all()
 
 
-def test_the_published_rule_scores_also_what_comes_before_the_first_label():
+def test_the_published_rule_scores_instances_before_the_first_label():
     stream = bookings("bad", "fine")
     result = se.evaluate(stream, "naive_bayes", delay=300, progress=False)
     n_predictions = {
@@ -161,7 +161,7 @@ def test_a_line_says_how_many_instances_came_before_the_first_label(capsys):
     assert json.loads(capsys.readouterr().out)["before_first_label"] == 51
 
 
-def test_targets_that_come_late_leave_out_what_comes_before_the_first():
+def test_delayed_targets_leave_out_instances_before_the_first_target():
     stream = se.generate("planes", rows=500)
     result = se.evaluate(stream, "amrules", delay=50, progress=False)
     assert result.before_first_label == 51

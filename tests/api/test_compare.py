@@ -221,7 +221,7 @@ def test_plain_numbers_for_json():
     assert moa.to_dict()["protocol"] == "bootstrap_validation-10-all-in_turn"
 
 
-def test_what_is_undefined_is_null():
+def test_undefined_values_are_null():
     stream = se.from_arrays(np.arange(60.0)[:, None], ["a", "b"] * 30)
     plain = se.compare(stream, [FirstClass, "majority"], "cross_validation:2").to_dict()
     json.dumps(plain, allow_nan=False)

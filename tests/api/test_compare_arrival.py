@@ -71,7 +71,7 @@ def test_regressors_are_compared_by_their_errors():
     json.dumps(comparison.to_dict(more=True), allow_nan=False)
 
 
-def test_the_skill_of_a_regressor_is_about_what_both_predict():
+def test_the_skill_of_a_regressor_is_about_instances_that_both_predict():
     """No target is known at the first instance, which is not scored."""
     stream = se.generate("planes", rows=1000)
     comparison = se.compare(stream, ["target_mean", "previous_target"])

@@ -148,7 +148,7 @@ def test_the_seed_of_the_folds_is_that_of_the_protocol():
     assert first == same != other
 
 
-def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
+def test_folds_name_their_training_fraction_and_the_prequential_verdict():
     comparison = se.compare(
         se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"
     )

@@ -68,7 +68,7 @@ def test_dates_with_the_year_last_are_refused(tmp_path, texts):
     assert names == (*sorted(text for text in texts if text),)
 
 
-def test_what_the_message_says_converts_them(tmp_path):
+def test_the_advice_of_the_message_converts_dates(tmp_path):
     path = write(tmp_path, ["03/04/2020 8:00", "05/06/2020 9:30"])
     frame = pd.read_csv(path)
     for day_first, date in ((True, "2020-04-03T08:00"), (False, "2020-03-04T08:00")):

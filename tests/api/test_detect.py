@@ -119,7 +119,7 @@ def test_the_picture_has_a_row_for_each_detector(detection):
         (("naive_bayes_augmented", "ddm"), "in segments"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(stream, arguments, text):
+def test_invalid_arguments_of_detect_are_refused(stream, arguments, text):
     with pytest.raises(ConfigError, match=text):
         se.detect(stream, *arguments)
     with pytest.raises(ConfigError, match="numeric target"):

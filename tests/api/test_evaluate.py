@@ -109,7 +109,7 @@ def test_models_of_others_are_left_alone():
     ]
 
 
-def test_whatever_is_a_learner_is_taken():
+def test_all_forms_of_learners_are_accepted():
     learners = [
         "naive_bayes",
         "helpers.foreign_models:Last",
@@ -181,7 +181,7 @@ def test_the_same_regressor_twice_has_two_names():
         (PLANES, se.augmented("naive_bayes"), "'naive_bayes_augmented' predicts classes, "),
     ],
 )
-def test_what_is_no_learner_of_the_task_is_refused(stream, learners, said):
+def test_unsuitable_learners_are_refused(stream, learners, said):
     with pytest.raises(se.StreamevalError, match=said) as error:
         se.evaluate(stream, learners)
     assert len(str(error.value)) < 2000

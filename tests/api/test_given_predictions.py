@@ -184,7 +184,7 @@ def test_the_command_takes_files_and_columns(files, capsys, learner):
     assert first(capsys.readouterr().out)["accuracy"] == pytest.approx(ACCURACY)
 
 
-def test_a_page_does_not_shuffle_what_was_predicted(files):
+def test_a_page_does_not_shuffle_predictions(files):
     result = se.evaluate(se.from_pandas(FRAME, "y"), ["made.csv:mine", "naive_bayes"])
     se.write_report(result, "page.html")
     section = (

@@ -92,7 +92,7 @@ def test_intervals_are_those_of_entities(result):
     assert (level.low, level.high) == (expected.low, expected.high)
 
 
-def test_by_group_is_what_single_entities_have(result):
+def test_by_group_agrees_with_each_entity_alone(result):
     frame, predictions = frame_of(), result.predictions
     rows = result.by_group(["naive_bayes"]).set_index("entity")
     for name, part in predictions.groupby(frame["machine"]):
@@ -260,7 +260,7 @@ def test_read_and_from_pandas_take_the_column(tmp_path):
         se.from_pandas(frame_of().head(2).assign(machine=["a", "b"]), "state", group="machine")
 
 
-def test_means_of_entities_leave_out_what_is_not_known():
+def test_means_of_entities_leave_out_missing_values():
     groups = se.from_pandas(frame_of().head(40), "state", group="machine").groups
     values = np.arange(40.0)
     values[:3] = np.nan

@@ -152,7 +152,7 @@ def test_classes_that_do_not_occur_are_classes():
         assert np.isnan(se.determinant(three, ["a", "b"]))
 
 
-def test_the_first_class_is_what_baselines_predict_first():
+def test_baselines_first_predict_the_first_class():
     assert se.kappa_temporal(["b", "b", "a"], ["b", "b", "b"], labels=["b", "a"]) == 0
     assert se.kappa_temporal(["b", "b", "a"], ["b", "b", "b"]) == 0.5
 
@@ -175,7 +175,7 @@ def test_the_first_class_is_what_baselines_predict_first():
         (range(40_000), range(40_000), None, "at most 32,767 classes, found 40,000"),
     ],
 )
-def test_what_is_no_label_is_refused(true, predicted, labels, said):
+def test_invalid_labels_are_refused(true, predicted, labels, said):
     with pytest.raises(se.StreamevalError, match=said) as error:
         se.accuracy(true, predicted, labels=labels)
     assert len(str(error.value)) < 2000

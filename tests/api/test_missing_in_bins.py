@@ -41,7 +41,7 @@ def test_the_order_of_the_classes_does_not_matter(frame, classes):
     assert first["kappa_m_delayed"] == pytest.approx(expected["kappa_m"])
 
 
-def test_the_first_bin_is_what_the_delayed_protocol_measures(frame):
+def test_the_first_bin_agrees_with_the_delayed_protocol(frame):
     stream = se.from_pandas(frame, "y")
     bins = se.evaluate(stream, {"seldom": Seldom()}, delay=20).bins(4)
     seldom = bins[bins["learner"] == "seldom"]

@@ -79,7 +79,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_notebook_shows_what_is_approved(approved, stream, name):
+def test_a_notebook_shows_the_approved_html(approved, stream, name):
     """Drawings are left out: `approved/view` has drawings of each kind."""
     html = SHOWN[name](stream)._repr_html_()
     assert "background:white" not in html  # the page may be dark
@@ -92,7 +92,7 @@ def test_files_and_results_are_the_same():
     assert not unlike("notebooks", (f"{name}.html" for name in SHOWN))
 
 
-def test_what_notebooks_show_needs_no_extra():
+def test_notebook_output_needs_no_extra():
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('matplotlib', 'jinja2', 'seaborn')))\n"
         "import streameval as se\n"

@@ -89,7 +89,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
         (pd.to_datetime(["2020", "2021", "2022"]), "expected numbers .* found the type timestamp"),
     ],
 )
-def test_what_is_no_numeric_target_is_refused(y, message):
+def test_invalid_numeric_targets_are_refused(y, message):
     with pytest.raises(se.StreamevalError, match=message):
         se.from_arrays(np.eye(3), y, numeric_target=True)
 
@@ -278,7 +278,7 @@ def test_predictions_come_from_a_file(stream, tmp_path):
 
 
 @pytest.mark.parametrize("value", ["much", np.inf, np.nan, [1.0]])
-def test_what_is_no_number_is_refused(stream, value):
+def test_predictions_that_are_no_numbers_are_refused(stream, value):
     with pytest.raises(se.StreamevalError, match=r"row 0: .*finite.* None"):
         se.evaluate(stream, Last(value))
 

@@ -65,7 +65,7 @@ def test_a_learner_without_a_value_is_left_out(scores):
         (lambda table: table.set_axis(["a", "a", "b", "both"], axis=1), "found a name twice"),
     ],
 )
-def test_what_is_no_table_of_scores_is_refused(scores, change, message):
+def test_invalid_tables_of_scores_are_refused(scores, change, message):
     with pytest.raises(se.StreamevalError, match=message):
         se.over_streams(change(scores), control="both")
 

@@ -82,7 +82,7 @@ def test_too_few_or_too_many_axes(result, n_axes, message):
 
 
 @pytest.mark.parametrize("wrong", ["left", 3, [None], Figure(), (1, "a")])
-def test_what_is_no_axes(result, wrong):
+def test_invalid_axes_are_refused(result, wrong):
     with pytest.raises(ConfigError, match="ax: expected Axes of matplotlib, found"):
         result.plot("kappa", ax=wrong)
 

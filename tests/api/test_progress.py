@@ -83,7 +83,7 @@ def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monk
     assert capsys.readouterr().err == ""
 
 
-def test_of_each_slow_learner_of_a_job_a_line_says_what_it_takes(capsys, monkeypatch):
+def test_each_slow_learner_of_a_job_has_a_line_with_its_time(capsys, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(estimate, "may_be_slow", lambda kind: kind != "compiled")
     monkeypatch.setattr(estimate, "Estimate", partial(Estimate, clock=clock))

@@ -35,7 +35,7 @@ def for_type_checkers() -> dict[str, str]:
     return {alias.name: node.module for node in branch.body for alias in node.names}
 
 
-def test_type_checkers_see_what_is_there():
+def test_type_checkers_see_all_public_names():
     seen = for_type_checkers()
     assert sorted(seen) == sorted(se.__all__)
     for name, module in seen.items():

@@ -147,7 +147,7 @@ def test_a_learner_without_scores_is_named_before_any_runs(stream, learner, mess
     assert not learnt
 
 
-def test_what_does_not_fit_is_named(stream, result):
+def test_errors_name_arguments_that_do_not_fit(stream, result):
     with pytest.raises(se.StreamevalError, match=r"Evaluate with scores=True"):
         se.evaluate(stream, "majority").scores()
     with pytest.raises(se.StreamevalError, match=r"no measure of class scores 'kappa'"):
@@ -220,7 +220,7 @@ def test_delayed_scores_are_also_by_bin(three):
 
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
-def test_what_is_undefined_has_a_reason():
+def test_undefined_values_have_a_reason():
     stream = se.from_arrays([[1.0], [2.0], [3.0]], ["a", "a", "b"]).first(2)
     text = text_of(se.evaluate(stream, "majority", scores=True))
     assert "Area under the ROC curve is undefined: there is only one true class." in text

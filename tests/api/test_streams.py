@@ -35,7 +35,7 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_each_type_of_column_is_what_the_reading_rule_says():
+def test_columns_get_their_type_by_the_reading_rule():
     before = FRAME.copy(deep=True)
     stream = se.from_pandas(FRAME, target="y", drop=["id"])
     pd.testing.assert_frame_equal(FRAME, before)
@@ -62,7 +62,7 @@ def test_each_type_of_column_is_what_the_reading_rule_says():
     assert stream.y.tolist() == [1, 0, 1, 1]
 
 
-def test_options_say_what_columns_are():
+def test_options_set_the_types_of_columns():
     frame = FRAME[["id", "grade", "text", "y"]]
     stream = se.from_pandas(frame, "y", nominal=["id"], numeric=["grade"], missing=["x"], name="n")
     assert [a.values for a in stream.schema.attributes] == [
@@ -123,7 +123,7 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
         (FRAME, ("y", "size"), r"target: expected one column, found several \(y, size\)"),
     ],
 )
-def test_what_is_no_stream_is_refused(frame, target, said):
+def test_invalid_streams_are_refused(frame, target, said):
     with pytest.raises(se.StreamevalError, match=said) as error:
         se.from_pandas(frame, target)
     assert len(str(error.value)) < 2000

@@ -207,7 +207,7 @@ def test_every_sort_of_learner_is_tuned(labels_in_runs):
         )
 
 
-def test_wrapping_what_was_tuned_keeps_what_it_is_judged_on(stream):
+def test_wrapping_a_tuned_learner_keeps_the_scored_instances(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
     assert recipe(tuning) is tuning.best
     assert se.evaluate(stream, se.augmented(tuning)).pretrain == 600
@@ -242,7 +242,7 @@ def test_parameters_of_a_retrained_model_stand_in_one_bracket(stream):
     )
 
 
-def test_what_cannot_be_judged_behind_a_prefix_is_refused(stream):
+def test_unsupported_uses_of_a_tuned_prefix_are_refused(stream):
     tuning = se.tune(stream, "knn", GRID, 600)
     with pytest.raises(se.StreamevalError, match="protocol with one model, found cross"):
         se.evaluate(stream, tuning, "cross_validation:3")

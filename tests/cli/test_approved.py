@@ -44,14 +44,14 @@ def terminal_text(inputs, monkeypatch):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_command_shows_what_is_approved(approved, terminal_text, name):
+def test_output_of_a_command_is_as_approved(approved, terminal_text, name):
     approved(
         f"commands/{name}.txt", f"$ streameval {CALLS[name]}\n{masked(terminal_text(CALLS[name]))}"
     )
 
 
 @pytest.mark.parametrize("name", JSON_CALLS)
-def test_json_is_what_is_approved(approved, terminal_text, name):
+def test_json_is_as_approved(approved, terminal_text, name):
     call = f"{CALLS[name]} --json"
     approved(
         f"json/{name}.txt",
@@ -64,7 +64,7 @@ def test_files_and_calls_are_the_same(kind, calls):
     assert not unlike(kind, (f"{name}.txt" for name in calls))
 
 
-def test_only_what_depends_on_the_machine_is_masked():
+def test_only_numbers_of_the_machine_are_masked():
     lines = ["instances         3,000     12", "instances per second   1,234,567  12"]
     masks = "instances per second           #   #"
     assert masked("\n".join([*lines, lines[0]])) == "\n".join([lines[0], masks, lines[0]])

@@ -29,7 +29,7 @@ def result():
 
 
 @pytest.mark.parametrize("learner", ["naive_bayes", "shy", "majority"])
-def test_they_are_those_of_scikit_learn(result, learner):
+def test_measures_by_class_agree_with_scikit_learn(result, learner):
     metrics = pytest.importorskip("sklearn.metrics")
     classes = [*result.stream.schema.classes]
     table = result.predictions

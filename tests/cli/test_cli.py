@@ -123,7 +123,7 @@ def test_a_warning_is_about_the_data_and_not_about_our_lines(tmp_path):
     assert "so their order cannot be tested." in " ".join(done.stdout.split())
 
 
-def test_warming_up_says_what_it_took(capsys):
+def test_warming_up_prints_its_time(capsys):
     code, out, err = run(capsys, "warm-up", "no_change", "majority")
     lines = [line.split() for line in out.splitlines()]
     assert (code, err) == (0, "")

@@ -52,7 +52,7 @@ def refused(capsys, *words):
         (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),
     ],
 )
-def test_slips_in_options_name_what_is_near(capsys, words, hint):
+def test_errors_about_options_suggest_similar_ones(capsys, words, hint):
     if hint is None:
         assert run(capsys, *words)[0] == 2  # for another reason: there is one learner
         return
@@ -80,7 +80,7 @@ def test_options_that_nothing_is_near_to_get_no_suggestion(capsys, name):
         ([], "COMMAND"),
     ],
 )
-def test_what_is_required_is_asked_for(capsys, words, missing):
+def test_errors_name_missing_arguments(capsys, words, missing):
     assert refused(capsys, *words).endswith(f"the following arguments are required: {missing} ")
 
 

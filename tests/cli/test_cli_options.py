@@ -134,7 +134,7 @@ def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
         ),
     ],
 )
-def test_slips_name_what_is_near(capsys, words, said):
+def test_errors_suggest_similar_names(capsys, words, said):
     err = refused(capsys, *words)
     assert said in err
     assert len(err) < 2000

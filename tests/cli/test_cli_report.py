@@ -132,7 +132,7 @@ def test_seasonal_baselines_are_compared_with(capsys, folder):
         (["mine.csv", "--target", "y", "--learner", "knn", "--wrapper", "x"], ["wrapper 'x'"]),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line_and_leaves_nothing(capsys, folder, words, facts):
+def test_an_error_is_one_line_and_leaves_no_file(capsys, folder, words, facts):
     code, out, err = run(capsys, "report", *words)
     assert (code, out) == (2, "") or (code, out) == (1, "")
     assert err.startswith("streameval: ")

@@ -287,7 +287,7 @@ def test_a_full_disk_is_named_before_anything_else(capfd):
     assert second.startswith("streameval: The disk is full at")
 
 
-def test_what_no_job_has_said_is_shown(capfd):
+def test_errors_of_the_workflow_itself_are_shown(capfd):
     text = "WorkflowError:\\nCannot reach the cluster\\n"
     with pytest.raises(StreamevalError, match="did not finish"):
         run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])

@@ -16,7 +16,7 @@ SEA = ["sea", "--rows", "3000", "--learner", "hoeffding_tree"]
 CALLED = "hoeffding_tree (grace_period=50, the best of 2 settings on the first 600 instances)"
 
 
-def test_evaluate_judges_on_what_did_not_choose(capsys):
+def test_evaluate_scores_instances_after_those_for_tuning(capsys):
     numbers = json_of_first(capsys, "evaluate", *SEA, "--tune", TREE)
     stream = se.generate("sea", rows=3000)
     tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 1500]})
@@ -102,5 +102,5 @@ def test_a_page_from_python_says_how_to_tune_again(tmp_path):
         (["--tune", TREE, "--protocol", "cross_validation:3"], "a protocol with one model"),
     ],
 )
-def test_what_is_wrong_is_said(capsys, words, message):
+def test_errors_of_tuning_options(capsys, words, message):
     assert message in refused(capsys, "evaluate", *SEA, *words)

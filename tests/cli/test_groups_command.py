@@ -33,7 +33,7 @@ def output_of(capsys, machines, command, *words):
 
 
 @pytest.mark.parametrize("command", ["check", "evaluate", "compare"])
-def test_a_command_tells_what_python_does(capsys, machines, command):
+def test_a_command_agrees_with_python(capsys, machines, command):
     words = (*COMMANDS[command], "--group", "machine")
     stream = se.read(machines, "state", group="machine")
     result = {
@@ -75,7 +75,7 @@ def test_the_page_has_the_option(capsys, machines, tmp_path):
         (("--group", "x"), "group: expected names or whole numbers in 'x'"),
     ],
 )
-def test_what_cannot_be_is_refused(capsys, machines, words, message):
+def test_invalid_groups_are_refused(capsys, machines, words, message):
     words = (*COMMANDS["evaluate"], *words)
     code, _, err = run(capsys, "evaluate", str(machines), "--target", "state", *words)
     assert code != 0

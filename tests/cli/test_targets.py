@@ -40,7 +40,7 @@ def table(tmp_path):
         ("", "expected a table, found an empty file"),
     ],
 )
-def test_what_is_no_target_is_one_message(capsys, tmp_path, content, message):
+def test_an_invalid_target_is_one_message(capsys, tmp_path, content, message):
     path = tmp_path / "y.csv"
     path.write_text(content, encoding="utf-8")
     said = refused(capsys, "evaluate", path, "--target", "y", "--learner", "fimt_dd")

@@ -44,7 +44,7 @@ def test_an_interval_has_a_colour_where_it_excludes_zero(ends, color):
     assert svg.count("stroke-width") == (not math.isnan(ends[0]))
 
 
-def test_what_is_practically_none_is_grey():
+def test_the_region_of_practical_equivalence_is_grey():
     svg = notebook.draw_svg(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
     assert attribute(svg, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
     assert 22.5 in attribute(svg, "width")
@@ -77,7 +77,7 @@ def visible_heads(*names, kept=()):
     return re.findall("<th>(m[0-9]+)</th>", html), "and 10 more rows" in html
 
 
-def test_those_that_are_kept_are_shown():
+def test_kept_rows_are_shown():
     names = [f"m{i}" for i in range(30)]
     assert visible_heads(*names, kept=["m29"]) == ([*names[:19], "m29"], True)
     assert visible_heads(*names[:20], kept=names[:2]) == (names[:20], False)

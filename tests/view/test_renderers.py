@@ -174,7 +174,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_renderer_shows_what_is_approved(approved, name):
+def test_a_renderer_agrees_with_the_approved_file(approved, name):
     approved(f"view/{name}", f"{SHOWN[name]().rstrip()}\n")
 
 

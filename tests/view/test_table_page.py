@@ -59,7 +59,7 @@ class Page(HTMLParser):
         ]
 
 
-def test_whatever_a_cell_holds_is_only_text():
+def test_cells_hold_only_text():
     nasty = "<script>alert(1)</script>&\"'</td></table>"
     cells = pd.DataFrame({nasty: [nasty, "b"], "Verdict": [nasty, "claim holds"], "n": ["1", "2"]})
     text = page_of(cells, "llr", nasty, lead=nasty, notes=[nasty], csv=nasty)
@@ -234,7 +234,7 @@ COMPARED = (
 )
 
 
-def test_the_scorecard_begins_with_what_was_compared():
+def test_the_scorecard_begins_with_compared_results():
     text = scorecard_page(card([NOT_BUILT, ABSENT, NOT_BUILT, COMPARED]), PAPERS)
     page = Page(text)
     verdicts = [row[-2].split(maxsplit=1)[1] for row in page.rows[1:]]
@@ -252,7 +252,7 @@ def test_the_scorecard_begins_with_what_was_compared():
     ]
 
 
-def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
+def test_agreement_by_construction_is_marked_and_not_counted():
     row = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
     text = scorecard_page(card([row, COMPARED]), PAPERS)
     assert "1 of 2 published numbers and claims were compared with this run; 1 more agree" in text
@@ -262,7 +262,7 @@ def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
     assert "<tr data-folded>" not in text
 
 
-def test_what_disagrees_stands_first_and_what_was_not_run_last():
+def test_differing_results_come_first_and_results_not_run_last():
     verdicts = [
         *("not run", "reproduced", "claim holds in part", "within sampling error", "differs"),
         *("differs, at a lower scale", "claim undecided", "claim holds", "claim does not hold"),
