@@ -132,7 +132,9 @@ rule write_pages:
         learners=lambda wildcards: page_content.registered_learners(PLAN),
         left_out=left_out_streams(PLAN),
         # A function, as captions stand in modules that draw: other jobs need not import these.
-        studies=lambda wildcards: page_content.studies_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        studies=lambda wildcards: page_content.studies_of(
+            PLAN, [*STUDIES, *TABLES, *DRAWINGS]
+        ),
         not_run=page_content.not_run(PLAN),
         # Where the outputs are to be: in a module with a prefix, they are below it.
         planned=list(page_content.page_files(PLAN).values()),

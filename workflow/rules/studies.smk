@@ -118,7 +118,8 @@ rule draw_figure:
     log:
         "logs/draw_figure/{figure}.log",
     wildcard_constraints:
-        figure="|".join(re.escape(name) for name in products.figure_items(PLAN)) or "no_figure",
+        figure="|".join(re.escape(name) for name in products.figure_items(PLAN))
+        or "no_figure",
     localrule: True
     conda:
         "../../environment.yml"
@@ -148,7 +149,8 @@ rule tabulate_table:
     log:
         "logs/tabulate_table/{table}.log",
     wildcard_constraints:
-        table="|".join(re.escape(one.id) for one in products.table_items(PLAN)) or "no_table",
+        table="|".join(re.escape(one.id) for one in products.table_items(PLAN))
+        or "no_table",
     localrule: True
     conda:
         "../../environment.yml"

@@ -8,7 +8,9 @@ def tables(timed=True):
     """The tables of all items, or those that are the same in every run."""
     items = products.table_items(PLAN)
     return [
-        products.table_file(item) for item in items if timed or not item.table_shows_times
+        products.table_file(item)
+        for item in items
+        if timed or not item.table_shows_times
     ]
 
 
