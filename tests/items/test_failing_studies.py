@@ -26,7 +26,7 @@ from streameval.pipeline import page_content, products, runs, study_jobs
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.failure_list import failures_in
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.study_errors import STUDY, read_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert, synthesise
 from streameval.streams.registry import FileSpec
@@ -248,7 +248,7 @@ def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(results,
     item = results.plan.items[f"mine/{name}"]
     few, many = item.streams
     ((learner, error),) = results.lines[item.id].items()
-    assert learner in (item.learners[-1], STUDY)
+    assert learner in (item.learners[-1], WHOLE_STUDY)
     if name in NEVER:
         assert {*read_errors(study_jobs.error_record(item, few))} == {learner}
     else:
@@ -273,7 +273,7 @@ def test_the_reason_is_in_the_list_and_the_caption_and_the_rest_is_made(results,
 def test_learners_that_do_not_fail_are_shown_by_the_kinds_about_learners(results):
     """Kinds that compare two learners, or run one, have no results without it."""
     several = [item for item in results.plan.items.values() if len(item.learners) > 1]
-    without_results = {item.kind.name for item in several if STUDY in results.lines[item.id]}
+    without_results = {item.kind.name for item in several if WHOLE_STUDY in results.lines[item.id]}
     assert without_results <= {"type_errors"}
 
 
@@ -290,8 +290,8 @@ def test_without_any_results_there_are_tables_and_pictures_that_say_so(tmp_path,
     monkeypatch.chdir(tmp_path)
     outcome = run_study_jobs(["holdout", "type_errors"], only_failing=True)
     assert {name: [*of] for name, of in outcome.lines.items()} == {
-        "mine/holdout": [STUDY],
-        "mine/type_errors": [STUDY],
+        "mine/holdout": [WHOLE_STUDY],
+        "mine/type_errors": [WHOLE_STUDY],
     }
     for item in outcome.plan.items.values():
         if item.kind.is_figure:

@@ -10,7 +10,7 @@ from streameval.base.settings import ROOT, load_yaml
 from streameval.items import kinds
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
-from streameval.pipeline.study_errors import STUDY, failed_studies, write_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, failed_studies, write_errors
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.report.scorecard import scorecard
 
@@ -92,7 +92,7 @@ def test_studies_that_failed_are_not_run_with_the_reason(tmp_path):
     """A study of which no learner is left has frames with columns, and without rows."""
     path = tmp_path / "failures" / "bifet2013" / "fig5" / "elec2.json"
     path.parent.mkdir(parents=True)
-    write_errors({"knn": "MemoryError: no room", STUDY: "ValueError: no rows"}, path)
+    write_errors({"knn": "MemoryError: no room", WHOLE_STUDY: "ValueError: no rows"}, path)
     write_errors({}, path.with_name("covtype.json"))
     items = items_of(complete({**merged([]), "studies": "all"}))
     frames = {

@@ -13,7 +13,7 @@ from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
 from streameval.pipeline.failed_notes import errors_on
 from streameval.pipeline.runs import job, located
-from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.streams.drift_marks import drift_marks
 
 # Looking for cycles in what fonts and pictures are made of is a fifth of drawing. They are kept
@@ -49,7 +49,7 @@ with job(snakemake.log[0]) as log:
                         frames,
                         subject,
                         learners_failed=ran is not settings,
-                        study_failed=STUDY in errors,
+                        study_failed=WHOLE_STUDY in errors,
                     )
                 save(figure, folder / picture)
                 for form in ("svg", "pdf"):

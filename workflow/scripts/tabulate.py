@@ -8,7 +8,7 @@ from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.pipeline.failed_notes import errors_on
 from streameval.pipeline.runs import job, located
-from streameval.pipeline.study_errors import STUDY
+from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.tasks import failed_of, tabulate
 from streameval.view.blocks import Column, Table
 from streameval.view.files import write_table
@@ -20,7 +20,7 @@ with job(snakemake.log[0]):
         frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
-        if frame.empty and STUDY in errors_on("", task, snakemake.input):
+        if frame.empty and WHOLE_STUDY in errors_on("", task, snakemake.input):
             laid = Table([Column(name, [name]) for name in kind.columns], [])
         else:
             laid = function_of(kind, "layout")(frame, subject)
