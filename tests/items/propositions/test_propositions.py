@@ -21,7 +21,7 @@ from streameval.view.markdown import markdown
 
 
 @pytest.fixture(scope="module")
-def runs() -> study.Runs:
+def runs() -> study.SimulatedFrames:
     return study.simulate(n=12_000, seeds=14)
 
 
@@ -39,7 +39,7 @@ def coarse() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def table(runs: study.Runs, coarse: None) -> pd.DataFrame:
+def table(runs: study.SimulatedFrames, coarse: None) -> pd.DataFrame:
     return study.propositions(runs)
 
 
@@ -85,7 +85,7 @@ def test_two_statements_are_contradicted_and_none_of_ours(table: pd.DataFrame) -
     assert "condition 3 as printed, 0.7/0.3" in wrong["case"].iloc[1]
 
 
-def test_intervals_hold_together(runs: study.Runs, table: pd.DataFrame) -> None:
+def test_intervals_hold_together(runs: study.SimulatedFrames, table: pd.DataFrame) -> None:
     row = table[(table["case"] == "n = 2, 0.7/0.3, P(T) = 0.9")].iloc[0]
     chosen = (runs.memory["window"] == 2) & (runs.memory["persistence"] == 0.9)
     values = runs.memory.loc[chosen, baselines.MEMORY_LEAD]
@@ -94,12 +94,12 @@ def test_intervals_hold_together(runs: study.Runs, table: pd.DataFrame) -> None:
     assert (row["mean"], row["low"], row["high"]) == expected
 
 
-def test_order_changes_nothing_but_what_the_reference_predicts(runs: study.Runs) -> None:
+def test_order_changes_nothing_but_what_the_reference_predicts(runs: study.SimulatedFrames) -> None:
     assert (runs.orders[["p_uniform", "p_majority"]] == 0).all(axis=None)
     assert (runs.orders["p_random_memory"] < -0.02).all()
 
 
-def test_frames_have_the_means_over_seeds(runs: study.Runs, monkeypatch) -> None:
+def test_frames_have_the_means_over_seeds(runs: study.SimulatedFrames, monkeypatch) -> None:
     monkeypatch.setattr(study, "simulate", lambda n, seeds: runs)
     kind = kinds()["propositions"]
     frames = study.study(ItemInput(settings=kind.settings(instances=12_000, seeds=14)))
@@ -115,7 +115,7 @@ def test_frames_have_the_means_over_seeds(runs: study.Runs, monkeypatch) -> None
         assert ((frame["low"] <= frame["mean"]) & (frame["mean"] <= frame["high"])).all()
 
 
-def test_table_2_turns_where_the_paper_says(runs: study.Runs, coarse: None) -> None:
+def test_table_2_turns_where_the_paper_says(runs: study.SimulatedFrames, coarse: None) -> None:
     frame = study.baselines_table(runs)
     assert (frame["verdict"] == "as stated").all()
     signs = frame.pivot_table("mean", "shares", "dependence").apply(np.sign)
@@ -142,7 +142,7 @@ def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
         assert "condition 3 as printed" in text
 
 
-def test_table_2_is_laid_out_for_people(runs: study.Runs, coarse: None) -> None:
+def test_table_2_is_laid_out_for_people(runs: study.SimulatedFrames, coarse: None) -> None:
     frame = study.baselines_table(runs)
     layout = show.layout_proposition_baselines(frame, NOBODY)
     cells = cells_of(layout)
