@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from streameval.base import user_code
 from streameval.base.module_references import module_references
 from streameval.base.sources import PACKAGE
 from streameval.base.user_code import (
@@ -223,3 +224,13 @@ def test_an_edit_that_keeps_size_and_time_is_loaded(folder):
         printed.append(finished.stdout.strip())
     assert list((folder / "tools" / "__pycache__").glob("c.*.pyc"))
     assert printed == ["1", "2", "2"]
+
+
+def test_a_folder_that_left_the_path_is_searched_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(user_code, "_searched", [])
+    before = list(sys.path)
+    user_code.search_folder(str(tmp_path))
+    sys.path[:] = before
+    user_code.search_folder(str(tmp_path))
+    assert sys.path == [*before, str(tmp_path)]

@@ -151,7 +151,10 @@ def test_it_does_not_say_that_a_better_tree_loses():
     text = page(better, differences=gap(0.05, -0.01, 0.11))
     assert "cannot be told from No-Change (+5.00 points [−1.00, +11.00])." in text
     text = page(better, differences=gap(0.05, float("nan"), float("nan")))
-    assert "cannot be told from No-Change (+5.00 points; no interval, as there are too few" in text
+    assert (
+        "cannot be told from No-Change (+5.00 points; no interval, as the effective "
+        "sample size is too small" in text
+    )
 
 
 def test_a_simulated_stream_is_called_so():

@@ -68,7 +68,10 @@ def test_an_interval_beyond_the_region_tells(ends, said):
     ]
     text = page(StreamFindings("mine", USUAL, rows))
     assert f"k *nearest* {said}" in text
-    assert "cannot be told from Majority (+0.00 points; no interval, as there are too few" in text
+    assert (
+        "cannot be told from Majority (+0.00 points; no interval, as the effective "
+        "sample size is too small" in text
+    )
 
 
 def test_regressors_are_compared_by_their_skill():

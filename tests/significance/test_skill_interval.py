@@ -97,7 +97,7 @@ def test_what_has_no_interval_has_a_reason():
     assert np.isnan(perfect.value)
     assert perfect.reason == "the reference makes no error"
     assert "there is no instance" in skill_interval([], []).reason
-    assert "worth" in skill_interval(each[:30], each[1:31]).reason
+    assert "30 instances only" in skill_interval(each[:30], each[1:31]).reason
     assert skill_interval(each * 0, each).value == 1.0
     # A reference that hardly ever errs may have no error at all: any ratio is possible.
     rare = np.zeros(500)

@@ -41,7 +41,8 @@ def search_folder(folder: str) -> None:
     folder = str(Path(folder).absolute())  # Python caches modules for each entry of sys.path
     if folder in _searched:
         _searched.remove(folder)
-        sys.path.remove(folder)
+        if folder in sys.path:  # else the user's code, or a test, has restored the path
+            sys.path.remove(folder)
     sys.path.insert(_end(), folder)
     _searched.insert(0, folder)
     importlib.invalidate_caches()
