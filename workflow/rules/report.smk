@@ -182,7 +182,7 @@ rule check_failures:
         "../../environment.yml"
     params:
         planned=[COMPLETE],
-        page=page_content.first_page(PLAN),
+        page=lambda wildcards: page_content.first_page(PLAN),
         records=lambda wildcards: products.records_of(PLAN),
         content=content_digest("check_failures", sources("check_failures")),
     message:
