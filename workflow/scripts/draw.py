@@ -37,11 +37,11 @@ with job(snakemake.log[0]) as log:
                 if "file" in known:
                     known["file"] = located(known["file"], snakemake.input)
                 about["drifts"] = drift_marks(**known)
+            if kind.reads == "predictions":
+                ran = without_failed(settings, frames)
+            else:
+                ran = without(settings, errors)
             for picture in kind.pictures or [stream]:
-                if kind.reads == "predictions":
-                    ran = without_failed(settings, frames)
-                else:
-                    ran = without(settings, errors)
                 subject = Subject(settings=ran, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
                     figure = figure_or_reason(

@@ -35,8 +35,8 @@ def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
 
 def without(settings: Any, failed: Collection[str]) -> Any:
     """Settings of an item without the learners that failed."""
-    learners = tuple(name for name in getattr(settings, "learners", ()) if name not in failed)
     named = getattr(settings, "learners", ())
+    learners = tuple(name for name in named if name not in failed)
     return settings if learners == named else structs.replace(settings, learners=learners)
 
 

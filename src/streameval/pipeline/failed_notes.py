@@ -7,14 +7,12 @@ from typing import Any
 
 from streameval.base.values import enumeration
 from streameval.pipeline.runs import Task, located
-from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, merged_errors, read_errors
 
 
 def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
     """Errors of some learners, by id, that files of predictions or studies record."""
-    errors: dict[str, str] = {}
-    for path in paths:
-        errors = read_errors(path) | errors
+    errors = merged_errors(paths)
     return {name: errors[name] for name in learners if name in errors}
 
 

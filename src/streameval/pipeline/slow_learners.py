@@ -54,13 +54,15 @@ def long_runs(plan: Plan) -> list[SlowRun]:
 
 def advice(runs: list[SlowRun], most: int = 5) -> list[str]:
     """Lines that name the learners of some runs, at most `most` of them; none without runs."""
-    longest = {run.learner: run for run in reversed(runs)}
+    longest = dict[str, SlowRun]()
+    for run in runs:  # the longest ones come first
+        longest.setdefault(run.learner, run)
     if not longest:
         return []
     lines = [
         f"  {run.learner}: {run.seconds:,.0f} of {run.seconds_of_job:,.0f} CPU seconds on "
         f"{run.stream}, {run.evaluation}"
-        for run in sorted(longest.values(), key=lambda run: -run.seconds)
+        for run in longest.values()
     ]
     more = [f"  and {len(lines) - most:,} more"] * (len(lines) > most)
     return [

@@ -32,6 +32,14 @@ def failed_studies(paths: Iterable[str | Path]) -> dict[str, str]:
     }
 
 
+def merged_errors(paths: Iterable[str | Path]) -> dict[str, str]:
+    """Errors by id that several files record, of each id the first one."""
+    errors: dict[str, str] = {}
+    for path in paths:
+        errors = read_errors(path) | errors
+    return errors
+
+
 def read_errors(path: str | Path) -> dict[str, str]:
     """Errors by id that a study or a file of predictions records."""
     if not str(path).endswith(ENDING):

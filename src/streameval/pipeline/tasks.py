@@ -16,7 +16,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.attempts import Frames, attempt, can_drop_learners
 from streameval.pipeline.failed_notes import errors_in, failure_notes
 from streameval.pipeline.runs import Task, located
-from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors, write_errors
+from streameval.pipeline.study_errors import WHOLE_STUDY, merged_errors, read_errors, write_errors
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 
@@ -59,7 +59,7 @@ def run_study(
             frames = function_of(kind, "study")(*together, item_input)
         return frames
 
-    errors = _errors_of_parts(task, inputs)
+    errors = merged_errors(located(path, inputs) for path in task.get("part_records", ()))
     frames: Frames | None = None
     if "record" not in task:
         frames = compute(item_input) if read or not task.get("read") else None
@@ -75,12 +75,9 @@ def run_study(
         _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
         path = located(task["frames"][name], outputs)
         frame = frames[name]
-        write(
-            item_input.dated(frame)
-            if isinstance(item_input, StreamInput) and len(frame)
-            else frame,
-            path,
-        )
+        if isinstance(item_input, StreamInput) and len(frame):
+            frame = item_input.dated(frame)
+        write(frame, path)
         if in_parts:
             write_digest(path)
 
@@ -118,14 +115,6 @@ def failed_of(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> t
         failed[name] = read_errors(located(path, inputs))
     joined = "streams" in kind_at(**task["kind"]).joins
     return failure_notes(failed, titles, task["streams"], joined=joined)
-
-
-def _errors_of_parts(task: Task, inputs: list[str]) -> dict[str, str]:
-    """Errors of the parts of a study, by id."""
-    errors: dict[str, str] = {}
-    for path in task.get("part_records", ()):
-        errors = read_errors(located(path, inputs)) | errors
-    return errors
 
 
 def _frames_that_are_made(
