@@ -21,7 +21,7 @@ from tables import HERE, command_line, markdown, measured_on, show
 from tqdm import tqdm
 
 from streameval.base.table_files import write_csv
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.folds import RoundRobinAllotment, cross_validation
@@ -97,15 +97,15 @@ def ours(n: int, workers: int) -> tuple[float, float]:
     """The same by streameval, which generates the instances again, as MOA does."""
     stream = RandomRbf().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
-    predictions = play_folds(HoeffdingTree(), stream, folds, workers=workers)
+    predictions = run_over_tapes(HoeffdingTree(), stream, folds, workers=workers)
     percent = [100 * np.mean(prediction.label == stream.y) for prediction in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))
 
 
-def timed(play: Callable[[], tuple[float, float]]) -> Run:
+def timed(run: Callable[[], tuple[float, float]]) -> Run:
     """Time a run; CPU time includes this process and its children."""
     wall, cpu = time.perf_counter(), sum(os.times()[:4])
-    result = play()
+    result = run()
     return Run(time.perf_counter() - wall, sum(os.times()[:4]) - cpu, result)
 
 

@@ -96,7 +96,7 @@ def measure(
     """The CPU seconds of both, their minima, and the numbers of correct predictions."""
     tape = prequential(len(arena.stream))
     moa_runs = [run_moa(theirs, arena) for _ in range(options.repetitions)]
-    our_runs = [ours.play(arena.stream, tape) for _ in range(options.repetitions)]
+    our_runs = [ours.run(arena.stream, tape) for _ in range(options.repetitions)]
     correct = int(np.sum(our_runs[0].label == arena.stream.y))
     return {
         "instances": len(arena.stream),

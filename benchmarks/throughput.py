@@ -219,9 +219,9 @@ def run_ours(learner: Classifier, stream: Stream, as_long_as: float) -> Predicti
     run for as many, up to `LONGEST_TURN`.
     """
     tape = prequential(len(stream))
-    runs = [learner.play(stream, tape)]
+    runs = [learner.run(stream, tape)]
     while sum(run.seconds for run in runs) < min(as_long_as, LONGEST_TURN):
-        runs.append(learner.play(stream, tape))
+        runs.append(learner.run(stream, tape))
     return min(runs, key=lambda run: run.seconds)
 
 

@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from streameval.base.settings import ROOT, load_yaml
 from streameval.base.table_files import write_csv
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.items.error_rates.type_errors_runs import READINGS
 from streameval.learners.adapters import moa
 from streameval.learners.registry import LEARNERS
@@ -85,7 +85,7 @@ def ours(n: int) -> tuple[float, float]:
     """The same by streameval, which generates the instances again, as MOA does."""
     stream = load_registry(ROOT / "config" / "streams.yaml")[STREAM].recipe().stream(n)
     folds = cross_validation(n, FOLDS, allotment=RoundRobinAllotment())
-    predictions = play_folds(LEARNERS[LEARNER](), stream, folds)
+    predictions = run_over_tapes(LEARNERS[LEARNER](), stream, folds)
     percent = [100 * np.mean(prediction.label == stream.y) for prediction in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))
 

@@ -108,7 +108,7 @@ def test_damaged_predictions_from_elsewhere_end_in_one_message(tmp_path, ending)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
         try:
-            PredictionsFile(str(path)).play(stream, tape)
+            PredictionsFile(str(path)).run(stream, tape)
         except StreamevalError as error:
             messages.append(str(error))
     assert max(map(len, messages)) < 2000
@@ -123,4 +123,4 @@ def test_a_name_that_is_not_utf8_ends_in_one_message(tmp_path, ending):
         pd.DataFrame({"label": ["1"], "resultat": [2]}).to_parquet(path)
         path.write_bytes(path.read_bytes().replace(b"resultat", b"r\xe9sultat"))
     with pytest.raises(DataError, match=r"p\..*UTF-8"):
-        PredictionsFile(str(path)).play(Sea().stream(1), prequential(1))
+        PredictionsFile(str(path)).run(Sea().stream(1), prequential(1))

@@ -38,7 +38,7 @@ def test_the_examples_of_rows_play(tmp_path):
         if spec.learner in ("river", "sklearn"):
             coded = spec.id == "sklearn_categorical"
             played = Stream(np.floor(stream.X), stream.y, stream.schema) if coded else stream
-            label = spec.make().play(played, tape).label
+            label = spec.make().run(played, tape).label
             assert (label[100:] == stream.y[100:]).mean() > 0.5, spec.id
 
 
@@ -46,7 +46,7 @@ def test_the_examples_of_rows_play(tmp_path):
 def test_the_example_of_moa_runs(tmp_path):
     for spec in examples(tmp_path).values():
         if spec.learner == "moa":
-            assert len(spec.make().play(Sea().stream(50), prequential(50)).label) == 50
+            assert len(spec.make().run(Sea().stream(50), prequential(50)).label) == 50
 
 
 def findings(page):

@@ -50,8 +50,8 @@ correct = {name: random.random((700, 5)) < 0.8 for name in result.learners}
 numbers = se.evaluate(se.generate("planes", rows=900), "amrules", delay=60)
 law = DelayLaw((90.0,), "geometric", (0.1,))
 frames = {
-    "errors": error_dependence.play_errors((0.7, 0.3), [0.58, 0.64, 0.7, 0.8, 0.9], 2, 900),
-    "memory": baseline_accuracies.play_memory((0.7, 0.3), 0.9, 1, 900),
+    "errors": error_dependence.run_errors((0.7, 0.3), [0.58, 0.64, 0.7, 0.8, 0.9], 2, 900),
+    "memory": baseline_accuracies.run_memory((0.7, 0.3), 0.9, 1, 900),
     "bins": bins,
     "weighted": over_bins(
         bins, correct, {"half": 0.5, "given": [0.3, 0.2, 0.1, 0.3, 0.1]}, ["accuracy", "kappa"]

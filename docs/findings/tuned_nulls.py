@@ -36,7 +36,7 @@ def right_of(stream):
     """Whether predictions of each setting, and last of the rival, are correct, (n, k + 1)."""
     tape = prequential(len(stream))
     learners = [NearestMean(i) for i in range(stream.schema.n_attributes)]
-    return np.column_stack([learner.play(stream, tape).label == stream.y for learner in learners])
+    return np.column_stack([learner.run(stream, tape).label == stream.y for learner in learners])
 
 
 def verdicts_of(right, prefix):

@@ -128,7 +128,7 @@ def test_the_first_instance_counts_where_its_label_comes_before_the_second():
 def test_declared_classes_keep_their_order_as_in_moa():
     stream = Sea().stream(300)
     table, _ = run_learners(stream, Delayed(20), {"naive_bayes": NaiveBayes()})
-    labels = NaiveBayes().play(stream, delayed(300, 20)).label
+    labels = NaiveBayes().run(stream, delayed(300, 20)).label
     assert table.predicted["naive_bayes"].tolist() == labels[21:].tolist()
 
 

@@ -35,7 +35,7 @@ class Noting(Learner):
     def __init__(self):
         self.tapes, self.seeds = [], []
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         self.tapes.append(tape)
         self.seeds.append(seed)
         rows = tape.predict_rows

@@ -122,8 +122,8 @@ def test_baselines_against_themselves_are_0():
     tape = prequential(500)
     names = np.array(stream.schema.classes)
     true = names[stream.y]
-    assert se.kappa_temporal(true, names[NoChange().play(stream, tape).label]) == 0
-    assert se.kappa_m(true, names[Majority().play(stream, tape).label]) == 0
+    assert se.kappa_temporal(true, names[NoChange().run(stream, tape).label]) == 0
+    assert se.kappa_m(true, names[Majority().run(stream, tape).label]) == 0
 
 
 def test_the_measures_of_a_result_are_those_of_its_predictions():

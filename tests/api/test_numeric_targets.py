@@ -36,7 +36,7 @@ def stream():
 def test_measures_are_of_the_predictions(stream):
     tree = se.learner("fimt_dd", grace_period=50)
     result = se.evaluate(stream, {"tree": tree}, "delayed:5", seed=3)
-    expected = FimtDD(grace_period=50).play(stream, delayed(600, 5), 3).value
+    expected = FimtDD(grace_period=50).run(stream, delayed(600, 5), 3).value
     assert result.learners == ["tree", "previous_target", "target_mean"]
     expected = expected[6:]  # of five targets later the first one is known to none of the others
     assert result.predictions["tree"].tolist() == expected.tolist()
@@ -180,7 +180,7 @@ def test_the_name_of_a_season_has_the_lags_that_are_used(delays, period, is_equa
     name = seasonal_name(rows, protocol, period, label_first=label_first)
     _, lag, *latest = name.split(":")
     tape, polls = protocol.tape_and_events(rows)
-    used = Seasonal(int(lag)).play(rows, tape).value
+    used = Seasonal(int(lag)).run(rows, tape).value
     first = polls.which == 0
     lags = (polls.row[first] - used[first])[~np.isnan(used[first])]
     assert (lags % period == 0).all()

@@ -57,7 +57,7 @@ class Wrong(Mean):
 
 def test_measures_are_those_of_the_wrapper(stream, result):
     tape = prequential(len(stream))
-    intervals = Conformal(PreviousTarget(), 0.8).play(stream, tape)
+    intervals = Conformal(PreviousTarget(), 0.8).run(stream, tape)
     known = ~np.isnan(intervals.low)
     row = result.intervals().loc["previous_target"]
     assert row["intervals"] == known.sum() == 1200 - 1 - 4

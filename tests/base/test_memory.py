@@ -47,7 +47,7 @@ def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     played = []
     with pytest.raises(DataError) as caught:
-        wrap_learner(LEARNERS[learner](), wrapper).play(
+        wrap_learner(LEARNERS[learner](), wrapper).run(
             stream, prequential(len(stream)), progress=played.append
         )
     assert message in str(caught.value)
@@ -57,7 +57,7 @@ def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
 def test_scores_of_many_classes(monkeypatch, stream):
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     with pytest.raises(DataError, match=r"20,000 classes .*20,000 predictions"):
-        LEARNERS["no_change"]().play(stream, prequential(len(stream)), scores=True)
+        LEARNERS["no_change"]().run(stream, prequential(len(stream)), scores=True)
 
 
 def test_what_fits_is_not_refused(monkeypatch):

@@ -40,7 +40,7 @@ def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
 
 
 def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(Majority, "play", lambda *_, **__: pytest.fail("ran"))
+    monkeypatch.setattr(Majority, "run", lambda *_, **__: pytest.fail("ran"))
     words = ("sea", "--rows", 99, "--learner", "majority", "--figure", tmp_path / "a.svg")
     said = refused(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
     assert "--figure: expected a protocol with one model" in said

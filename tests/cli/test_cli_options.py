@@ -171,17 +171,17 @@ def test_a_table_of_many_columns_is_not_listed_in_full(capsys, tmp_path):
 def test_warnings_come_before_the_work_and_not_on_standard_output(capsys, monkeypatch, tmp_path):
     path = tmp_path / "price.csv"
     path.write_text("a,price\n" + "".join(f"1,{i}.5\n" for i in range(30)), encoding="utf-8")
-    order, play = [], Majority.play
+    order, original = [], Majority.run
 
     def noted(self, *words, **options):
-        order.append("play")
-        return play(self, *words, **options)
+        order.append("run")
+        return original(self, *words, **options)
 
-    monkeypatch.setattr(Majority, "play", noted)
+    monkeypatch.setattr(Majority, "run", noted)
     monkeypatch.setattr(any_file, "warn_about", lambda *_, **__: order.append("warn"))
     words = ("evaluate", path, "--target", "price", "--learner", "majority")
     run(capsys, *words)
-    assert order[:2] == ["warn", "play"]
+    assert order[:2] == ["warn", "run"]
     monkeypatch.undo()
     with pytest.warns(StreamWarning, match="price"):
         out = printed(capsys, *words, "--json")

@@ -401,7 +401,7 @@ from streameval.protocols.folds import RoundRobinAllotment, bootstrap_validation
 from streameval.streams.generators.random_tree import RandomTree
 stream = RandomTree(classes=4).stream(500)
 for tape in bootstrap_validation(500, allotment=RoundRobinAllotment(2), tested="held_out"):
-    LabelProportions().play(stream, tape, seed=3, scores=True)
+    LabelProportions().run(stream, tape, seed=3, scores=True)
 """
 WARM_UP = """
 from streameval.learners.registry import LearnerSpec

@@ -41,28 +41,28 @@ def worths(stream):
 def test_accuracies_are_those_of_the_learner_itself(worths, stream):
     tape = prequential(len(stream))
     kept, reset, previous = (
-        (learner.play(stream, tape).label == stream.y).mean()
+        (learner.run(stream, tape).label == stream.y).mean()
         for learner in (NaiveBayes(), Resetting(NaiveBayes(), "hddm_a"), NoChange())
     )
     assert worths.accuracy("never") == kept
     assert worths.accuracy("hddm_a") == reset
     assert worths.accuracy("no_change") == previous
     assert worths.kappa_temporal("hddm_a") == pytest.approx(1 - (1 - reset) / (1 - previous))
-    alarms = Resetting(NaiveBayes(), "hddm_a").play(stream, tape).alarms.changes
+    alarms = Resetting(NaiveBayes(), "hddm_a").run(stream, tape).alarms.changes
     assert worths.by_detector["hddm_a"].alarms.tolist() == alarms.tolist()
 
 
 def resets(monkeypatch, stream, detector, runs=4):
     """Events of the alarms in each run, of the detector and of its shuffled gaps."""
     kept = []
-    run = Resetting.play
+    run = Resetting.run
 
     def keep(self, *arguments, **options):
         predictions = run(self, *arguments, **options)
         kept.append((str(self.detector), predictions.alarms.changes.tolist()))
         return predictions
 
-    monkeypatch.setattr(Resetting, "play", keep)
+    monkeypatch.setattr(Resetting, "run", keep)
     worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], runs=runs)
     detected = [alarms for name, alarms in kept if name != "shuffled"]
     return worths, detected, [alarms for name, alarms in kept if name == "shuffled"]
@@ -200,7 +200,7 @@ def test_rows_say_what_is_not_there(worths):
 def test_error_curves_are_means_over_the_window(worths, stream):
     curves = error_curves(worths, 1000, 6)
     assert curves["instance"].tolist() == [1000, 2000, 3000, 4000, 5000, 6000]
-    label = NaiveBayes().play(stream, prequential(len(stream))).label
+    label = NaiveBayes().run(stream, prequential(len(stream))).label
     wrong = (label != stream.y).reshape(6, 1000).mean(axis=1)
     assert curves["never"] == pytest.approx(wrong)
     assert len(error_curves(worths, 10**9, 5)["never"]) == 1

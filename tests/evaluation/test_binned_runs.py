@@ -40,7 +40,7 @@ def test_bins_are_those_of_all_predictions(learner):
     reevaluated = reevaluate(stream, 3, delay=40)
     binned, seconds = run_in_bins(reevaluated, learner, WAYS)
     assert seconds > 0
-    predicted = learner.play(reevaluated.stream, reevaluated.tape).predicted
+    predicted = learner.run(reevaluated.stream, reevaluated.tape).predicted
     silent = False if learner.name in ALWAYS_VOTING else None
     for counted, (bins, rule) in zip(binned, WAYS, strict=True):
         if is_of_numbers:

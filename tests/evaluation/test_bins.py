@@ -103,7 +103,7 @@ def test_a_learner_that_is_its_own_baseline_has_no_skill():
     true = stream.y[polls.scored]
     for rule in (PUBLISHED, PAPER):
         no_change, majority = (
-            binned_labels(polls, learner.play(stream, tape).label, 10, rule)
+            binned_labels(polls, learner.run(stream, tape).label, 10, rule)
             for learner in (NoChange(), Majority())
         )
         both = {"no_change": no_change, "majority": majority}
@@ -116,11 +116,11 @@ def test_until_a_label_only_what_has_arrived_counts():
     stream, clock = Sea().stream(400), np.arange(400)
     label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
     tape, polls = reevaluation(clock, label_time, 5)
-    early_bins = until(binned_labels(polls, NaiveBayes().play(stream, tape).label, 8), 150)
+    early_bins = until(binned_labels(polls, NaiveBayes().run(stream, tape).label, 8), 150)
     # The same if later labels never arrive.
     early = np.where(np.isin(clock, polls.scored[:150]), label_time, np.iinfo(np.int64).max)
     tape, only = reevaluation(clock, early, 5)
-    expected = binned_labels(only, NaiveBayes().play(stream, tape).label, 8)
+    expected = binned_labels(only, NaiveBayes().run(stream, tape).label, 8)
     assert only.scored.tolist() == polls.scored[:150].tolist()
     np.testing.assert_array_equal(early_bins.values, expected.values)
     np.testing.assert_array_equal(early_bins.is_new, expected.is_new)

@@ -80,7 +80,7 @@ def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
     for name, learner in every.items():
         folds = []
         for tape in protocol.tapes(stream):
-            predictions = learner.play(stream, tape, 5, scores=True)
+            predictions = learner.run(stream, tape, 5, scores=True)
             known = np.ones(600, bool)
             if protocol != Prequential():
                 known[:] = naive.scored_rows(events(tape), 600)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import protocols as naive_protocols
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.evaluation.folds import play_folds, seed_of_fold
+from streameval.evaluation.folds import run_over_tapes, seed_of_fold
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import (
@@ -172,9 +172,9 @@ def labels(predictions):
 @given(stream=streams(rows=(2, 60)), scheme=st.sampled_from([*SCHEMES]))
 def test_every_fold_is_a_model_of_its_own(stream, scheme):
     folds = SCHEMES[scheme](len(stream), 3, allotment=RandomAllotment(("test",)))
-    expected = [NaiveBayes().play(stream, tape).label.tolist() for tape in folds]
+    expected = [NaiveBayes().run(stream, tape).label.tolist() for tape in folds]
     for workers in (1, 2):
-        assert labels(play_folds(NaiveBayes(), stream, folds, workers=workers)) == expected
+        assert labels(run_over_tapes(NaiveBayes(), stream, folds, workers=workers)) == expected
 
 
 def test_any_number_of_workers_gives_the_same():
@@ -182,7 +182,7 @@ def test_any_number_of_workers_gives_the_same():
     folds = cross_validation(len(stream), 5, allotment=RoundRobinAllotment())
     learner = DDMRandom(alarm_probability=0.01)
     results = [
-        play_folds(learner, stream, folds, workers=w, seed=("t",), progress=played.append)
+        run_over_tapes(learner, stream, folds, workers=w, seed=("t",), progress=played.append)
         for w in (1, 2, 7)
     ]
     assert labels(results[0]) == labels(results[1]) == labels(results[2])
@@ -193,12 +193,12 @@ def test_folds_share_a_seed_or_have_their_own():
     # Random alarms on equal tapes: only the seeds tell the folds apart.
     stream, learner = Sea().stream(5000), DDMRandom(alarm_probability=0.01)
     tapes = [cross_validation(5000, 2, allotment=RoundRobinAllotment())[0]] * 3
-    first, second, third = labels(play_folds(learner, stream, tapes, seed=5))
+    first, second, third = labels(run_over_tapes(learner, stream, tapes, seed=5))
     assert first == second == third
-    by_fold = labels(play_folds(learner, stream, tapes, seed=("study", "sea", 5)))
+    by_fold = labels(run_over_tapes(learner, stream, tapes, seed=("study", "sea", 5)))
     assert by_fold[0] != by_fold[1] != by_fold[2] != by_fold[0]
     seeds = [seed_of_fold(("study", "sea", 5), fold) for fold in range(3)]
-    assert by_fold == [learner.play(stream, tapes[0], seed).label.tolist() for seed in seeds]
+    assert by_fold == [learner.run(stream, tapes[0], seed).label.tolist() for seed in seeds]
 
 
 def test_tapes_are_made_when_a_learner_runs_over_them():
@@ -209,13 +209,15 @@ def test_tapes_are_made_when_a_learner_runs_over_them():
 
     accesses = []
     tapes = Counted(cross_validation(20, 3, allotment=RoundRobinAllotment()))
-    play_folds(NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: accesses.append("played"))
+    run_over_tapes(
+        NaiveBayes(), Sea().stream(20), tapes, progress=lambda _: accesses.append("played")
+    )
     assert accesses == [0, "played", 1, "played", 2, "played"]
 
 
 def test_a_fold_that_fails_stops_the_others():
     folds = cross_validation(20, 12, allotment=RoundRobinAllotment())  # the stream has fewer rows
     with pytest.raises(DataError, match="refers to rows"):
-        play_folds(NaiveBayes(), Sea().stream(10), folds, workers=2)
+        run_over_tapes(NaiveBayes(), Sea().stream(10), folds, workers=2)
     with pytest.raises(ConfigError, match="at least one worker, found 0"):
-        play_folds(NaiveBayes(), Sea().stream(20), folds, workers=0)
+        run_over_tapes(NaiveBayes(), Sea().stream(20), folds, workers=0)

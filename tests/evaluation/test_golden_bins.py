@@ -49,7 +49,7 @@ def polls_of(stream_name, read, ties):
 def predicted(stream_name, read, learner, ties):
     """Labels of a learner, which several tables look at."""
     stream, tape, _ = polls_of(stream_name, read, ties)
-    return LEARNERS[learner].play(stream, tape).label
+    return LEARNERS[learner].run(stream, tape).label
 
 
 def binned(stream_name, read, learner, rule="published", ties="instance"):

@@ -193,7 +193,7 @@ def test_no_change_lives_under_the_same_delay(delay):
     late = replace(stream, time=np.arange(400), label_time=np.arange(400) + delay)
     check = check_delayed_persistence(late, 200)
     tape = delayed(400, delay)
-    predicted = NoChange().play(stream, tape).label
+    predicted = NoChange().run(stream, tape).label
     at = slice(delay + 1, delay + 201)
     assert check.persistent == np.mean(predicted[at] == stream.y[at])
     assert check.majority == np.bincount(stream.y[at]).max() / 200

@@ -99,7 +99,7 @@ def test_independent_labels_of_unequal_entities_show_no_dependence():
 def test_under_delays_the_latest_known_label_is_that_of_the_entity():
     stream = sticky(400, 5, 3, delay=9)
     rows, latest = latest_labels(stream, "instance")
-    expected = NoChange().play(stream, delayed(400, 9)).label
+    expected = NoChange().run(stream, delayed(400, 9)).label
     code, known = stream.groups.code, latest >= 0
     assert (code[rows[latest[known]]] == code[rows[known]]).all()
     assert stream.y[rows[latest[known]]].tolist() == expected[rows[known]].tolist()

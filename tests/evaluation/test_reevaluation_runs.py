@@ -30,7 +30,7 @@ def delayed(draw):
 
 def counting(reevaluated):
     """What counts by bin, and the true labels."""
-    label = NaiveBayes().play(reevaluated.stream, reevaluated.tape).label
+    label = NaiveBayes().run(reevaluated.stream, reevaluated.tape).label
     return binned_labels(reevaluated.polls, label, 5), reevaluated.stream.y[
         reevaluated.polls.scored
     ]

@@ -15,7 +15,7 @@ from naive.wrappers import events
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.evaluation.measurements import overall_measures, windowed
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.tallies import faded_of
@@ -64,7 +64,7 @@ def test_each_prediction_is_that_of_its_fold_alone(stream, text, of_numbers):
         known = np.ones(len(stream), dtype=bool)
         if of_numbers or not as_moa:
             known[:] = naive.scored_rows(events(tape), len(stream))
-        alone = {name: learner.play(stream, tape) for name, learner in learners.items()}
+        alone = {name: learner.run(stream, tape) for name, learner in learners.items()}
         for name, predictions in alone.items():
             labels = [] if part is None else part.predicted[name]
             expected = predictions.predicted[known[predictions.row]]
@@ -166,7 +166,7 @@ def test_folds_share_a_seed_or_have_their_own():
     stream, protocol = Sea().stream(5000), parse("cross_validation:3:allotment=in_turn")
     learner = DDMRandom(alarm_probability=0.01)
     for seed in (5, ("study", 5)):
-        expected = play_folds(learner, stream, protocol.tapes(stream), seed=seed)
+        expected = run_over_tapes(learner, stream, protocol.tapes(stream), seed=seed)
         table, _ = run_learners(stream, protocol, {"x": learner}, seed)
         labels = [part.predicted["x"].tolist() for part in by_fold(table)]
         assert labels == [part.label.tolist() for part in expected]
@@ -183,7 +183,7 @@ def test_what_is_announced_is_all_folds_together():
     assert (announced["x"].label == table.predicted["x"]).all()
     assert (announced["x"].row == table.row).all()
     assert costs[0].seconds == announced["x"].seconds
-    alone = [NaiveBayes().play(stream, tape) for tape in protocol.tapes(stream)]
+    alone = [NaiveBayes().run(stream, tape) for tape in protocol.tapes(stream)]
     assert announced["x"].model_bytes == sum(run.model_bytes for run in alone)
     assert sum(events) == 3 * sum(map(len, protocol.tapes(stream)))
 
@@ -192,9 +192,9 @@ def test_ids_and_tapes_are_checked_before_any_run():
     ran = []
 
     class Listening(NoChange):
-        def play(self, *arguments, **options):
+        def run(self, *arguments, **options):
             ran.append(arguments)
-            return super().play(*arguments, **options)
+            return super().run(*arguments, **options)
 
     with pytest.raises(ConfigError, match="called time"):
         run_learners(Sea().stream(5), prequential(5), {"x": Listening(), "time": NoChange()})

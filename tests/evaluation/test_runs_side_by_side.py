@@ -7,7 +7,7 @@ import pytest
 
 import streameval as se
 from streameval.base.errors import DataError
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
 from streameval.evaluation.runs import Seeded, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSES, NUMBERS
@@ -38,7 +38,7 @@ def literally(stream, scheme, reading):
     for run in range(RUNS):
         tapes = folds_of(scheme, reading, run)
         for place, (name, learner) in enumerate(LEARNERS.items()):
-            played = play_folds(learner, stream, tapes, seed=seeds(place, run))
+            played = run_over_tapes(learner, stream, tapes, seed=seeds(place, run))
             for fold, predictions in enumerate(played):
                 rows, weight = outcomes.setdefault((run, fold), {}), tapes.weight[fold]
                 for row, label in zip(predictions.row, predictions.label, strict=True):
@@ -135,7 +135,7 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
     for place, (name, learner) in enumerate(LEARNERS.items()):
         expected = []
         for run in range(DEFAULT_RUNS):
-            played = play_folds(learner, stream, [prequential(300)], seed=seeds(place, run))
+            played = run_over_tapes(learner, stream, [prequential(300)], seed=seeds(place, run))
             expected.append([np.mean(played[0].label == stream.y)])
         np.testing.assert_array_equal(known.levels(name), expected)
     assert known.spread("forest", "bayes").shape == (DEFAULT_RUNS,)

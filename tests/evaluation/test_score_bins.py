@@ -114,7 +114,7 @@ def test_scores_of_a_run_are_those_that_are_binned():
     stream = Sea().stream(300)
     clock = np.arange(300)
     tape, polls = reevaluation(clock, clock + 20, 5)
-    predictions = NaiveBayes().play(stream, tape, scores=True)
+    predictions = NaiveBayes().run(stream, tape, scores=True)
     binned = binned_scores(polls, predictions.scores, 4)
     np.testing.assert_allclose(binned[0], predictions.scores[polls.which == 0], atol=1e-6)
     # The last prediction of each is made when its label is learnt, in the order of the labels.

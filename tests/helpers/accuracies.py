@@ -9,7 +9,7 @@ from streameval.protocols.prequential import prequential
 
 def accuracy(learner, stream, seed=1) -> float:
     """Prequential accuracy of a learner."""
-    return float(np.mean(learner.play(stream, prequential(len(stream)), seed).label == stream.y))
+    return float(np.mean(learner.run(stream, prequential(len(stream)), seed).label == stream.y))
 
 
 def values(frame, **where) -> np.ndarray:

@@ -81,7 +81,7 @@ def stream_for(learner: Any) -> Stream:
 def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
     """The predictions of the slow twin of a learner."""
     naive: Any = naive_classifiers if task_of(learner) is CLASSES else naive_regressors
-    predictions: list[Any] = naive.play(naive.twin(learner, stream, seed), stream, tape)
+    predictions: list[Any] = naive.run(naive.twin(learner, stream, seed), stream, tape)
     return predictions
 
 

@@ -31,7 +31,7 @@ class Foreign(Learner):
     name: ClassVar[str] = "foreign"
     reference: ClassVar[str] = "none"
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         """Answer the class of the nearest instance in the first input; score by nearness."""
         predicted, shares, learnt = [], [], {}
         for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):

@@ -24,8 +24,8 @@ EAGER = {
 def assert_agrees(learner, stream, tape, seed=1):
     """Compare every prediction and the size at the end with those of the slow twin."""
     twin = naive.twin(learner, stream, seed)
-    expected = naive.play(twin, stream, tape)
-    played = learner.play(stream, tape, seed)
+    expected = naive.run(twin, stream, tape)
+    played = learner.run(stream, tape, seed)
     assert played.label.tolist() == expected
     assert played.size == twin.size()
     return played

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from naive import active_learning as naive
 
 from streameval.base.errors import ConfigError
-from streameval.learners.active_learning import ActivePredictions, play_asking, run_learner
+from streameval.learners.active_learning import ActivePredictions, run_learner, run_with_queries
 from streameval.learners.adapters.moa import MoaLearner, find_jar, write_for_moa
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
@@ -96,7 +96,7 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
     stream = replace(stream, X=X, y=labels, schema=schema, _digest=[])
     script = [scores for scores, _ in rows]
     tape = offered(stream, Partial(**how))
-    predictions = play_asking(PlainLearner(Script(script)), stream, tape)
+    predictions = run_with_queries(PlainLearner(Script(script)), stream, tape)
     delay = how.pop("delay")
 
     def predict(t):
@@ -131,11 +131,11 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
     stream = RandomRbf(classes=3).stream(500)
     tape = offered(stream, Partial(0.3, strategy, delay))
     steps = []
-    predictions = play_asking(learner, stream, tape, 5, scores=True, progress=steps.append)
+    predictions = run_with_queries(learner, stream, tape, 5, scores=True, progress=steps.append)
     assert sum(steps) == len(tape) or learner.ignores_inputs
     assert 90 < len(predictions.bought) <= 180
     plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, predictions))
-    expected = learner.play(stream, plain, 5, scores=True)
+    expected = learner.run(stream, plain, 5, scores=True)
     assert isinstance(predictions, ActivePredictions)
     np.testing.assert_array_equal(predictions.row, expected.row)
     np.testing.assert_array_equal(predictions.label, expected.label)
@@ -152,7 +152,7 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
 @given(how=HOW)
 def test_a_compiled_learner_asks_as_the_twin_with_its_scores(how):
     stream = RandomTree(classes=3).stream(300)
-    predictions = play_asking(
+    predictions = run_with_queries(
         KNN(k=3, window=30), stream, offered(stream, Partial(**how)), scores=True
     )
     delay = how.pop("delay")
@@ -266,7 +266,7 @@ MOA = {
 @pytest.mark.parametrize(("words", "options"), MOA)
 def test_predictions_and_labels_are_those_that_moa_had(words, options):
     stream = STREAMS["rbf"]()
-    predictions = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
+    predictions = run_with_queries(PAIRS[words], stream, offered(stream, ACTIVE[options]))
     summary = (len(predictions.bought), java_hash(predictions.bought), java_hash(predictions.label))
     assert summary == MOA[words, options]
 
@@ -286,7 +286,7 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for (words, options), line in zip(jobs, out.splitlines(), strict=True):
         predicted, bought = (text.split() for text in line.split(","))
-        predictions = play_asking(PAIRS[words], stream, offered(stream, ACTIVE[options]))
+        predictions = run_with_queries(PAIRS[words], stream, offered(stream, ACTIVE[options]))
         assert predictions.bought.tolist() == [*map(int, bought)], (words, options)
         assert predictions.label.tolist() == [*map(int, predicted)], (words, options)
 
@@ -299,7 +299,7 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
 def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(strategy, budget):
     stream = RandomRbf(classes=3).stream(8000)
     by_moa, by_paper = (
-        play_asking(
+        run_with_queries(
             NaiveBayes(), stream, offered(stream, Partial(budget, strategy, rules=rules))
         ).bought
         for rules in ("moa", "paper")
@@ -314,7 +314,7 @@ def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(st
 def test_the_fading_mean_spends_more_than_a_small_budget():
     stream = RandomRbf().stream(20_000)
     protocol = Partial(0.01, "variable_uncertainty", rules="paper")
-    spent = len(play_asking(NaiveBayes(), stream, offered(stream, protocol)).bought)
+    spent = len(run_with_queries(NaiveBayes(), stream, offered(stream, protocol)).bought)
     assert 0.014 < spent / len(stream) < 0.015
 
 
@@ -327,7 +327,9 @@ def test_a_negative_factor_always_asks_in_moa_and_never_by_the_paper():
     shares = {}
     for rules in ("moa", "paper"):
         protocol = Partial(1.0, "randomised_uncertainty", step=0.0, rules=rules)
-        predictions = play_asking(PlainLearner(Script(script)), stream, offered(stream, protocol))
+        predictions = run_with_queries(
+            PlainLearner(Script(script)), stream, offered(stream, protocol)
+        )
         shares[rules] = len(predictions.bought) / len(stream)
     # P(0 < factor < 1) asks neither; P(factor > 1) = 1/2 asks in both; P(factor < 0) = 0.159.
     assert shares["paper"] == pytest.approx(0.5, abs=0.03)
@@ -340,7 +342,7 @@ def test_one_label_of_a_later_class_stops_moas_fixed_threshold():
     stream = stream.take(slice(begins, None))
     knn = KNN(k=3)
     by_moa, by_paper = (
-        play_asking(knn, stream, offered(stream, Partial(0.2, "uncertainty", rules=rules)))
+        run_with_queries(knn, stream, offered(stream, Partial(0.2, "uncertainty", rules=rules)))
         for rules in ("moa", "paper")
     )
     assert by_moa.bought.tolist() == [0]
@@ -352,7 +354,7 @@ def test_labels_that_are_missing_are_never_bought():
     stream = RandomRbf(classes=3).stream(600)
     y = np.where(np.arange(600) % 3 == 0, -1, stream.y)
     partly = replace(stream, y=y, _digest=[])
-    predictions = play_asking(
+    predictions = run_with_queries(
         NaiveBayes(), partly, offered(partly, Partial(0.5, "variable_uncertainty"))
     )
     assert len(predictions.label) == 600
@@ -363,11 +365,11 @@ def test_labels_that_are_missing_are_never_bought():
 @pytest.mark.parametrize("learner", [NoChange(), Majority()])
 def test_baselines_get_labels_at_random_with_the_same_budget(learner):
     stream = Sea().stream(2000)
-    predictions = play_asking(
+    predictions = run_with_queries(
         learner, stream, offered(stream, Partial(0.1, "uncertainty", 3, seed=4))
     )
     (tape,) = Partial(0.1, "random", 3, seed=4).tapes(stream)
-    assert predictions.label.tolist() == learner.play(stream, tape).label.tolist()
+    assert predictions.label.tolist() == learner.run(stream, tape).label.tolist()
     bought = np.flatnonzero(Partial(0.1, seed=4).bought(stream))
     assert predictions.bought.tolist() == bought[bought < len(stream) - 3].tolist()
 
@@ -380,7 +382,7 @@ def test_wrappers_are_refused_where_learners_ask_and_work_where_they_do_not(name
     stream = Sea().stream(300)
     wrapped = WRAPPERS[name](NaiveBayes())
     with pytest.raises(ConfigError, match=r"random (and|or) every"):
-        play_asking(wrapped, stream, offered(stream, Partial(0.5, "uncertainty")))
+        run_with_queries(wrapped, stream, offered(stream, Partial(0.5, "uncertainty")))
     for strategy in ("random", "every"):
         (tape,) = Partial(0.5, strategy, 2).tapes(stream)
         assert len(run_learner(wrapped, stream, tape).label) == 300
@@ -390,7 +392,7 @@ def test_wrappers_are_refused_where_learners_ask_and_work_where_they_do_not(name
 def test_moas_learners_are_refused():
     stream = Sea().stream(30)
     with pytest.raises(ConfigError, match=r"by class scores\. MOA writes"):
-        play_asking(
+        run_with_queries(
             MoaLearner("bayes.NaiveBayes"), stream, offered(stream, Partial(0.5, "uncertainty"))
         )
 
@@ -399,7 +401,7 @@ def test_models_without_scores_are_refused_before_they_run():
     stream = Sea().stream(30)
     tape = offered(stream, Partial(0.5, "uncertainty"))
     with pytest.raises(ConfigError, match=r"has no class scores.*random and every need none"):
-        play_asking(SklearnLearner("sklearn.linear_model.Perceptron"), stream, tape)
+        run_with_queries(SklearnLearner("sklearn.linear_model.Perceptron"), stream, tape)
 
 
 def test_no_learner_learns_all_labels_of_an_offer():
@@ -407,7 +409,7 @@ def test_no_learner_learns_all_labels_of_an_offer():
     tape = offered(stream, Partial(0.5, "uncertainty"))
     for learner in (*ALL, *OTHERS, WRAPPERS["temporally_augmented"](NaiveBayes())):
         with pytest.raises(ConfigError, match="The tape only offers labels, of which the strategy"):
-            learner.play(stream, tape)
+            learner.run(stream, tape)
     numbers = Planes().stream(30)
     with pytest.raises(ConfigError, match="Evaluate classifiers with this protocol"):
         run_learner(TargetMean(), numbers, offered(numbers, Partial(0.5, "uncertainty")))

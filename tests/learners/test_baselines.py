@@ -21,13 +21,13 @@ learners = st.one_of(
 @given(strategies.cases(), learners)
 def test_equal_their_naive_twins(case, learner):
     stream, tape = case
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    expected = naive.run(naive.twin(learner, stream), stream, tape)
+    assert learner.run(stream, tape).label.tolist() == expected
 
 
 def labels(y, learner):
     stream = Stream(np.zeros((len(y), 1)), np.array(y), strategies.schema(3, [0]))
-    return learner.play(stream, prequential(len(y))).label.tolist()
+    return learner.run(stream, prequential(len(y))).label.tolist()
 
 
 def test_by_hand():

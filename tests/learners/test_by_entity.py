@@ -41,8 +41,8 @@ def grouped(stream, entities, seed):
 @given(strategies.cases(), st.sampled_from(CLASSIFIERS), st.integers(1, 6), st.integers(0, 99))
 def test_classifiers_equal_their_naive_twins(case, learner, entities, seed):
     stream, tape = grouped(case[0], entities, seed), case[1]
-    expected = naive.play(lambda: naive_learners.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    expected = naive.run(lambda: naive_learners.twin(learner, stream), stream, tape)
+    assert learner.run(stream, tape).label.tolist() == expected
 
 
 @settings(max_examples=60)
@@ -51,8 +51,8 @@ def test_regressors_equal_their_naive_twins(case, learner, entities, seed):
     stream, tape = grouped(with_numbers(case[0]), entities, seed), case[1]
     waits = isinstance(learner, Seasonal)
     twin = lambda: naive_regression.twin(learner, stream)  # noqa: E731
-    expected = naive.play(twin, stream, tape, waits=waits)
-    np.testing.assert_allclose(learner.play(stream, tape).value, expected, rtol=1e-12)
+    expected = naive.run(twin, stream, tape, waits=waits)
+    np.testing.assert_allclose(learner.run(stream, tape).value, expected, rtol=1e-12)
 
 
 def stream_of(y, code, classes=("a", "b", "c")):
@@ -63,14 +63,14 @@ def stream_of(y, code, classes=("a", "b", "c")):
 def test_by_hand():
     #        first machine 0, then 1 (which asks all, so class 2), and each keeps its label
     stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    predictions = NoChange().play(stream, prequential(6))
+    predictions = NoChange().run(stream, prequential(6))
     assert predictions.label.tolist() == [0, 2, 2, 1, 2, 1]
     assert predictions.row.tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_scores_are_those_of_the_entity():
     stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    scores = NoChange().play(stream, prequential(6), scores=True).scores
+    scores = NoChange().run(stream, prequential(6), scores=True).scores
     assert scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
     np.testing.assert_array_equal(scores[2:].sum(axis=1), 1.0)
 
@@ -81,12 +81,12 @@ def test_one_entity_is_a_stream_without_groups(learner):
     alone = stream_of(y, np.zeros(50, int))
     plain = replace(alone, groups=None)
     tape = prequential(50)
-    assert learner.play(alone, tape).label.tolist() == learner.play(plain, tape).label.tolist()
+    assert learner.run(alone, tape).label.tolist() == learner.run(plain, tape).label.tolist()
 
 
 def test_each_event_is_reported_once():
     stream, seen = stream_of([0, 1] * 20, [0, 1, 2, 3] * 10), []
-    NoChange().play(stream, prequential(40), progress=seen.append)
+    NoChange().run(stream, prequential(40), progress=seen.append)
     assert sum(seen) == 40
 
 
@@ -97,8 +97,8 @@ def test_learners_that_read_inputs_see_the_stream_as_it_comes():
     )
     grouped, tape = stream.grouped(rng.integers(0, 5, 200)), prequential(200)
     assert not NaiveBayes.keeps_to_entity
-    expected = NaiveBayes().play(stream, tape).label.tolist()
-    assert NaiveBayes().play(grouped, tape).label.tolist() == expected
+    expected = NaiveBayes().run(stream, tape).label.tolist()
+    assert NaiveBayes().run(grouped, tape).label.tolist() == expected
 
 
 def test_a_tape_in_segments_has_the_predictions_of_the_whole():
@@ -106,8 +106,8 @@ def test_a_tape_in_segments_has_the_predictions_of_the_whole():
     stream = stream_of(rng.integers(0, 3, 120), rng.integers(0, 4, 120))
     clock = np.arange(120)
     tape, _ = reevaluation(clock, clock + rng.integers(1, 30, 120), every=5)
-    whole = NoChange().play(stream, tape).label
+    whole = NoChange().run(stream, tape).label
     tapes = [*segments(tape, 37)]
     assert len(tapes) > 2
-    labels = [segment.label for segment in NoChange().play_segments(stream, tapes)]
+    labels = [segment.label for segment in NoChange().run_segments(stream, tapes)]
     assert np.concatenate(labels).tolist() == whole.tolist()

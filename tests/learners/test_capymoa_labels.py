@@ -46,7 +46,7 @@ def test_with_the_same_labels_predictions_are_the_same(name, probability, delay,
     # A label with the delay d is there before the d-th instance after its own is predicted: d - 1
     # instances come between the two, and a delay of 1 is none.
     tape = learn_labelled(delayed(len(stream), max(delay - 1, 0)), labelled)
-    label = LEARNERS[name].play(stream, tape).label.copy()
+    label = LEARNERS[name].run(stream, tape).label.copy()
     unlabelled, silent, expected = CAPYMOA[name, probability, delay, seed]
     assert (label[:silent] == 0).all()  # ours, as MOA, predict the first class there
     label[:silent] = NO_PREDICTION

@@ -21,7 +21,7 @@ TREE = "river.tree.HoeffdingTreeClassifier"
 def predicted(learner, seed):
     stream = stream_for(getattr(learner, "learner", learner))
     (tape,) = parse("prequential").tapes(stream)
-    return learner.play(stream, tape, seed).predicted
+    return learner.run(stream, tape, seed).predicted
 
 
 UNSEEDED = [learner for learner in EVERY if learner.name not in DRAWING]
@@ -137,8 +137,8 @@ def test_a_learner_with_a_seed_of_its_own_is_otherwise_the_same():
         assert mine.possible_tasks == learner.possible_tasks
         stream = RandomTree().stream(200)
         (tape,) = parse("prequential").tapes(stream)
-        (segment,) = mine.play_segments(stream, [tape], 1)
-        assert np.array_equal(segment.predicted, learner.play(stream, tape, 3).predicted)
+        (segment,) = mine.run_segments(stream, [tape], 1)
+        assert np.array_equal(segment.predicted, learner.run(stream, tape, 3).predicted)
         steps = mine.begin(stream, tape, 1)
         steps.advance(len(tape))
         assert np.array_equal(steps.predictions(0.0).predicted, segment.predicted)

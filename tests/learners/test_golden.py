@@ -56,7 +56,7 @@ def unit_test_stream():
 def unit_test_predictions(name):
     """True and predicted labels; the first instance is only learnt."""
     stream = unit_test_stream()
-    predictions = LEARNERS[name].play(stream, prequential(len(stream), pretrain=1))
+    predictions = LEARNERS[name].run(stream, prequential(len(stream), pretrain=1))
     return stream.y[predictions.row], predictions.label
 
 
@@ -94,20 +94,20 @@ def up_to(index):
     [(10_000, 38, 30, 3), (20_000, 63, 47, 3), (30_000, 74, 54, 4)],
 )
 def test_size_of_the_tree_of_the_unit_tests(index, nodes, leaves, depth):
-    predictions = HoeffdingTree().play(unit_test_stream(), up_to(index))
+    predictions = HoeffdingTree().run(unit_test_stream(), up_to(index))
     assert predictions.size == {"nodes": nodes, "leaves": leaves, "depth": depth}
 
 
 def test_alarms_of_the_unit_tests():
     # DriftDetectionMethodClassifier.ref: "Warning detected" and "Change detected" at 10000.
-    predictions = DDMNaiveBayes().play(unit_test_stream(), up_to(10_000))
+    predictions = DDMNaiveBayes().run(unit_test_stream(), up_to(10_000))
     assert predictions.size == {"warnings": 52, "changes": 0}
 
 
 @pytest.mark.parametrize(("index", "nodes", "leaves"), [(10_000, 59, 45), (100_000, 213, 131)])
 def test_size_of_the_adaptive_tree_of_the_unit_tests(index, nodes, leaves):
     # HoeffdingAdaptiveTree.ref
-    size = HoeffdingAdaptiveTree().play(unit_test_stream(), up_to(index)).size
+    size = HoeffdingAdaptiveTree().run(unit_test_stream(), up_to(index)).size
     assert (size["nodes"], size["leaves"]) == (nodes, leaves)
 
 
@@ -119,7 +119,7 @@ def test_size_of_the_adaptive_tree_of_the_unit_tests(index, nodes, leaves):
     ],
 )
 def test_votes_of_the_unit_tests(name, index, votes):
-    predictions = LEARNERS[name].play(unit_test_stream(), up_to(index), scores=True)
+    predictions = LEARNERS[name].run(unit_test_stream(), up_to(index), scores=True)
     # Scores are votes scaled to sum to one, in single precision.
     expected = np.array(votes) / sum(votes)
     np.testing.assert_allclose(predictions.scores[-1], expected, rtol=1e-6)
@@ -140,7 +140,7 @@ EVALUATORS = {
 @pytest.mark.parametrize(("evaluator", "parameter"), EVALUATORS)
 def test_evaluators_on_drifting_sea(evaluator, parameter):
     stream = nested_drifts(20_000)
-    label = NaiveBayes().play(stream, prequential(20_000)).label
+    label = NaiveBayes().run(stream, prequential(20_000)).label
     accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
     expected = EVALUATORS[evaluator, parameter]
     np.testing.assert_allclose(accuracies, expected, rtol=0, atol=5e-8)
@@ -167,6 +167,6 @@ GENERATED = [
 @pytest.mark.parametrize(("name", "row", "expected"), GENERATED)
 def test_learners_on_generated_streams(name, row, expected):
     stream = generated(20_000, **row)
-    label = LEARNERS[name].play(stream, prequential(20_000)).label
+    label = LEARNERS[name].run(stream, prequential(20_000)).label
     accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[20_000]))[0]
     np.testing.assert_allclose(accuracies, expected, rtol=0, atol=1e-11)

@@ -64,7 +64,7 @@ def test_alternates_on_drifting_sea():
     # MOA 2024.07 (the jar of capymoa 0.15.1), same run, 17128 right: alternateTrees and
     # switchedAlternateTrees. Its prunedAlternateTrees can be larger than our prunings.
     stream = sea_blocks()
-    size = HoeffdingAdaptiveTree().play(stream, prequential(len(stream))).size
+    size = HoeffdingAdaptiveTree().run(stream, prequential(len(stream))).size
     assert (size["alternates"], size["switches"]) == (6, 2)
 
 
@@ -72,7 +72,7 @@ def test_alternates_on_drifting_sea():
 def test_drifting_sea(name):
     cumulative, window, expected_hash = SEA_BLOCKS[name]
     stream = sea_blocks()
-    label = LEARNERS[name].play(stream, prequential(len(stream))).label
+    label = LEARNERS[name].run(stream, prequential(len(stream))).label
     assert java_hash(label) == expected_hash
     for evaluator, expected in (("basic", cumulative), ("window", window)):
         accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
@@ -90,14 +90,14 @@ def test_drifting_sea(name):
 )
 def test_alarms_on_drifting_sea(learner, expected_hash, warnings, changes):
     stream = sea_blocks()
-    predictions = learner.play(stream, prequential(len(stream)))
+    predictions = learner.run(stream, prequential(len(stream)))
     assert java_hash(predictions.label) == expected_hash
     assert predictions.size == {"warnings": warnings, "changes": changes}
 
 
 def test_resets_of_leveraging_bagging_on_drifting_sea():
     stream = sea_blocks()
-    assert LeveragingBagging().play(stream, prequential(len(stream))).size["resets"] == 20
+    assert LeveragingBagging().run(stream, prequential(len(stream))).size["resets"] == 20
 
 
 # Run with MOA 2024.07 over the same stream, instance i learnt with weight 1, or with (i mod 4)/2:
@@ -129,13 +129,13 @@ def test_adaptive_random_forests_on_drifting_sea(learner, seed, plain, weighted)
     rows = np.arange(len(stream))
     op = np.full(len(stream), PREDICT_THEN_LEARN)
     for weight, expected in ((np.ones(len(stream)), plain), (rows % 4 / 2, weighted)):
-        assert java_hash(learner.play(stream, Tape(rows, op, weight), seed).label) == expected
+        assert java_hash(learner.run(stream, Tape(rows, op, weight), seed).label) == expected
 
 
 def test_alarms_of_the_adaptive_random_forest_on_drifting_sea():
     # The same run as "small_forest".
     stream = sea_blocks()
-    size = LEARNERS["small_forest"].play(stream, prequential(len(stream))).size
+    size = LEARNERS["small_forest"].run(stream, prequential(len(stream))).size
     assert (size["drifts"], size["warnings"]) == (9, 13)
 
 
@@ -149,6 +149,6 @@ def test_alarms_of_the_adaptive_random_forest_on_drifting_sea():
 )
 def test_random_trees_on_drifting_sea(name, correct, expected_hash):
     stream = sea_blocks()
-    label = LEARNERS[name].play(stream, prequential(len(stream))).label
+    label = LEARNERS[name].run(stream, prequential(len(stream))).label
     assert np.count_nonzero(label == stream.y) == correct
     assert java_hash(label) == expected_hash

@@ -54,7 +54,7 @@ NEIGHBOURS_WEIGHTED = {(10, 1000): -2521862052917141244, (3, 50): 68475819176407
 @pytest.mark.parametrize(("k", "window"), NEIGHBOURS)
 def test_neighbours_with_gaps(k, window):
     stream = stream_with_gaps()
-    label = KNN(k, window).play(stream, prequential(len(stream))).label
+    label = KNN(k, window).run(stream, prequential(len(stream))).label
     assert (np.count_nonzero(label == stream.y), java_hash(label)) == NEIGHBOURS[k, window]
 
 
@@ -63,7 +63,7 @@ def test_neighbours_with_weights(k, window):
     stream = stream_with_gaps()
     n = len(stream)
     tape = Tape(np.arange(n), np.full(n, PREDICT_THEN_LEARN), np.arange(n) % 3)
-    assert java_hash(KNN(k, window).play(stream, tape).label) == NEIGHBOURS_WEIGHTED[k, window]
+    assert java_hash(KNN(k, window).run(stream, tape).label) == NEIGHBOURS_WEIGHTED[k, window]
 
 
 # --- Where the last bit of an exponential decides ----------------------------------------
@@ -83,7 +83,7 @@ LAST_BIT = [
 def test_the_last_bit_of_an_exponential(seed, learner, correct, expected_hash):
     stream = clouds(seed)
     eager = learner(grace_period=10, tie_threshold=1.0)
-    label = eager.play(stream, prequential(len(stream))).label
+    label = eager.run(stream, prequential(len(stream))).label
     assert (np.count_nonzero(label == stream.y), java_hash(label)) == (correct, expected_hash)
 
 
@@ -149,7 +149,7 @@ def test_real_streams(real_stream, name, learner):
     correct, *kappas = REAL[name, learner]
     stream = real_stream(name)
     n = len(stream)
-    label = LEARNERS[learner].play(stream, prequential(n)).label
+    label = LEARNERS[learner].run(stream, prequential(n)).label
     assert np.count_nonzero(label == stream.y) == correct
     accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
     np.testing.assert_allclose(accuracies[1:], kappas, rtol=0, atol=5e-7)
@@ -169,6 +169,6 @@ REAL_ALARMS = {
 def test_alarms_on_real_streams(real_stream, name):
     expected_hash, warnings, changes = REAL_ALARMS[name]
     stream = real_stream(name)
-    predictions = DDMNaiveBayes().play(stream, prequential(len(stream)))
+    predictions = DDMNaiveBayes().run(stream, prequential(len(stream)))
     assert java_hash(predictions.label) == expected_hash
     assert predictions.size == {"warnings": warnings, "changes": changes}

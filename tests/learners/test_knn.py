@@ -21,8 +21,8 @@ nan = np.nan
 def assert_agrees(learner, stream, tape=None):
     """Compare every prediction of a run, by default a prequential one, with the slow twin's."""
     tape = prequential(len(stream)) if tape is None else tape
-    expected = naive.play(naive.twin(learner, stream), stream, tape)
-    assert learner.play(stream, tape).label.tolist() == expected
+    expected = naive.run(naive.twin(learner, stream), stream, tape)
+    assert learner.run(stream, tape).label.tolist() == expected
 
 
 @settings(max_examples=150)
@@ -68,7 +68,7 @@ def test_equals_its_naive_twin_around_a_value_unlike_the_others(odd):
 def test_the_model_is_no_larger_than_that_of_moa():
     # Measured by MOA on its RandomRBF, see benchmarks/throughput.csv.
     stream = Stream(np.zeros((1, 10)), np.zeros(1, dtype=int), strategies.schema(2, [0] * 10))
-    assert KNN().play(stream, prequential(1)).model_bytes < 158_800
+    assert KNN().run(stream, prequential(1)).model_bytes < 158_800
 
 
 # --- By hand ----------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def ask(learnt, labels, asked, learner, n_values=None, weights=None):
     stream = Stream(X, np.array([*labels, 0]), strategies.schema(3, n_values or [0] * X.shape[1]))
     weights = np.ones(n) if weights is None else weights
     tape = Tape(np.arange(n + 1), np.append(np.full(n, LEARN), PREDICT), np.append(weights, 1))
-    return learner.play(stream, tape, scores=True).scores[0].tolist()
+    return learner.run(stream, tape, scores=True).scores[0].tolist()
 
 
 def test_votes_of_moa():
@@ -91,7 +91,7 @@ def test_votes_of_moa():
     stream = Stream(
         np.array(X), np.array([2, 0, 1, 0, 2, 1, 2, 2, 1]), strategies.schema(3, [0, 2])
     )
-    predictions = KNN(2, 4).play(stream, prequential(9), scores=True)
+    predictions = KNN(2, 4).run(stream, prequential(9), scores=True)
     expected = np.array(votes) / np.sum(votes, axis=1, keepdims=True)
     np.testing.assert_allclose(predictions.scores[1:], expected, rtol=1e-7)
 
@@ -103,7 +103,7 @@ def test_all_at_the_last_distance_vote():
 
 def test_of_equal_classes_the_first_wins():
     stream = Stream(np.array([[0.0], [2], [1]]), np.array([2, 1, 0]), strategies.schema(3, [0]))
-    assert KNN().play(stream, prequential(3)).label.tolist() == [0, 2, 1]
+    assert KNN().run(stream, prequential(3)).label.tolist() == [0, 2, 1]
 
 
 def test_ranges_are_those_of_the_window():
@@ -121,8 +121,8 @@ def test_the_range_shrinks_when_its_ends_are_forgotten_and_grows_again():
     )
     for window in range(1, 12):
         learner = KNN(2, window)
-        expected = naive.play(naive.twin(learner, stream), stream, prequential(50))
-        assert learner.play(stream, prequential(50)).label.tolist() == expected
+        expected = naive.run(naive.twin(learner, stream), stream, prequential(50))
+        assert learner.run(stream, prequential(50)).label.tolist() == expected
 
 
 def test_a_constant_attribute_counts_nothing():
@@ -173,9 +173,7 @@ def test_units_do_not_matter(case, learner, exponent):
     numeric = stream.schema.n_values == 0
     scale = np.where(numeric, 2.0**exponent, 1.0)  # powers of two round nothing
     scaled = Stream(stream.X * scale, stream.y, stream.schema)
-    np.testing.assert_array_equal(
-        learner.play(stream, tape).label, learner.play(scaled, tape).label
-    )
+    np.testing.assert_array_equal(learner.run(stream, tape).label, learner.run(scaled, tape).label)
 
 
 @settings(max_examples=30)
@@ -188,6 +186,6 @@ def test_only_the_window_matters(stream, learner):
     everything = Tape(rows, op, np.ones(n))
     window = Tape(rows[kept:], op[kept:], np.ones(n - kept))
     np.testing.assert_array_equal(
-        learner.play(stream, everything, scores=True).scores,
-        learner.play(stream, window, scores=True).scores,
+        learner.run(stream, everything, scores=True).scores,
+        learner.run(stream, window, scores=True).scores,
     )

@@ -35,7 +35,7 @@ def test_equal_their_naive_twins(case, learner):
             scores.append(twin.scores())
         if op & LEARN:
             twin.learn([], int(stream.y[row]), float(weight))
-    predictions = learner.play(stream, tape, scores=True)
+    predictions = learner.run(stream, tape, scores=True)
     assert predictions.label.tolist() == labels
     expected = np.reshape(scores, (len(labels), stream.n_classes))
     np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6)
@@ -46,7 +46,7 @@ def of_labels(y, k=3):
 
 
 def scores(y, learner):
-    return learner.play(of_labels(y), prequential(len(y)), scores=True).scores.tolist()
+    return learner.run(of_labels(y), prequential(len(y)), scores=True).scores.tolist()
 
 
 def test_by_hand():
@@ -72,7 +72,7 @@ def test_by_hand():
 def test_proportions_predict_as_majority(case):
     stream, tape = case
     np.testing.assert_array_equal(
-        LabelProportions().play(stream, tape).label, Majority().play(stream, tape).label
+        LabelProportions().run(stream, tape).label, Majority().run(stream, tape).label
     )
 
 
@@ -80,7 +80,7 @@ def test_delays_hold():
     y = np.random.default_rng(3).integers(0, 3, 50).tolist()
     at_once = scores(y, LabelTransitions())
     tape = delayed(len(y), 7)
-    predictions = LabelTransitions().play(of_labels(y), tape, scores=True).scores.tolist()
+    predictions = LabelTransitions().run(of_labels(y), tape, scores=True).scores.tolist()
     # A prediction is made before the label of seven instances ago arrives.
     assert predictions[7:] == at_once[: len(y) - 7]
     assert predictions[:7] == [pytest.approx([1 / 3] * 3)] * 7
@@ -93,7 +93,7 @@ def test_under_delay_corrected_proportions_forecast_better_than_transitions():
     stream = of_labels(y)
     tape = delayed(len(y), 15)
     losses = [
-        -np.log(learner.play(stream, tape, scores=True).scores[np.arange(4000), y]).mean()
+        -np.log(learner.run(stream, tape, scores=True).scores[np.arange(4000), y]).mean()
         for learner in (TemporalCorrection(LabelProportions(), 0.0001), LabelTransitions())
     ]
     assert losses[0] < losses[1]
@@ -103,4 +103,4 @@ def test_counts_that_do_not_fit_are_refused(monkeypatch):
     monkeypatch.setattr("streameval.base.memory.free_bytes", lambda: 2**27)
     stream = of_labels([0, 1], k=9000)
     with pytest.raises(DataError, match=r"9,000 classes after each of 9,001 labels would need"):
-        LabelTransitions().play(stream, prequential(2))
+        LabelTransitions().run(stream, prequential(2))

@@ -24,7 +24,7 @@ from streameval.evaluation.task import CLASSES, NUMBERS
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import CompiledLearner, Play
+from streameval.learners.learner import CompiledLearner, CompiledRun
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -39,7 +39,7 @@ wrapped_too = pytest.mark.parametrize("learner", [*CLASSIFIERS, *WRAPPED], ids=n
 def run(learner, tape, seed=1, **options):
     """Run a learner over the stream of its task; of classes with scores."""
     scores = task_of(learner) is CLASSES
-    return learner.play(stream_for(learner), tape, seed, scores=scores, **options)
+    return learner.run(stream_for(learner), tape, seed, scores=scores, **options)
 
 
 def same(first, other):
@@ -57,7 +57,7 @@ def test_one_prediction_for_each_predict_event(learner):
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 300)
     rows = np.random.default_rng(0).integers(0, 600, 900)
     tape = Tape(rows, op, np.random.default_rng(1).integers(0, 3, 900))
-    predictions = learner.play(stream, tape)
+    predictions = learner.run(stream, tape)
     np.testing.assert_array_equal(predictions.predicted, predicted_by_twin(learner, stream, tape))
     np.testing.assert_array_equal(predictions.row, rows[op != LEARN])
     assert predictions.seconds >= 0
@@ -128,15 +128,15 @@ def test_a_run_step_by_step_equals_one_at_once(learner):
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
     tape = Tape(np.arange(600), op, np.ones(600))
     at_once = run(learner, tape, 5)
-    play = Play(learner, stream_for(learner), tape, 5, scores=is_of_classes)
+    stepped = CompiledRun(learner, stream_for(learner), tape, 5, scores=is_of_classes)
     reached = 0
     for stop in [0, 1, 1, *range(2, 50), 300, 200, 600]:  # 200 lies behind: nothing is to do
-        play.advance(stop)
+        stepped.advance(stop)
         reached = max(reached, stop)
-        played, outputs = np.count_nonzero(op[:reached] != LEARN), getattr(play.outputs, name)
+        played, outputs = np.count_nonzero(op[:reached] != LEARN), getattr(stepped.outputs, name)
         np.testing.assert_array_equal(outputs[:played], at_once.predicted[:played])
         np.testing.assert_array_equal(outputs[played:], nothing)
-    predictions = play.predictions(seconds=1.5)
+    predictions = stepped.predictions(seconds=1.5)
     same(predictions, at_once)
     assert predictions.seconds == 1.5
 
@@ -146,20 +146,20 @@ def test_a_run_step_by_step_equals_one_at_once(learner):
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
     stream, tape = case
-    predictions = learner.play(stream, tape, scores=True)
+    predictions = learner.run(stream, tape, scores=True)
     assert predictions.scores.dtype == np.float32
     assert predictions.scores.shape == (len(predictions.label), stream.n_classes)
     assert (predictions.scores >= 0).all()
     np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
     of_predicted = predictions.scores[np.arange(len(predictions.label)), predictions.label]
     np.testing.assert_array_equal(of_predicted, predictions.scores.max(axis=1, initial=0))
-    np.testing.assert_array_equal(predictions.label, learner.play(stream, tape).label)
+    np.testing.assert_array_equal(predictions.label, learner.run(stream, tape).label)
 
 
 @every_classifier
 def test_requesting_scores_changes_no_prediction(learner):
     stream, tape = RandomRbf(seed=3).stream(5000), prequential(5000)
-    plain, scored = (learner.play(stream, tape, scores=scores) for scores in (False, True))
+    plain, scored = (learner.run(stream, tape, scores=scores) for scores in (False, True))
     np.testing.assert_array_equal(plain.label, scored.label)
     assert (plain.size, plain.model_bytes) == (scored.size, scored.model_bytes)
 
@@ -213,7 +213,7 @@ def test_odd_streams(learner, kind):
     task = task_of(learner)
     stream = ODD[task is NUMBERS][kind]
     tape = prequential(len(stream))
-    predictions = learner.play(stream, tape, scores=task is CLASSES)
+    predictions = learner.run(stream, tape, scores=task is CLASSES)
     np.testing.assert_array_equal(predictions.predicted, predicted_by_twin(learner, stream, tape))
     if task is CLASSES:
         np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
@@ -234,8 +234,8 @@ def test_relabelling_the_classes_relabels_the_predictions(learner, order):
     X = np.column_stack([rng.normal(size=(2000, 3)) + y[:, None] * [0.5, -0.4, 0.1], y])
     X[:, 3] = np.where(rng.random(2000) < 0.5, X[:, 3], rng.integers(0, 3, 2000))
     schema, tape = strategies.schema(3, [0, 0, 0, 3]), prequential(2000)
-    predictions = learner.play(Stream(X, y, schema), tape).label
-    renamed = learner.play(Stream(X, np.array(order)[y], schema), tape).label
+    predictions = learner.run(Stream(X, y, schema), tape).label
+    renamed = learner.run(Stream(X, np.array(order)[y], schema), tape).label
     decided = slice(100, None)  # at first equals are decided by the order of the classes
     np.testing.assert_array_equal(np.array(order)[predictions][decided], renamed[decided])
 
@@ -268,7 +268,7 @@ def test_a_stream_of_the_other_task_is_an_error(learner):
         else r"predicts numbers.*'class' .*nominal.*a classifier"
     )
     with pytest.raises(DataError, match=message):
-        learner.play(other, prequential(3))
+        learner.run(other, prequential(3))
 
 
 @every
@@ -290,7 +290,7 @@ class Full(CompiledLearner):
         return None
 
     def _advance(self, state, stretch, outputs):
-        return stretch.start, stretch.at
+        return stretch.start, stretch.entry
 
     def _model_bytes(self, state):
         return 0
@@ -298,4 +298,4 @@ class Full(CompiledLearner):
 
 def test_a_state_that_cannot_grow_is_no_endless_loop():
     with pytest.raises(MemoryError, match=r"full: .*cannot grow"):
-        Full().play(stream_for(NaiveBayes()), prequential(2))
+        Full().run(stream_for(NaiveBayes()), prequential(2))

@@ -33,13 +33,13 @@ def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
     tape = medley(600, 900, seed)
     idle = (tape.op == LEARN) & (tape.weight == 0)
     kept = Tape(tape.row[~idle], tape.op[~idle], tape.weight[~idle])
-    assert_same(learner.play(stream, tape), learner.play(stream, kept))
+    assert_same(learner.run(stream, tape), learner.run(stream, kept))
 
 
 @wrapped
 @pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
 def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
-    first, second = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
+    first, second = (learner.run(stream, tape, 7, scores=True) for _ in range(2))
     assert_same(first, second)
     assert first.scores.tobytes() == second.scores.tobytes()
 
@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
 def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tape):
     monkeypatch.setattr(learner_module, "CHUNK", 100)
     steps = []
-    learner.play(stream, tape, progress=steps.append)
+    learner.run(stream, tape, progress=steps.append)
     assert sum(steps) == len(tape)
     assert min(steps) >= 0
     if learner not in MODELS.values():
@@ -58,7 +58,7 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tap
 
 @models_too
 def test_an_empty_tape_has_no_predictions(learner, stream):
-    predictions = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
+    predictions = learner.run(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
     assert predictions.label.shape == (0,)
     assert predictions.scores.shape == (0, 3)
 
@@ -67,7 +67,7 @@ def test_an_empty_tape_has_no_predictions(learner, stream):
 def test_a_regression_stream_is_an_error(learner):
     numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
     with pytest.raises(DataError, match=r"predicts classes.*'price' .*'stream' .*numeric"):
-        learner.play(numbers, prequential(3))
+        learner.run(numbers, prequential(3))
 
 
 @models_too
@@ -75,4 +75,4 @@ def test_a_regression_stream_is_an_error(learner):
 def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
     tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))
     with pytest.raises(DataError, match=r"-?\d+\.\.\d+,.* 'random_tree'.* 0\.\.599"):
-        learner.play(stream, tape)
+        learner.run(stream, tape)

@@ -98,7 +98,7 @@ def test_learners_import_modules_of_their_folder_while_they_run(folder, row):
         pytest.importorskip("river" if tool == "river" else "sklearn")
     imports = ("late_river", "late_sklearn")
     spec = LearnerSpec(id=row, title=row, imports=imports, folder=str(folder), **ROWS[row])
-    predictions = spec.make().play(Sea().stream(40), prequential(40))
+    predictions = spec.make().run(Sea().stream(40), prequential(40))
     assert len(predictions.label) == 40
     assert {"late_learnt", "late_predicted"} <= {*sys.modules}
 

@@ -46,7 +46,7 @@ def measured(stream, tape, model, *, of=None):
 
 @given(tapes())
 def test_a_memoriser_knows_what_was_learnt_before_and_nothing_else(stream, tape):
-    predictions = PlainLearner(foreign_models.Memoriser).play(stream, tape)
+    predictions = PlainLearner(foreign_models.Memoriser).run(stream, tape)
     known, expected = set(), []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         if op & PREDICT:
@@ -66,7 +66,7 @@ def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stre
 
 @given(tapes())
 def test_an_oracle_is_always_right(stream, tape):
-    predictions = PlainLearner(foreign_models.Oracle).play(stream, tape)
+    predictions = PlainLearner(foreign_models.Oracle).run(stream, tape)
     np.testing.assert_array_equal(predictions.label, stream.y[tape.predict_rows])
 
 
@@ -78,7 +78,7 @@ def test_an_oracle_scores_one_by_every_measure(stream):
 
 @given(tapes(), st.integers(0, 2))
 def test_a_constant_is_right_as_often_as_its_class_comes(stream, tape, answer):
-    predictions = PlainLearner(foreign_models.Answering, {"answer": answer}).play(stream, tape)
+    predictions = PlainLearner(foreign_models.Answering, {"answer": answer}).run(stream, tape)
     assert predictions.label.tolist() == [answer] * len(tape.predict_rows)
 
 
@@ -91,7 +91,7 @@ def test_a_constant_knows_nothing(stream):
 
 @given(tapes())
 def test_an_abstainer_never_predicts(stream, tape):
-    predictions = PlainLearner(foreign_models.Answering, {"answer": None}).play(stream, tape)
+    predictions = PlainLearner(foreign_models.Answering, {"answer": None}).run(stream, tape)
     assert predictions.label.tolist() == [-1] * len(tape.predict_rows)
 
 

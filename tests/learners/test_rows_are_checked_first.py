@@ -142,7 +142,7 @@ def test_lists_of_learners_construct_none(folder, capsys):
     for spec in load_learners(folder / "config" / "learners.yaml").values():
         learner = spec.make()
         if not (folder / "trace").exists():
-            learner.play(Sea().stream(9), prequential(9))
+            learner.run(Sea().stream(9), prequential(9))
         (folder / "trace").unlink()
 
 

@@ -13,7 +13,7 @@ from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import Play
+from streameval.learners.learner import CompiledRun
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -76,10 +76,10 @@ def check_parts(parts, expected):
 def test_predictions_in_segments_are_those_of_the_whole(learner, tape, most):
     stream = stream_for(learner)
     tapes = [*segments(tape, most)]
-    parts = [*learner.play_segments(stream, tapes, 5)]
+    parts = [*learner.run_segments(stream, tapes, 5)]
     for segment, part in zip(tapes, parts, strict=True):
         assert part.row.tolist() == segment.predict_rows.tolist()
-    check_parts(parts, learner.play(stream, tape, 5))
+    check_parts(parts, learner.run(stream, tape, 5))
     assert sum(part.seconds for part in parts) > 0
 
 
@@ -92,7 +92,7 @@ def test_a_segment_is_not_needed_before_its_predictions(learner, stream, tape):
             taken.append(segment)
             yield segment
 
-    for number, _ in enumerate(learner.play_segments(stream, tapes()), start=1):
+    for number, _ in enumerate(learner.run_segments(stream, tapes()), start=1):
         assert len(taken) == number
     assert len(taken) > 5
 
@@ -100,15 +100,15 @@ def test_a_segment_is_not_needed_before_its_predictions(learner, stream, tape):
 def test_a_play_completes_a_tape_before_it_goes_on(stream):
     both = (np.full(300, 3), np.ones(300))
     first, second = Tape(np.arange(300), *both), Tape(np.arange(300, 600), *both)
-    play = Play(NaiveBayes(), stream, first)
-    play.advance(10)
-    play.go_on(second)
-    play.advance(300)
-    expected = NaiveBayes().play(stream, join_tapes([first, second]))
-    assert play.predictions(0.0).label.tolist() == expected.label[300:].tolist()
-    assert play.predictions(0.0).row.tolist() == [*range(300, 600)]
+    run = CompiledRun(NaiveBayes(), stream, first)
+    run.advance(10)
+    run.continue_with(second)
+    run.advance(300)
+    expected = NaiveBayes().run(stream, join_tapes([first, second]))
+    assert run.predictions(0.0).label.tolist() == expected.label[300:].tolist()
+    assert run.predictions(0.0).row.tolist() == [*range(300, 600)]
     with pytest.raises(DataError, match=r"refers to rows 0\.\.600, stream"):
-        play.go_on(Tape([0, 600], [3, 3], [1, 1]))
+        run.continue_with(Tape([0, 600], [3, 3], [1, 1]))
 
 
 def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
@@ -116,10 +116,10 @@ def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
     monkeypatch.setattr(memory, "_SMALL", 0)
     monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(tape))
     with pytest.raises(DataError, match=r"events, not in segments.*not wrapped"):
-        next(TemporallyAugmented(NaiveBayes()).play_segments(stream, tapes))
-    assert len([*NaiveBayes().play_segments(stream, tapes)]) == len(tapes)
+        next(TemporallyAugmented(NaiveBayes()).run_segments(stream, tapes))
+    assert len([*NaiveBayes().run_segments(stream, tapes)]) == len(tapes)
 
 
 def test_no_segments_have_no_predictions(stream):
     for learner in (NaiveBayes(), PlainLearner(Counting), PredictionAugmented(NaiveBayes())):
-        assert [*learner.play_segments(stream, [])] == []
+        assert [*learner.run_segments(stream, [])] == []

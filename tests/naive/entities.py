@@ -6,7 +6,7 @@ import itertools
 from collections import Counter, defaultdict
 
 
-def play(make, stream, tape, *, waits=False):
+def run(make, stream, tape, *, waits=False):
     """The predictions of a model for each entity; one without a label asks the model of all rows.
 
     Models that wait answer by themselves. A model knows the number of a row among those of its

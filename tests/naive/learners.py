@@ -368,7 +368,7 @@ def twin(learner, stream, seed=1):
     }[learner.name]()
 
 
-def play(model, stream, tape) -> list[int]:
+def run(model, stream, tape) -> list[int]:
     """The answers to the predict events of a tape."""
     answers = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):

@@ -38,7 +38,7 @@ class PreviousTarget:
 
 
 class Seasonal:
-    """`row` is the row of the stream that is predicted or learnt; `play` sets it."""
+    """`row` is the row of the stream that is predicted or learnt; `run` sets it."""
 
     def __init__(self, period: int) -> None:
         self.period, self.row = period, 0
@@ -358,7 +358,7 @@ def twin(learner, stream, seed=1):
     }[learner.name]()
 
 
-def play(model, stream, tape) -> list[float]:
+def run(model, stream, tape) -> list[float]:
     """The predictions of the predict events of a tape."""
     predictions = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):

@@ -27,7 +27,7 @@ def chosen(stream, learners, instances, delay=0):
     known = instances - delay
     accuracies = []
     for learner in learners:
-        predictions = learner.play(stream, tape)
+        predictions = learner.run(stream, tape)
         right = [
             label == stream.y[at]
             for at, label in zip(predictions.row, predictions.label, strict=True)
@@ -39,6 +39,6 @@ def chosen(stream, learners, instances, delay=0):
 
 def judged(stream, learner, instances):
     """Accuracy of a learner after the prefix, which it also learns."""
-    labels = learner.play(stream, prequential(len(stream))).label
+    labels = learner.run(stream, prequential(len(stream))).label
     right = [label == y for label, y in zip(labels, stream.y, strict=True)]
     return sum(right[instances:]) / len(right[instances:])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.golden import HYPERPLANE, LEARNERS, generated, nested_drifts, percent
 
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.folds import SCHEMES, RoundRobinAllotment
 
@@ -42,7 +42,7 @@ def mean_and_deviation(learner, stream, scheme, folds=10, seed=1):
     tapes = SCHEMES[scheme](len(stream), folds, allotment=RoundRobinAllotment(seed))
     values = [
         percent(moa_evaluate(stream.y, result.label, stream.n_classes, at=[len(stream)]))[0]
-        for result in play_folds(LEARNERS[learner], stream, tapes)
+        for result in run_over_tapes(LEARNERS[learner], stream, tapes)
     ]
     return np.mean(values, axis=0), np.std(values, axis=0, ddof=1)
 
@@ -62,7 +62,7 @@ FOREST = [58274, 57095, 57357, 57013, 54482, 55522, 57452, 56395, 57638, 57256]
 def test_a_forest_on_many_clouds_at_rest():
     stream = generated(100_000, "random_rbf_drift", classes=5, drifting=0, speed=0.0)
     tapes = SCHEMES["cross_validation"](len(stream), 10, allotment=RoundRobinAllotment(1))
-    result = play_folds(LEARNERS["random_forest"], stream, tapes)
+    result = run_over_tapes(LEARNERS["random_forest"], stream, tapes)
     assert [np.count_nonzero(fold.label == stream.y) for fold in result] == FOREST
 
 

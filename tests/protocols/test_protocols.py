@@ -51,7 +51,7 @@ def test_no_delay_is_test_then_train():
 @pytest.mark.parametrize("delay", [0, 1, 6])
 def test_a_label_can_be_used_once_so_many_instances_have_arrived(delay):
     stream = Sea().stream(200)
-    answers = NoChange().play(stream, delayed(200, delay)).label
+    answers = NoChange().run(stream, delayed(200, delay)).label
     assert answers[delay + 1 :].tolist() == stream.y[: -delay - 1].tolist()
     assert answers[: delay + 1].tolist() == [0] * (delay + 1)
 

@@ -120,8 +120,8 @@ def test_without_delay_the_last_predictions_are_those_of_test_then_train():
     stream = Sea().stream(300)
     tape, polls = reevaluation(np.arange(300), np.arange(300), every=1)
     assert polls.which.tolist() == [FIRST, LAST] * 300
-    result = NaiveBayes().play(stream, tape).label
-    expected = NaiveBayes().play(stream, prequential(300)).label
+    result = NaiveBayes().run(stream, tape).label
+    expected = NaiveBayes().run(stream, prequential(300)).label
     assert result[polls.which == LAST].tolist() == result[polls.which == FIRST].tolist()
     assert result[polls.which == LAST].tolist() == expected.tolist()
 

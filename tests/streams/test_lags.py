@@ -32,7 +32,7 @@ class Recorder(Learner):
     name: ClassVar[str] = "recorder"
     reference: ClassVar[str] = "none"
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         for row, op, weight in naive.events(tape):
             self.met.append((op, stream.X[row].tolist(), int(stream.y[row]), weight))
         rows = tape.predict_rows
@@ -41,7 +41,7 @@ class Recorder(Learner):
 
 def met(stream, tape, *parameters):
     recorder = Recorder()
-    TemporallyAugmented(recorder, *parameters).play(stream, tape)
+    TemporallyAugmented(recorder, *parameters).run(stream, tape)
     return recorder.met
 
 
@@ -120,7 +120,7 @@ def test_what_is_learnt_is_how_a_label_goes_with_the_lags_it_was_predicted_with(
     n, delay = 400, 2
     stream = Stream(np.zeros((n, 1)), np.arange(n) // 2 % 2, strategies.schema(2, [0]))
     tape = delayed(n, delay, again)
-    predictions = TemporallyAugmented(NaiveBayes()).play(stream, tape)
+    predictions = TemporallyAugmented(NaiveBayes()).run(stream, tape)
     _, first = np.unique(predictions.row, return_index=True)
     right = predictions.label[first] == stream.y
     assert right[10:].all()
@@ -156,6 +156,6 @@ def test_a_row_is_kept_once_for_each_set_of_lags():
 def test_predictions_as_moa(real_stream, name, learner, lags, accuracy):
     stream = real_stream(name)
     augmented = TemporallyAugmented(learner, lags, start="first_class")
-    predictions = augmented.play(stream, prequential(len(stream)))
+    predictions = augmented.run(stream, prequential(len(stream)))
     correct = np.sum(predictions.label == stream.y)
     assert round(100 * correct / len(stream), 6) == accuracy

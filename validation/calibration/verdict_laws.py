@@ -212,7 +212,7 @@ class NearestMean(Learner):
     name: ClassVar[str] = "nearest_mean"
     reference: ClassVar[str] = "none"
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -221,7 +221,7 @@ class NearestMean(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         x, y = stream.X[tape.row, self.attribute], stream.y[tape.row]
         weight = np.where(tape.op & LEARN, tape.weight, 0.0).astype(np.float64)
         distances, known = [], np.ones(len(tape), bool)

@@ -112,7 +112,7 @@ def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
     """The forecasts of Naive Bayes that reads an input several times."""
     schema = Schema(tuple(Attribute(f"x{i}") for i in range(times)), classes=stream.schema.classes)
     read = Stream(stream.X[:, [place] * times], stream.y, schema, name=stream.name)
-    predictions = NaiveBayes().play(read, prequential(len(read)), scores=True)
+    predictions = NaiveBayes().run(read, prequential(len(read)), scores=True)
     return checked_forecasts(stream.y, np.asarray(predictions.scores))
 
 

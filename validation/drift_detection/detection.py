@@ -52,7 +52,7 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
             tape = prequential(length)
             for name, detector in detectors.items():
                 draws = generator("detection", chosen.seed, stream_input.name, change, name, run)
-                result = Resetting(learner, detector).play(
+                result = Resetting(learner, detector).run(
                     stream_draw.stream, tape, int(draws.integers(SEEDS))
                 )
                 alarms = result.alarms.changes

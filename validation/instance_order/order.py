@@ -28,7 +28,7 @@ def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
     for kind, size, seed, text in wanted:
         played = variant(stream, text)
         for name, learner in learners.items():
-            labels = learner.play(played, tape, seed).label
+            labels = learner.run(played, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
         stream_input.announce(f"{text}, seed {seed}")
     table = pd.DataFrame(rows, columns=list(ORDER))

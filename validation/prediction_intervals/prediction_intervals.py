@@ -73,7 +73,7 @@ def _tables(
     (tape,) = protocol.tapes(stream)
     scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
     learners = with_baselines(stream_input.learners())
-    inner = {name: learner.play(stream, tape) for name, learner in learners.items()}
+    inner = {name: learner.run(stream, tape) for name, learner in learners.items()}
     predicted = {name: predictions.value for name, predictions in inner.items()}
     true = stream.y[tape.predict_rows]
     table = PredictionTable(

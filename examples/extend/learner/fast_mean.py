@@ -52,28 +52,27 @@ class FastMean(CompiledLearner):
         return State(np.zeros((k, d)), np.zeros((k, d)), np.zeros(d), np.zeros(k))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _run(state, stretch, outputs, self.fading)
-        return reached
+        return _run_events(state, stretch, outputs, self.fading)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
 
 
 @kernel
-def _run(state: State, stretch: Stretch, outputs: Outputs, fading: float) -> tuple[int, int]:
-    at = stretch.at
+def _run_events(state: State, stretch: Stretch, outputs: Outputs, fading: float) -> tuple[int, int]:
+    entry = stretch.entry
     for event in events_of(stretch):
         row, operation, weight = event_at(stretch, event)
         x = stretch.X[row]
         if operation & PREDICT:
             predicted = _predict(state, x)
-            outputs.label[np.uint64(at)] = predicted
+            outputs.label[np.uint64(entry)] = predicted
             if outputs.scores.shape[0] > 0:
-                write_scores(state.votes, predicted, outputs.scores[at])
-            at += 1
+                write_scores(state.votes, predicted, outputs.scores[entry])
+            entry += 1
         if operation & LEARN and weight > 0.0:
             _learn(state, x, stretch.y[row], weight, fading)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -25,7 +25,7 @@ SAME = "same"
 SWAPPED = "swapped"
 
 
-def play_folds(
+def run_over_tapes(
     learner: AnyLearner[P],
     stream: Stream,
     tapes: Sequence[Tape],
@@ -50,18 +50,18 @@ def play_folds(
 
     report = None if progress is None else one_at_a_time(progress)
 
-    def play(fold: int) -> P:
+    def run(fold: int) -> P:
         fold_seed = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
         return run_learner(learner, stream, tapes[fold], fold_seed, scores=scores, progress=report)
 
     if workers == 1:
-        return [play(fold) for fold in range(len(tapes))]
+        return [run(fold) for fold in range(len(tapes))]
     with ThreadPoolExecutor(workers) as threads:
-        return list(threads.map(play, range(len(tapes))))
+        return list(threads.map(run, range(len(tapes))))
 
 
 def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
-    """Seed that `play_folds` draws from a key for a fold."""
+    """Seed that `run_over_tapes` draws from a key for a fold."""
     return int(generator(*key, "fold", fold).integers(SEEDS))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags
-from streameval.evaluation.folds import play_folds
+from streameval.evaluation.folds import run_over_tapes
 from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, run_intervals
 from streameval.learners.active_learning import ActivePredictions, count_labels_learnt, learnt_tape
 from streameval.learners.baselines import with_comparators
@@ -127,7 +127,7 @@ def run_all(
     counting = ScoredPredictions(stream, protocol, tapes)
     for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
         try:
-            folds = play_folds(
+            folds = run_over_tapes(
                 learner, stream, tapes, seed=seed, scores=name in scores, progress=progress
             )
         except Exception as error:

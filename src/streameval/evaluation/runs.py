@@ -15,7 +15,7 @@ from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
 from streameval.evaluation.by_instance import ByInstance, PairedErrors
-from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
+from streameval.evaluation.folds import Counts, one_at_a_time, run_over_tapes, seed_of_fold
 from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
 from streameval.learners.active_learning import run_learner
 from streameval.learners.learner import AnyLearner, Classifier, Progress
@@ -345,7 +345,7 @@ def run_folds(
         for place, (name, learner) in enumerate(learners.items()):
             counts, seed = right_models[place], seeds(place, run)
             job = (learner, stream, tapes)
-            folds = play_folds(*job, workers=workers, seed=seed, progress=progress)
+            folds = run_over_tapes(*job, workers=workers, seed=seed, progress=progress)
             check_room(
                 sum(len(predictions.row) for predictions in folds) // 8,
                 f"Which predictions of {len(folds):,} folds are correct",

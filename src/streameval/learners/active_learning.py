@@ -88,7 +88,7 @@ def run_learner(
 ) -> P:
     """Run a learner over any tape, one whose labels are offered included.
 
-    For the parameters see `Learner.play`, for offered labels `play_asking`.
+    For the parameters see `Learner.run`, for offered labels `run_with_queries`.
     """
     if needs_learnt_order(learner, stream.schema):
         order = ClassOrder(stream.n_classes)
@@ -98,14 +98,14 @@ def run_learner(
         return decode_predictions(again, order.codes, silent)
     if isinstance(tape, OfferedTape) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
-        predictions: Any = play_asking(
+        predictions: Any = run_with_queries(
             classifier, stream, tape, seed, scores=scores, progress=progress
         )
         return predictions
-    return learner.play(stream, tape, seed, scores=scores, progress=progress)
+    return learner.run(stream, tape, seed, scores=scores, progress=progress)
 
 
-def play_asking(
+def run_with_queries(
     learner: Classifier,
     stream: Stream,
     tape: OfferedTape,
@@ -121,7 +121,7 @@ def play_asking(
     learner : Classifier
         A learner with class scores that runs event by event.
     stream, seed, scores, progress
-        See `Learner.play`.
+        See `Learner.run`.
     tape : OfferedTape
         Each row is predicted once, before its label is offered.
 
@@ -142,7 +142,7 @@ def play_asking(
     """
     if learner.ignores_inputs:
         at_random_tape = random_labels_tape(stream, tape)
-        predictions = learner.play(stream, at_random_tape, seed, scores=scores, progress=progress)
+        predictions = learner.run(stream, at_random_tape, seed, scores=scores, progress=progress)
         return _with_labels(predictions, at_random_tape, scores)
     _check(learner, stream, tape.asking)
     bought = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))

@@ -47,8 +47,7 @@ class _Baseline(CompiledLearner):
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, outputs)
-        return reached
+        return _run_events(state, stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -117,16 +116,16 @@ def _drop_oldest(state: _State) -> None:
 
 
 @kernel
-def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     windowed = state.window.shape[0] > 0
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            outputs.label[at] = state.predicted[0]
+            outputs.label[entry] = state.predicted[0]
             if outputs.scores.shape[0] > 0:
-                write_scores(state.weight, outputs.label[at], outputs.scores[at])
-            at += 1
+                write_scores(state.weight, outputs.label[entry], outputs.scores[entry])
+            entry += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             if windowed:
@@ -140,7 +139,7 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
                 if state.weight[other] > state.weight[best]:
                     best = other
             state.predicted[0] = best
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 #: The learners that κ_t and κ_m compare with.

@@ -20,7 +20,7 @@ from streameval.streams.stream import Stream
 
 
 def run_by_entity(
-    play: Callable[..., P],
+    run: Callable[..., P],
     stream: Stream,
     groups: Groups,
     tape: Tape,
@@ -30,15 +30,15 @@ def run_by_entity(
 ) -> P:
     """Run a learner that ignores inputs as one model per entity.
 
-    `play` runs a model over a stream without groups and a tape. The instances of each entity are
+    `run` runs a model over a stream without groups and a tape. The instances of each entity are
     numbered from 0, so that seasons are counted within the entity. Before the first label of an
     entity, predictions come from a model over all entities, or, with `waits`, from the new model.
     """
-    whole = play(replace(stream, groups=None), tape)
+    whole = run(replace(stream, groups=None), tape)
     columns, seconds, size = columns_of(whole), whole.seconds, 0
     place = np.cumsum((tape.op & PREDICT) != 0) - 1  # event -> its place among the predictions
     for small, events, tape_of_entity in _tapes_by_entity(stream, groups, tape):
-        predictions = play(small, tape_of_entity, progress=progress)
+        predictions = run(small, tape_of_entity, progress=progress)
         knows = _has_learnt(tape_of_entity) | waits
         at = place[events[(tape_of_entity.op & PREDICT) != 0]][knows]
         for name, values in columns_of(predictions).items():

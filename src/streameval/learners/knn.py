@@ -125,8 +125,7 @@ class KNN(CompiledLearner):
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, outputs)
-        return reached
+        return _run_events(state, stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -374,16 +373,16 @@ def _let_oldest_vote(state: _State, n: int) -> None:
 
 
 @kernel
-def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-    at = stretch.at
+def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
             _vote(state, stretch.X[t])
-            outputs.label[at] = np.argmax(state.votes)
+            outputs.label[entry] = np.argmax(state.votes)
             if outputs.scores.shape[0] > 0:
-                write_scores(state.votes, outputs.label[at], outputs.scores[at])
-            at += 1
+                write_scores(state.votes, outputs.label[entry], outputs.scores[entry])
+            entry += 1
         if op & LEARN and w > 0.0:
             _learn(state, stretch.X[t], stretch.y[t])
-    return stretch.stop, at
+    return stretch.stop, entry

@@ -44,8 +44,7 @@ class _LabelForecast(CompiledLearner):
         return _State(np.zeros((contexts, k)), np.zeros(contexts), np.full(1, k))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, outputs, float(self.prior))
-        return reached
+        return _run_events(state, stretch, outputs, float(self.prior))
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -104,9 +103,9 @@ class LabelTransitions(_LabelForecast):
 
 
 @kernel
-def _play(state: _State, stretch: Stretch, outputs: Outputs, prior: float) -> tuple[int, int]:
+def _run_events(state: _State, stretch: Stretch, outputs: Outputs, prior: float) -> tuple[int, int]:
     contexts, k = state.counts.shape
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         context = state.last[0] if contexts > 1 else 0
@@ -115,15 +114,15 @@ def _play(state: _State, stretch: Stretch, outputs: Outputs, prior: float) -> tu
             for c in range(1, k):
                 if state.counts[context, c] > state.counts[context, likeliest]:
                     likeliest = c
-            outputs.label[at] = likeliest
+            outputs.label[entry] = likeliest
             if outputs.scores.shape[0] > 0:
                 total = state.total[context] + k * prior
                 for c in range(k):
-                    outputs.scores[at, c] = (state.counts[context, c] + prior) / total
-            at += 1
+                    outputs.scores[entry, c] = (state.counts[context, c] + prior) / total
+            entry += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             state.counts[context, c] += w
             state.total[context] += w
             state.last[0] = c
-    return stretch.stop, at
+    return stretch.stop, entry

@@ -66,7 +66,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
     """A learner that runs over tapes: a classifier or a regressor.
 
     Subclasses are frozen dataclasses that hold parameters only. A run never changes them: its
-    state lives inside `play`.
+    state lives inside `run`.
     """
 
     #: The learner's name in the registry, and where it is described.
@@ -97,7 +97,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
         return self.tasks
 
     @abstractmethod
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -127,7 +127,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
             One prediction for each predict event, in tape order.
         """
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+    def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """Run over a tape that arrives in segments; predictions are equal to a run over the whole.
 
         Compiled learners, and models that learn instance by instance, hold one segment at a time.
@@ -136,7 +136,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
         Parameters
         ----------
         stream, seed
-            See `play`.
+            See `run`.
         tapes : iterable of Tape
             The segments.
 
@@ -153,13 +153,13 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """
         segments = [*tapes]
         if segments:
-            predictions = self.play(stream, join_tapes(segments), seed)
+            predictions = self.run(stream, join_tapes(segments), seed)
             yield from split_predictions(predictions, [len(tape.predict_rows) for tape in segments])
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
         """Begin a run with class scores that advances step by step.
 
-        For the parameters see `play`. The caller may change the weights of later events between
+        For the parameters see `run`. The caller may change the weights of later events between
         two steps. Raises ConfigError if the learner needs the whole tape at once.
         """
         raise ConfigError(
@@ -271,7 +271,7 @@ class Compiled(AnyLearner[P]):
         """Size of the model in the learner's own terms, such as leaves."""
         return {}
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -280,30 +280,30 @@ class Compiled(AnyLearner[P]):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> P:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         if self.keeps_to_entity and stream.groups is not None:
-            # This calls `play` again, on streams without groups.
-            play: Callable[..., P] = partial(self.play, seed=seed, scores=scores)
+            # This calls `run` again, on streams without groups.
+            run: Callable[..., P] = partial(self.run, seed=seed, scores=scores)
             about: dict[str, Any] = {"waits": self.waits_for_entity, "progress": progress}
-            return run_by_entity(play, stream, stream.groups, tape, **about)
-        return _complete(Play(self, stream, tape, seed, scores=scores), tape, progress)
+            return run_by_entity(run, stream, stream.groups, tape, **about)
+        return _complete(CompiledRun(self, stream, tape, seed, scores=scores), tape, progress)
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> Play[P]:
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> CompiledRun[P]:
         """See `AnyLearner.begin`."""
-        return Play(self, stream, tape, seed, scores=True, marks=True)
+        return CompiledRun(self, stream, tape, seed, scores=True, marks=True)
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_segments`."""
+    def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.run_segments`."""
         if self.keeps_to_entity and stream.groups is not None:
-            yield from super().play_segments(stream, tapes, seed)
+            yield from super().run_segments(stream, tapes, seed)
             return
-        play = None
+        run = None
         for tape in tapes:
-            if play is None:
-                play = Play(self, stream, tape, seed)
+            if run is None:
+                run = CompiledRun(self, stream, tape, seed)
             else:
-                play.go_on(tape)
-            yield _complete(play, tape)
+                run.continue_with(tape)
+            yield _complete(run, tape)
 
 
 class CompiledLearner(Compiled[Predictions], Learner):
@@ -331,7 +331,7 @@ def chunks(events: int, progress: Progress | None) -> Iterator[range]:
             progress(len(chunk))
 
 
-class Play(Generic[P]):
+class CompiledRun(Generic[P]):
     """The run of a compiled learner over a tape, step by step.
 
     Between two steps the caller may read the predictions so far and change the inputs of later
@@ -342,7 +342,7 @@ class Play(Generic[P]):
     learner : Compiled
         The classifier or regressor.
     stream, tape, seed, scores
-        See `Learner.play`.
+        See `Learner.run`.
     marks : bool
         Whether an additional score marks predictions without votes; see `with_marks`.
 
@@ -385,7 +385,7 @@ class Play(Generic[P]):
         self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
         self._event = self._output = 0  # the next event, and the next free entry of the outputs
 
-    def go_on(self, tape: Tape) -> None:
+    def continue_with(self, tape: Tape) -> None:
         """Complete the tape, and continue with another tape of the same stream.
 
         The model is kept; `outputs` become those of the new tape.
@@ -405,7 +405,7 @@ class Play(Generic[P]):
             begin = self._event
             row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
             stretch = self._stretch._replace(
-                row=row, op=op, weight=weight, stop=len(row), at=self._output
+                row=row, op=op, weight=weight, stop=len(row), entry=self._output
             )
             done, self._output = self._learner._advance(self._state, stretch, self.outputs)
             self._event += done
@@ -420,11 +420,11 @@ class Play(Generic[P]):
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 
 
-def _complete(play: Play[P], tape: Tape, progress: Progress | None = None) -> P:
+def _complete(run: CompiledRun[P], tape: Tape, progress: Progress | None = None) -> P:
     """Run to the end of a tape, and return the predictions."""
     seconds = 0.0
     for events in chunks(len(tape), progress):
         begun = time.thread_time()
-        play.advance(events.stop)
+        run.advance(events.stop)
         seconds += time.thread_time() - begun
-    return play.predictions(seconds)
+    return run.predictions(seconds)

@@ -50,7 +50,7 @@ class Reseeded(AnyLearner[P]):
         """See `AnyLearner`."""
         return self.learner.possible_tasks
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -59,13 +59,13 @@ class Reseeded(AnyLearner[P]):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> P:
-        """See `AnyLearner.play`."""
+        """See `AnyLearner.run`."""
         new_seed = self._shifted(seed)
-        return self.learner.play(stream, tape, new_seed, scores=scores, progress=progress)
+        return self.learner.run(stream, tape, new_seed, scores=scores, progress=progress)
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """See `AnyLearner.play_segments`."""
-        return self.learner.play_segments(stream, tapes, self._shifted(seed))
+    def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.run_segments`."""
+        return self.learner.run_segments(stream, tapes, self._shifted(seed))
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
         """See `AnyLearner.begin`."""

@@ -8,7 +8,7 @@ Q = TypeVar("Q", covariant=True)
 
 
 class SteppedRun(Protocol[Q]):
-    """The run of a learner over a tape, step by step. Compiled learners have `learner.Play`.
+    """The run of a learner over a tape, step by step. Compiled learners have `learner.CompiledRun`.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class Stretch(NamedTuple):
     weight: NDArray[np.float32]  # (e,)
     start: int
     stop: int
-    at: int  # the next free place in `Outputs`
+    entry: int  # the next free entry of `Outputs`
 
 
 class Outputs(NamedTuple):

@@ -60,7 +60,7 @@ def _detect(name: str) -> None:
 
 
 def _correct() -> None:
-    TemporalCorrection(NoChange()).play(Sea().stream(INSTANCES), prequential(INSTANCES))
+    TemporalCorrection(NoChange()).run(Sea().stream(INSTANCES), prequential(INSTANCES))
 
 
 def _measure() -> None:

@@ -99,7 +99,7 @@ def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[],
     schema = Schema(tuple(map(Attribute, "abc")), classes=("no", "yes"))
     stream, numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
     compilers = {
-        name: partial(spec.make().play, stream if CLASSIFICATION in spec.tasks else numbers, tape)
+        name: partial(spec.make().run, stream if CLASSIFICATION in spec.tasks else numbers, tape)
         for name, spec in learners.items()
     }
     return {name: part for name, part in compilers.items() if not learners[name].is_adapter}

@@ -62,7 +62,7 @@ class OfferedTape(Tape):
     """A tape of active learning: it offers all labels, and each learner queries some of them.
 
     Each row has a predict event and, if it has a label, a later separate learn event.
-    `streameval.learners.active_learning` runs learners over it; `AnyLearner.play` refuses it.
+    `streameval.learners.active_learning` runs learners over it; `AnyLearner.run` refuses it.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Guessing(Learner):
 
     name: ClassVar[str] = "guessing"
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         """Random labels."""
         rows = tape.row[tape.op & PREDICT > 0]
         labels = np.random.default_rng(seed).integers(2, size=len(rows)).astype(np.int16)

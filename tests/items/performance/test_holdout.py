@@ -48,7 +48,7 @@ def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(lear
     stream, times = synthesise(SPEC), times_of_tests(3000, 6)
     fresh = fresh_sample(SPEC, times, 40, seed=1)
     tested = run_with_tests(learner, stream, fresh, times)
-    plain = learner.play(stream, prequential(3000)).label
+    plain = learner.run(stream, prequential(3000)).label
     assert (tested.correct == (plain == stream.y)).all()
     for place, time in enumerate(times):  # learn the first instances, then predict the fresh ones
         part = fresh.take(slice(40 * place, 40 * (place + 1)))
@@ -60,7 +60,7 @@ def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(lear
         )
         op = np.where(np.arange(time + 40) < time, LEARN, PREDICT)
         tape = Tape(np.arange(time + 40), op, np.ones(time + 40))
-        assert (tested.held_out[place] == (learner.play(joined, tape).label == part.y)).all()
+        assert (tested.held_out[place] == (learner.run(joined, tape).label == part.y)).all()
 
 
 def test_tests_are_evenly_spaced_up_to_the_end():

@@ -190,9 +190,9 @@ def test_turning_points_by_hand() -> None:
 
 
 def test_baselines_are_measured_as_defined() -> None:
-    frame = baselines.play_baselines((0.5, 0.3, 0.2), [0.6], 2, 2_000).iloc[1]
+    frame = baselines.run_baselines((0.5, 0.3, 0.2), [0.6], 2, 2_000).iloc[1]
     stream = Markov((0.5, 0.3, 0.2), 0.6, 2, seed=2, drift=0.0).stream(2_000)
-    predictions = NaiveBayes().play(stream, prequential(2_000)).label
+    predictions = NaiveBayes().run(stream, prequential(2_000)).label
     before = np.concatenate(([0], stream.y[:-1]))
     right, persistent = np.mean(predictions == stream.y), np.mean(before == stream.y)
     random = sum(np.mean(stream.y == c) * np.mean(predictions == c) for c in range(3))
@@ -246,7 +246,7 @@ def test_the_proofs_formula_leaves_majority_after_the_first_label() -> None:
 
 
 def test_forgetful_majorities_are_as_accurate_as_calculated() -> None:
-    runs = baselines.play_memory((0.7, 0.3), 0.64, seeds=6, n=8_000)
+    runs = baselines.run_memory((0.7, 0.3), 0.64, seeds=6, n=8_000)
     assert (runs.loc[runs["window"] == 1, baselines.MEMORY_LEAD] == 0).all()
     transition = transition_matrix((0.7, 0.3), 0.64)
     for window, part in runs.groupby("window"):

@@ -73,7 +73,7 @@ def test_errors_are_independent_where_the_algebra_says_so() -> None:
 
 
 def test_drawn_errors_are_as_dependent_as_calculated() -> None:
-    runs = dependence.play_errors((0.7, 0.3), (0.45, 0.58, 0.9), seeds=6, n=10_000)
+    runs = dependence.run_errors((0.7, 0.3), (0.45, 0.58, 0.9), seeds=6, n=10_000)
     by = ["persistence", "condition"]
     table = mean_intervals(runs, [*by, "error_a", "error_b"], ["autocorrelation"])
     assert len(table) == 4 + 2 + 4  # of independent labels condition 3 is 0 / 0
@@ -94,4 +94,4 @@ def test_drawn_errors_are_as_dependent_as_calculated() -> None:
 
 def test_streams_without_errors_are_refused() -> None:
     with pytest.raises(DataError, match="found 1 of one kind"):
-        dependence.play_errors((0.7, 0.3), (0.9,), seeds=1, n=1)
+        dependence.run_errors((0.7, 0.3), (0.9,), seeds=1, n=1)

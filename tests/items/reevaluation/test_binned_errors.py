@@ -54,7 +54,7 @@ def of_run(stream, learner, seed):
     """The absolute errors by bin of one run, instance by instance."""
     time = np.arange(len(stream))
     tape, polls = reevaluation(time, time + DELAY, 6, "label")
-    values = binned_values(polls, learner.play(stream, tape, seed).value, BINS)
+    values = binned_values(polls, learner.run(stream, tape, seed).value, BINS)
     known = polls.scored >= DELAY  # before, nobody knows a target
     return (values.values - stream.y[polls.scored][:, None])[known]
 

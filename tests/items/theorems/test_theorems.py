@@ -143,13 +143,13 @@ def test_true_errors_are_those_on_new_instances():
     stream = Led(3, theorems.NOISE, irrelevant=False).stream(400)
     both, probabilities = theorems._with_patterns(stream)
     errors = theorems._errors(both, prequential(400), probabilities)
-    labels = NaiveBayes().play(stream, prequential(400)).label
+    labels = NaiveBayes().run(stream, prequential(400)).label
     assert errors.estimated == pytest.approx(np.mean(labels != stream.y))
     # The model after 400 instances, on 200,000 that it has not seen.
     new = Led(3, theorems.NOISE, irrelevant=False).stream(200_400)
     op = np.where(np.arange(200_400) < 400, LEARN, PREDICT)
     tape = Tape(np.arange(200_400), op, np.ones(200_400))
-    missed = np.mean(NaiveBayes().play(new, tape).label != new.y[400:])
+    missed = np.mean(NaiveBayes().run(new, tape).label != new.y[400:])
     assert errors.end == pytest.approx(missed, abs=0.004)
     assert errors.end < errors.along < 0.9
 
@@ -165,7 +165,7 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
         learnt = tape.row[tape.row < time]
         rows = np.concatenate((learnt, np.arange(60, 188)))
         op = np.where(rows < 60, LEARN, PREDICT)
-        labels = NaiveBayes().play(both, Tape(rows, op, np.ones(len(rows)))).label
+        labels = NaiveBayes().run(both, Tape(rows, op, np.ones(len(rows)))).label
         known = np.where(labels >= 0, probabilities[np.arange(128), labels], 0)
         true.append(1 - known.sum())
     assert errors.along == pytest.approx(np.mean(true), abs=0.01)

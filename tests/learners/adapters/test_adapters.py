@@ -42,7 +42,7 @@ def medley(n, weights=(1.0,)):
 @every
 def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300)
-    predictions = learner.play(stream, tape)
+    predictions = learner.run(stream, tape)
     np.testing.assert_array_equal(predictions.row, tape.row[tape.op != LEARN])
     assert predictions.label.shape == predictions.row.shape
     assert predictions.label.dtype == np.int16
@@ -72,9 +72,9 @@ class Last:
 
 def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
     learner, planes = PlainLearner(Last), Planes().stream(50)
-    assert learner.play(stream, prequential(300)).label.tolist() == [0, *stream.y[:-1]]
+    assert learner.run(stream, prequential(300)).label.tolist() == [0, *stream.y[:-1]]
     tape = Tape(np.arange(50), np.append(LEARN, np.full(49, PREDICT_THEN_LEARN)), np.ones(50))
-    predictions = learner.play(planes, tape)
+    predictions = learner.run(planes, tape)
     assert predictions.value.tolist() == planes.y[:-1].tolist()
     assert (predictions.high - predictions.low).tolist() == pytest.approx([1.0] * 49)
 
@@ -82,7 +82,7 @@ def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
 @every
 def test_before_the_first_label_there_is_no_prediction(learner, stream):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    predictions = learner.play(stream, tape, scores=True)
+    predictions = learner.run(stream, tape, scores=True)
     assert predictions.label.tolist() == [-1] * 5
     np.testing.assert_array_equal(predictions.scores, np.full((5, 3), 1 / 3, np.float32))
 
@@ -90,17 +90,17 @@ def test_before_the_first_label_there_is_no_prediction(learner, stream):
 @stepwise
 def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
     tape = medley(300, weights=(0.0, 1.0, 2.0))
-    at_once = learner.play(stream, tape, scores=True)
+    at_once = learner.run(stream, tape, scores=True)
     for module in (one_by_one, calls):
         monkeypatch.setattr(module, "BLOCK", 3)
-    in_blocks = learner.play(stream, tape, scores=True)
+    in_blocks = learner.run(stream, tape, scores=True)
     np.testing.assert_array_equal(at_once.label, in_blocks.label)
     np.testing.assert_array_equal(at_once.scores, in_blocks.scores)
 
 
 @every
 def test_the_same_seed_gives_the_same_bytes(learner, stream):
-    first, second = (learner.play(stream, prequential(100), 7, scores=True) for _ in range(2))
+    first, second = (learner.run(stream, prequential(100), 7, scores=True) for _ in range(2))
     assert first.label.tobytes() == second.label.tobytes()
     assert first.scores.tobytes() == second.scores.tobytes()
 
@@ -110,14 +110,14 @@ def test_another_seed_gives_another_run(learner):
     # In runs of 100: with one instance a call, there is nothing to shuffle.
     tape = Tape(np.arange(400), np.tile(np.repeat([LEARN, PREDICT], 100), 2), np.ones(400))
     data = RandomTree().stream(400)
-    labels = {learner.play(data, tape, seed).label.tobytes() for seed in (1, 2, 3)}
+    labels = {learner.run(data, tape, seed).label.tobytes() for seed in (1, 2, 3)}
     assert len(labels) == 3
 
 
 def test_a_seed_in_the_row_wins():
     fixed = PlainLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
     tape = prequential(4)
-    assert fixed.play(RandomTree().stream(4), tape, 2).label.tolist() == [1] * 4
+    assert fixed.run(RandomTree().stream(4), tape, 2).label.tolist() == [1] * 4
 
 
 @every
@@ -130,13 +130,13 @@ def test_weight_zero_learns_nothing(learner, stream):
         tape, op, kept = prequential(300), np.tile([3, 1], 150), np.ones(300, dtype=bool)
         tape = Tape(tape.row, tape.op, op == 3)
     plain = Tape(tape.row[kept], op[kept], np.ones(kept.sum()))
-    predictions, expected = (learner.play(stream, played) for played in (tape, plain))
+    predictions, expected = (learner.run(stream, played) for played in (tape, plain))
     np.testing.assert_array_equal(predictions.label, expected.label)
 
 
 @every
 def test_weights_of_zero_alone_leave_a_model_untrained(learner, stream):
-    predictions = learner.play(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
+    predictions = learner.run(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
     assert predictions.label.tolist() == [-1] * 9
 
 
@@ -146,7 +146,7 @@ def test_weight_two_is_the_same_instance_twice(learner, stream):
     times = np.where(op == LEARN, 2, 1)
     weighted = Tape(rows, op, times)
     repeated = Tape(np.repeat(rows, times), np.repeat(op, times), np.ones(times.sum()))
-    predictions, expected = (learner.play(stream, tape) for tape in (weighted, repeated))
+    predictions, expected = (learner.run(stream, tape) for tape in (weighted, repeated))
     np.testing.assert_array_equal(predictions.label, expected.label)
 
 
@@ -155,7 +155,7 @@ def test_a_class_that_appears_late_is_learnt(learner):
     x = np.repeat([0.0, 1.0, 2.0], 40)
     y = np.repeat([0, 0, 2], 40)  # class 1 never comes
     late = Stream(x[:, None], y, strategies.schema(3, [3]))
-    predictions = learner.play(late, prequential(120), scores=True)
+    predictions = learner.run(late, prequential(120), scores=True)
     assert predictions.label[1:40].tolist() == [0] * 39
     assert predictions.label[-10:].tolist() == [2] * 10
     assert 1 not in predictions.label
@@ -165,7 +165,7 @@ def test_a_class_that_appears_late_is_learnt(learner):
 @pytest.mark.parametrize("learner", [PLAIN, RIVER, FOREST, SKLEARN])
 def test_a_single_class_that_is_declared(learner):
     alone = Stream(np.arange(5.0)[:, None], np.zeros(5), strategies.schema(1, [0]))
-    predictions = learner.play(alone, prequential(5), scores=True)
+    predictions = learner.run(alone, prequential(5), scores=True)
     assert set(predictions.label.tolist()) <= {-1, 0}
     assert (predictions.scores == 1).all()
 
@@ -173,7 +173,7 @@ def test_a_single_class_that_is_declared(learner):
 @every
 def test_a_stream_of_one_instance(learner):
     alone = Stream(np.array([[1.5, 2.0]]), np.array([2]), strategies.schema(3, [0, 3]))
-    predictions = learner.play(alone, prequential(1), scores=True)
+    predictions = learner.run(alone, prequential(1), scores=True)
     assert predictions.label.tolist() == [-1]
     assert predictions.scores.shape == (1, 3)
 
@@ -183,7 +183,7 @@ def test_nominal_values_that_were_never_learnt(learner):
     X = np.array([[0.0], [1.0], [0.0], [1.0], [2.0]])
     strange = Stream(X, np.array([0, 1, 0, 1, 1]), strategies.schema(2, [4]))
     tape = Tape(np.arange(5), np.array([2, 2, 2, 2, 1]), np.ones(5))
-    predictions = learner.play(strange, tape, scores=True)
+    predictions = learner.run(strange, tape, scores=True)
     assert predictions.label.shape == (1,)
     np.testing.assert_allclose(predictions.scores.sum(), 1, rtol=1e-6)
 
@@ -193,12 +193,12 @@ def test_nominal_values_that_were_never_learnt(learner):
 @given(case=strategies.cases(rows=(1, 60)))
 def test_any_stream(learner, case):
     stream, tape = case
-    predictions = learner.play(stream, tape, scores=True)
+    predictions = learner.run(stream, tape, scores=True)
     assert predictions.scores.shape == (len(tape.predict_rows), stream.n_classes)
     assert (predictions.scores >= 0).all()
     np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
     assert (predictions.label < stream.n_classes).all()
-    np.testing.assert_array_equal(predictions.label, learner.play(stream, tape).label)
+    np.testing.assert_array_equal(predictions.label, learner.run(stream, tape).label)
 
 
 # --- any class -------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def test_any_stream(learner, case):
 def test_predictions_of_any_integer_type(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
     expected = -1 if answer is None else int(answer)
-    predictions = learner.play(RandomTree(classes=3).stream(3), prequential(3))
+    predictions = learner.run(RandomTree(classes=3).stream(3), prequential(3))
     assert predictions.label.tolist() == [expected] * 3
 
 
@@ -218,20 +218,20 @@ def test_predictions_that_are_no_class_are_named(answer):
     message = f"Answering predicted {answer!r} for row 0: expected a class code, 0 to"
     message = f"helpers.foreign_models:{message}"
     with pytest.raises(DataError, match=message):
-        learner.play(RandomTree(classes=3).stream(3), prequential(3))
+        learner.run(RandomTree(classes=3).stream(3), prequential(3))
 
 
 def test_a_model_cannot_change_the_stream():
     stream = RandomTree().stream(5)
     before = stream.X.copy()
-    PlainLearner(foreign_models.Answering, {"answer": 1}).play(stream, prequential(5))
+    PlainLearner(foreign_models.Answering, {"answer": 1}).run(stream, prequential(5))
     np.testing.assert_array_equal(stream.X, before)
 
 
 def test_scores_of_a_class_without_any():
     learner = PlainLearner(foreign_models.Seeded)
     with pytest.raises(ConfigError, match=r"foreign_models:Seeded .*class scores"):
-        learner.play(RandomTree().stream(3), prequential(3), scores=True)
+        learner.run(RandomTree().stream(3), prequential(3), scores=True)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
         classifier.partial_fit(z, stream.y[rows], classes=np.arange(2))
     model = make_pipeline(StandardScaler(), IncrementalPCA(2), SGDClassifier(random_state=1))
     with pytest.warns(StreamWarning, match=r"IncrementalPCA .* the first 100"):
-        predictions = adapter.SklearnLearner(model).play(stream, prequential(len(stream)))
+        predictions = adapter.SklearnLearner(model).run(stream, prequential(len(stream)))
     assert predictions.label.tolist() == expected
 
 
@@ -137,7 +137,7 @@ def test_an_error_of_a_transformer_names_it():
 
     stream = se.generate("sea", rows=5)
     with pytest.raises(DataError, match=r"SGDClassifier: .* Failing failed at row 0 .*: no room"):
-        adapter.SklearnLearner([Failing(), SGDClassifier()]).play(stream, prequential(5))
+        adapter.SklearnLearner([Failing(), SGDClassifier()]).run(stream, prequential(5))
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -161,5 +161,5 @@ def test_predictions_by_invalid_numbers_are_counted_and_warned_of(together):
     text = f"GaussianNB: {invalid:,} of {predicted:,} predictions rest on invalid numbers"
     tape = Tape(np.arange(120), op, np.ones(120))
     with pytest.warns(StreamWarning, match=text):
-        adapter.SklearnLearner(GaussianNB()).play(stream, tape)
+        adapter.SklearnLearner(GaussianNB()).run(stream, tape)
     assert 0 < invalid <= predicted

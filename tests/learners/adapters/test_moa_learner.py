@@ -70,8 +70,8 @@ def test_moa_predicts_as_ours_do(case):
     words, ours = PAIRS[name]
     stream, steps = make(), []
     tape = prequential(len(stream))
-    predictions = MoaLearner(words).play(stream, tape, progress=steps.append)
-    expected = ours.play(stream, tape)
+    predictions = MoaLearner(words).run(stream, tape, progress=steps.append)
+    expected = ours.run(stream, tape)
     np.testing.assert_array_equal(predictions.label, expected.label)
     np.testing.assert_array_equal(predictions.row, tape.row)
     assert predictions.label.dtype == np.int16
@@ -83,20 +83,20 @@ def test_moa_predicts_as_ours_do(case):
 
 def test_the_trees_are_not_just_leaves():
     _, ours = PAIRS["hoeffding_tree"]
-    assert ours.play(gaps(), prequential(4000)).size["leaves"] > 5
+    assert ours.run(gaps(), prequential(4000)).size["leaves"] > 5
 
 
 @needs_moa
 def test_the_first_rows_of_a_stream():
     stream = Sea().stream(300)
-    predictions = MoaLearner("bayes.NaiveBayes").play(stream, prequential(200))
-    expected = NaiveBayes().play(stream, prequential(200))
+    predictions = MoaLearner("bayes.NaiveBayes").run(stream, prequential(200))
+    expected = NaiveBayes().run(stream, prequential(200))
     np.testing.assert_array_equal(predictions.label, expected.label)
 
 
 @needs_moa
 def test_the_size_is_not_known_without_the_agent():
-    predictions = MoaLearner("bayes.NaiveBayes", measure_size=False).play(
+    predictions = MoaLearner("bayes.NaiveBayes", measure_size=False).run(
         Sea().stream(10), prequential(10)
     )
     assert predictions.model_bytes == 0
@@ -105,7 +105,7 @@ def test_the_size_is_not_known_without_the_agent():
 @needs_moa
 def test_the_agent_sees_into_lists():
     # The window of k nearest neighbours is a java.util list: here of 1000 rows of 3 doubles.
-    predictions = MoaLearner("lazy.kNN -w 1000").play(Sea().stream(1100), prequential(1100))
+    predictions = MoaLearner("lazy.kNN -w 1000").run(Sea().stream(1100), prequential(1100))
     assert predictions.model_bytes > 1000 * 3 * 8
 
 
@@ -122,7 +122,7 @@ def test_the_agent_sees_into_lists():
 )
 def test_what_java_says_is_in_the_message(words, message):
     with pytest.raises(DataError, match=message) as caught:
-        MoaLearner(words).play(Sea().stream(5), prequential(5))
+        MoaLearner(words).run(Sea().stream(5), prequential(5))
     assert "{M}assive" not in str(caught.value)
     assert len(str(caught.value)) < 2000
 
@@ -149,11 +149,11 @@ def test_only_prequential_tapes():
     }
     for words, tape in tapes.items():
         with pytest.raises(ConfigError, match=f"the tape has .*{words}"):
-            learner.play(stream, tape)
+            learner.run(stream, tape)
     with pytest.raises(ConfigError, match="MOA writes no class scores"):
-        learner.play(stream, prequential(6), scores=True)
+        learner.run(stream, prequential(6), scores=True)
     empty = Tape(np.empty(0), np.empty(0), np.empty(0))
-    assert learner.play(stream, empty).label.shape == (0,)
+    assert learner.run(stream, empty).label.shape == (0,)
 
 
 def test_without_java_or_moa_it_is_said_how_to_get_them(monkeypatch, tmp_path):
@@ -199,7 +199,7 @@ def test_progress_while_it_runs(java):
     )
     four = Stream(np.zeros((4, 1)), np.array([0, 0, 1, 1]), strategies.schema(2, [0]))
     steps = []
-    predictions = learner.play(four, prequential(4), progress=steps.append)
+    predictions = learner.run(four, prequential(4), progress=steps.append)
     assert steps == [1, 2, 1]
     assert predictions.label.tolist() == [0, 1, 1, 0]
     assert (predictions.seconds, predictions.model_bytes, predictions.size) == (
@@ -217,7 +217,7 @@ def test_breaking_off_ends_java(java):
 
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        learner.play(Sea().stream(4), prequential(4), progress=stop)
+        learner.run(Sea().stream(4), prequential(4), progress=stop)
     assert time.monotonic() - begun < 30
 
 
@@ -234,7 +234,7 @@ def test_breaking_off_ends_java(java):
 )
 def test_java_that_fails(java, lines, message):
     with pytest.raises(DataError, match=message):
-        java(*lines).play(Sea().stream(4), prequential(4))
+        java(*lines).run(Sea().stream(4), prequential(4))
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ class Learning(Frozen):
 
 def last_codes(adapter, model, stream):
     """Class codes predicted for the last instance below zero and the last above."""
-    label = adapter(model).play(stream, prequential(len(stream))).label
+    label = adapter(model).run(stream, prequential(len(stream))).label
     return [int(label[stream.X[:, 0] < 0][-1]), int(label[stream.X[:, 0] > 0][-1])]
 
 
@@ -153,7 +153,7 @@ def test_models_that_begin_untrained_predict_codes():
         RiverLearner(river.tree.HoeffdingTreeClassifier(grace_period=10)),
         Retrained(sklearn.naive_bayes.GaussianNB()),
     ):
-        label = learner.play(stream, prequential(len(stream))).label
+        label = learner.run(stream, prequential(len(stream))).label
         assert (label[120:] == stream.y[120:]).mean() > 0.9
 
 
@@ -172,7 +172,7 @@ def fitted_elsewhere(labels, scaled=False):
 def test_a_frozen_estimator_predicts_names_and_scores_in_the_order_of_its_classes(labels, scaled):
     stream = stream_of(["1", "2", "3"])
     learner = Retrained(fitted_elsewhere(labels, scaled))
-    predictions = learner.play(stream, prequential(len(stream)), scores=True)
+    predictions = learner.run(stream, prequential(len(stream)), scores=True)
     codes = [int(float(label)) - 1 for label in labels]
     late, above = slice(120, None), (stream.X[120:, 0] > 0).astype(int)
     assert (predictions.label[late] == np.array(codes)[above]).all()
@@ -191,7 +191,7 @@ class Scoring(Plain):
 
 def test_scores_of_a_class_are_in_the_order_of_its_classes():
     stream = stream_of(["1", "2", "3"])
-    predictions = PlainLearner(Scoring(1, 3)).play(stream, prequential(len(stream)), scores=True)
+    predictions = PlainLearner(Scoring(1, 3)).run(stream, prequential(len(stream)), scores=True)
     expected = np.where(stream.X > 0, [0.1, 0.0, 0.9], [0.8, 0.0, 0.2]).astype(np.float32)
     assert (predictions.scores == expected).all()
 
@@ -202,7 +202,7 @@ def test_scores_of_a_river_like_model_are_by_name():
             return {3: 0.75, 1: 0.25}
 
     stream = stream_of(["1", "2", "3"])
-    predictions = RiverLearner(Probable(1, 3)).play(stream, prequential(len(stream)), scores=True)
+    predictions = RiverLearner(Probable(1, 3)).run(stream, prequential(len(stream)), scores=True)
     assert (predictions.scores == np.array([0.25, 0.0, 0.75], np.float32)).all()
 
 
@@ -212,7 +212,7 @@ def test_scores_of_classes_that_are_declared_in_another_order():
 
     stream = stream_of(["yes", "no"])
     model = Weighted(loss="log_loss", class_weight={"yes": 1.0, "no": 1.0}, random_state=1)
-    predictions = SklearnLearner(model).play(stream, prequential(len(stream)), scores=True)
+    predictions = SklearnLearner(model).run(stream, prequential(len(stream)), scores=True)
     assert (predictions.label[120:] == stream.y[120:]).all()
     assert (predictions.scores[120:].argmax(axis=1) == stream.y[120:]).all()
 

@@ -63,7 +63,7 @@ LEARNERS = [
 )
 def test_another_number_of_predictions_is_refused(adapter, stream, shape, returned):
     with pytest.raises(DataError) as refused:
-        adapter(Shaped(shape)).play(stream, TAPE)
+        adapter(Shaped(shape)).run(stream, TAPE)
     for words in ("Shaped was given 20 rows, 100 to 119,", f"returned {returned}. Return one"):
         assert words in str(refused.value)
 
@@ -71,7 +71,7 @@ def test_another_number_of_predictions_is_refused(adapter, stream, shape, return
 @pytest.mark.parametrize(("adapter", "stream"), LEARNERS)
 @pytest.mark.parametrize("shape", [list, tuple, pd.Series, lambda p: p[:, None], lambda p: p])
 def test_one_prediction_for_each_row_may_have_any_container(adapter, stream, shape):
-    predictions = adapter(Shaped(shape)).play(stream, TAPE)
+    predictions = adapter(Shaped(shape)).run(stream, TAPE)
     values = predictions.label if stream.n_classes else predictions.value
     assert values.tolist() == [0, 1] * 10
 
@@ -81,4 +81,4 @@ def test_one_prediction_for_each_row_may_have_any_container(adapter, stream, sha
 def test_another_number_of_class_scores_is_refused(adapter, shape):
     model = Shaped(lambda p: shape(p) if p.ndim > 1 else p)
     with pytest.raises(DataError, match=r"2 scores.* each of 20 rows, found shape \((1|19), 2\)"):
-        adapter(model).play(SEA, TAPE, scores=True)
+        adapter(model).run(SEA, TAPE, scores=True)

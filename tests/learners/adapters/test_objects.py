@@ -42,7 +42,7 @@ STREAM, TAPE = Sea().stream(150), prequential(150)
 
 
 def labels(learner, seed=1):
-    return learner.play(STREAM, TAPE, seed).label.tolist()
+    return learner.run(STREAM, TAPE, seed).label.tolist()
 
 
 RIVER = {
@@ -173,7 +173,7 @@ def test_a_regressor_predicts_numbers_alone(is_inside):
         learner = adapter(model)
         assert learner.possible_tasks == (REGRESSION,)
         with pytest.raises(DataError, match=r"predicts numbers, and the target .* is nominal"):
-            learner.play(STREAM, prequential(len(STREAM)))
+            learner.run(STREAM, prequential(len(STREAM)))
 
 
 def test_models_of_river_that_predict_something_else_are_refused():
@@ -271,7 +271,7 @@ class Demanding(sklearn.naive_bayes.GaussianNB):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: PlainLearner(Unbuilt).play(STREAM, TAPE),
+        lambda: PlainLearner(Unbuilt).run(STREAM, TAPE),
         lambda: evaluate(STREAM, Unbuilt),
         lambda: evaluate(STREAM, f"{__name__}:Unbuilt"),
         lambda: evaluate(STREAM, UnbuiltEstimator),

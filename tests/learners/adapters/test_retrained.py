@@ -48,7 +48,7 @@ MODELS = {
 def test_predictions_are_those_of_a_plain_loop(model, tape):
     stream = Sea(noise=10).stream(450)
     learner = Retrained(model, every=75, window=120)
-    predictions = learner.play(stream, tape, seed=7)
+    predictions = learner.run(stream, tape, seed=7)
     expected, fits = literal(model, stream, tape, 75, 120, seed=7)
     assert predictions.label.tolist() == expected.tolist()
     assert predictions.size == {"fits": fits}
@@ -58,7 +58,7 @@ def test_predictions_are_those_of_a_plain_loop(model, tape):
 @pytest.mark.parametrize("model", [LinearRegression(), DecisionTreeRegressor(max_depth=3)])
 def test_numbers_are_those_of_a_plain_loop(model):
     stream, tape = Planes().stream(600), delayed(600, 20)
-    predictions = Retrained(model, every=130, window=200).play(stream, tape, seed=3)
+    predictions = Retrained(model, every=130, window=200).run(stream, tape, seed=3)
     expected, fits = literal(model, stream, tape, 130, 200, seed=3)
     np.testing.assert_allclose(predictions.value, expected, rtol=1e-12)
     assert np.isnan(predictions.value[:100]).all()
@@ -74,7 +74,7 @@ def test_numbers_are_those_of_a_plain_loop(model):
 def test_any_tape_gives_the_predictions_of_the_loop(case, every, window):
     stream, tape = case
     learner = Retrained(TREE, every=every, window=window, one_hot=False)
-    predictions = learner.play(stream, tape, seed=5)
+    predictions = learner.run(stream, tape, seed=5)
     expected, fits = literal(TREE, stream, tape, every, window, seed=5)
     assert predictions.label.tolist() == expected.tolist()
     assert predictions.size["fits"] == fits
@@ -91,8 +91,8 @@ def test_segments_give_the_predictions_of_the_whole(every, window, delay, data):
         Tape(tape.row[a:b], tape.op[a:b], tape.weight[a:b])
         for a, b in zip([0, *cuts], [*cuts, len(tape)], strict=True)
     ]
-    parts = list(learner.play_segments(stream, segments, seed=2))
-    whole = learner.play(stream, tape, seed=2)
+    parts = list(learner.run_segments(stream, segments, seed=2))
+    whole = learner.run(stream, tape, seed=2)
     assert np.concatenate([part.label for part in parts]).tolist() == whole.label.tolist()
     assert (parts[-1].size, parts[-1].model_bytes) == (whole.size, whole.model_bytes)
 
@@ -100,7 +100,7 @@ def test_segments_give_the_predictions_of_the_whole(every, window, delay, data):
 def test_between_two_fits_predictions_are_those_of_one_batch_model():
     stream = Sea().stream(1000)
     predictions = (
-        Retrained(GaussianNB(), every=300, window=10_000).play(stream, prequential(1000)).label
+        Retrained(GaussianNB(), every=300, window=10_000).run(stream, prequential(1000)).label
     )
     assert (predictions[:FIRST] == -1).all()
     for begin, end in ((100, 300), (300, 600), (600, 900), (900, 1000)):
@@ -112,15 +112,15 @@ def test_between_two_fits_predictions_are_those_of_one_batch_model():
 def test_a_fit_that_no_prediction_follows_is_left_out():
     stream = Sea().stream(400)
     tape = Tape(np.arange(400), np.where(np.arange(400) < 350, LEARN, PREDICT), np.ones(400))
-    assert Retrained(TREE, every=50).play(stream, tape).size == {"fits": 1}
-    assert Retrained(TREE, every=50).play(stream, prequential(300)).size == {"fits": 5}
+    assert Retrained(TREE, every=50).run(stream, tape).size == {"fits": 1}
+    assert Retrained(TREE, every=50).run(stream, prequential(300)).size == {"fits": 5}
 
 
 def test_one_class_is_predicted_without_a_fit():
     y = np.repeat([1, 0, 2], [200, 200, 100])
     stream = Stream(np.arange(500.0)[:, None], y, strategies.schema(3, [0]))
     learner = Retrained(LogisticRegression(), every=100, window=100)
-    predictions = learner.play(stream, prequential(500), scores=True)
+    predictions = learner.run(stream, prequential(500), scores=True)
     assert predictions.label.tolist() == [-1] * 100 + [1] * 200 + [0] * 200
     assert predictions.size == {"fits": 0}
     assert predictions.scores[150].tolist() == [0, 1, 0]
@@ -130,7 +130,7 @@ def test_scores_have_a_column_for_each_class_of_the_stream():
     rng = np.random.default_rng(1)
     y = np.where(np.arange(300) < 200, rng.choice([0, 2], 300), rng.choice([0, 1, 2], 300))
     stream = Stream(rng.normal(size=(300, 2)) + y[:, None], y, strategies.schema(3, [0, 0]))
-    predictions = Retrained(GaussianNB(), every=100, window=100).play(
+    predictions = Retrained(GaussianNB(), every=100, window=100).run(
         stream, prequential(300), scores=True
     )
     model = GaussianNB().fit(stream.X[:100], y[:100])
@@ -150,26 +150,26 @@ def test_weights_reach_fit_or_repeat_instances():
     times = weights.astype(int)
     X, y = np.repeat(stream.X, times, axis=0), np.repeat(stream.y, times)
     learnt = int((weights > 0).sum())
-    bayes = Retrained(GaussianNB(), every=learnt, one_hot=False).play(stream, tape)
+    bayes = Retrained(GaussianNB(), every=learnt, one_hot=False).run(stream, tape)
     at = weights > 0
     expected = GaussianNB().fit(stream.X[at], stream.y[at], weights[at])
     assert bayes.label.tolist() == expected.predict(stream.X).tolist()
     steps = make_pipeline(StandardScaler(), GaussianNB())
-    in_steps = Retrained(steps, every=learnt, one_hot=False).play(stream, tape)
+    in_steps = Retrained(steps, every=learnt, one_hot=False).run(stream, tape)
     steps.fit(stream.X[at], stream.y[at], gaussiannb__sample_weight=weights[at])
     assert in_steps.label.tolist() == steps.predict(stream.X).tolist()
-    near = Retrained(KNeighborsClassifier(), every=learnt, one_hot=False).play(stream, tape)
+    near = Retrained(KNeighborsClassifier(), every=learnt, one_hot=False).run(stream, tape)
     assert near.label.tolist() == KNeighborsClassifier().fit(X, y).predict(stream.X).tolist()
     half = Tape(tape.row, tape.op, np.full(600, 0.5))
     with pytest.raises(DataError, match=r"KNeighborsClassifier takes no weights.*0\.5"):
-        Retrained(KNeighborsClassifier(), every=300).play(stream, half)
+        Retrained(KNeighborsClassifier(), every=300).run(stream, half)
 
 
 def test_seeds_differ_by_run_and_by_fit_and_those_of_the_user_stay():
     stream, tape = Sea(noise=10).stream(500), prequential(500)
 
     def labels(model, seed):
-        return Retrained(model, every=100).play(stream, tape, seed).label.tolist()
+        return Retrained(model, every=100).run(stream, tape, seed).label.tolist()
 
     free, fixed = RandomForestClassifier(2), RandomForestClassifier(2, random_state=1)
     assert labels(free, 1) == labels(free, 1) != labels(free, 2)
@@ -178,7 +178,7 @@ def test_seeds_differ_by_run_and_by_fit_and_those_of_the_user_stay():
     numbers = Planes().stream(300)
     learner = Retrained({described: {"n_estimators": 2}}, every=100)
     same = Retrained(RandomForestRegressor(2), every=100)
-    values = [each.play(numbers, prequential(300), 4).value[100:] for each in (learner, same)]
+    values = [each.run(numbers, prequential(300), 4).value[100:] for each in (learner, same)]
     assert values[0].tolist() == values[1].tolist()
 
 
@@ -188,9 +188,9 @@ def test_the_previous_label_and_its_correction_reach_a_retrained_model():
     stream = Stream(rng.normal(size=(1200, 2)), labels, strategies.schema(2, [0, 0]))
     plain = Retrained(TREE, every=200)
     for learner in (TemporallyAugmented(plain), TemporalCorrection(Retrained(GaussianNB(), 200))):
-        predictions = learner.play(stream, prequential(1200))
+        predictions = learner.run(stream, prequential(1200))
         assert (predictions.label == labels)[300:].mean() > 0.85
-    assert (plain.play(stream, prequential(1200)).label == labels)[300:].mean() < 0.7
+    assert (plain.run(stream, prequential(1200)).label == labels)[300:].mean() < 0.7
 
 
 @pytest.mark.parametrize("protocol", ["reevaluation:20", "cross_validation:3:all", "delayed:40"])
@@ -202,7 +202,7 @@ def test_each_protocol_runs_a_retrained_model(protocol):
     else:
         tape = parse(protocol).tapes(timed)[0]
     expected, _ = literal(TREE, timed, tape, 200, 300)
-    assert Retrained(TREE, 200, 300).play(timed, tape).label.tolist() == expected.tolist()
+    assert Retrained(TREE, 200, 300).run(timed, tape).label.tolist() == expected.tolist()
 
 
 def test_costs_have_the_number_of_fits():
@@ -221,10 +221,10 @@ def test_missing_values_are_named_where_the_estimator_takes_none():
         r"a0\. Use a learner that takes them"
     )
     with pytest.raises(DataError, match=message):
-        Retrained(GaussianNB(), every=50).play(stream, prequential(161))
+        Retrained(GaussianNB(), every=50).run(stream, prequential(161))
     with pytest.raises(DataError, match=message):
-        Retrained(GaussianNB(), every=160).play(stream, prequential(161))
-    assert Retrained(TREE, every=50).play(stream, prequential(161)).label.max() == 1
+        Retrained(GaussianNB(), every=160).run(stream, prequential(161))
+    assert Retrained(TREE, every=50).run(stream, prequential(161)).label.max() == 1
 
 
 class Foreign:
@@ -239,7 +239,7 @@ class Foreign:
 
 def test_any_object_with_fit_and_predict_is_retrained():
     stream = Sea().stream(300)
-    predictions = Retrained(Foreign(), every=100).play(stream, prequential(300))
+    predictions = Retrained(Foreign(), every=100).run(stream, prequential(300))
     most = [np.bincount(stream.y[:n]).argmax() for n in (100, 200)]
     assert predictions.label.tolist() == [-1] * 100 + np.repeat(most, 100).tolist()
 

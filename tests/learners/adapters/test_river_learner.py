@@ -95,7 +95,7 @@ def test_predictions_are_those_of_river(kind):
         answer = model.predict_one(instance(stream, row))
         expected.append(-1 if answer is None else int(answer))
         model.learn_one(instance(stream, row), y)
-    predictions = RiverLearner(described).play(stream, prequential(1000))
+    predictions = RiverLearner(described).run(stream, prequential(1000))
     assert predictions.label.tolist() == expected
     assert {0, 1} <= set(expected)
 
@@ -115,7 +115,7 @@ def test_scores_and_weights_are_those_of_river():
             model.learn_one(instance(stream, row), int(stream.y[row]), w=weight[row])
     described = {"river.tree.HoeffdingTreeClassifier": options}
     tape = Tape(np.arange(600), np.full(600, 3), weight)
-    predictions = RiverLearner(described).play(stream, tape, scores=True)
+    predictions = RiverLearner(described).run(stream, tape, scores=True)
     np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6, atol=1e-9)
     assert model.n_leaves > 1
 
@@ -126,7 +126,7 @@ def test_classes_that_river_calls_false_and_true():
         votes = model.predict_proba_one(instance(stream, row))
         expected.append([votes[False], votes[True]])
         model.learn_one(instance(stream, row), y)
-    predictions = RiverLearner(SCALED).play(stream, prequential(200), scores=True)
+    predictions = RiverLearner(SCALED).run(stream, prequential(200), scores=True)
     np.testing.assert_allclose(predictions.scores, expected, rtol=1e-6, atol=1e-9)
 
 
@@ -136,24 +136,24 @@ def test_the_size_of_a_model_is_what_river_says():
     model = river.tree.HoeffdingTreeClassifier(grace_period=50)
     for row, y in enumerate(stream.y.tolist()):
         model.learn_one(instance(stream, row), y)
-    predictions = RiverLearner(described).play(stream, prequential(500)).model_bytes
+    predictions = RiverLearner(described).run(stream, prequential(500)).model_bytes
     assert predictions == pytest.approx(model._raw_memory_usage, rel=0.05)
 
 
 def test_weights_that_a_model_cannot_honour():
     tape = Tape(np.arange(4), np.full(4, LEARN), np.array([1, 0, 2, 1.5]))
     with pytest.raises(DataError, match=r"GaussianNB .*no weights: .*\b1\.5"):
-        RiverLearner("river.naive_bayes.GaussianNB").play(Sea().stream(4), tape)
+        RiverLearner("river.naive_bayes.GaussianNB").run(Sea().stream(4), tape)
     # In a pipeline the scaler would not know of them.
     with pytest.raises(DataError, match=r"River's LogisticRegression takes no weights"):
-        RiverLearner(SCALED).play(Sea().stream(4), tape)
-    RiverLearner(SCALED[-1]).play(Sea().stream(4), tape)
+        RiverLearner(SCALED).run(Sea().stream(4), tape)
+    RiverLearner(SCALED[-1]).run(Sea().stream(4), tape)
 
 
 def test_two_class_models_do_not_take_three_classes():
     message = r"LogisticRegression tells two classes apart, and stream 'random_tree' has 3\. Wrap"
     with pytest.raises(ConfigError, match=message):
-        RiverLearner(SCALED).play(RandomTree(classes=3).stream(5), prequential(5))
+        RiverLearner(SCALED).run(RandomTree(classes=3).stream(5), prequential(5))
 
 
 def test_what_river_cannot_do_is_said():
@@ -162,28 +162,28 @@ def test_what_river_cannot_do_is_said():
         r"Not all of River's models take texts"
     )
     with pytest.raises(DataError, match=message):
-        RiverLearner("river.naive_bayes.GaussianNB").play(RandomTree().stream(5), prequential(5))
+        RiverLearner("river.naive_bayes.GaussianNB").run(RandomTree().stream(5), prequential(5))
     described, _ = MODELS["list of models"]
     with pytest.raises(DataError, match=r"VotingClassifier .*class scores .*Not"):
-        RiverLearner(described).play(Sea().stream(5), prequential(5), scores=True)
+        RiverLearner(described).run(Sea().stream(5), prequential(5), scores=True)
 
 
 def test_attributes_of_the_same_name():
     schema = Schema((Attribute("a"), Attribute("a")), classes=("no", "yes"))
     twins = Stream(np.zeros((2, 2)), np.zeros(2), schema)
     with pytest.raises(DataError, match=r"'stream' .*several .*'a'"):
-        RiverLearner("river.naive_bayes.GaussianNB").play(twins, prequential(2))
+        RiverLearner("river.naive_bayes.GaussianNB").run(twins, prequential(2))
 
 
 def test_predicting_an_instance_without_any_value():
     empty = Stream(np.full((2, 1), np.nan), np.array([0, 1]), strategies.schema(2, [0]))
     tape = Tape(np.array([0, 0]), np.array([LEARN, PREDICT]), np.ones(2))
-    predictions = RiverLearner("river.tree.HoeffdingTreeClassifier").play(empty, tape)
+    predictions = RiverLearner("river.tree.HoeffdingTreeClassifier").run(empty, tape)
     assert predictions.label.tolist() == [0]
 
 
 def labels_of(model, stream):
-    return RiverLearner(model).play(stream, prequential(len(stream))).label.tolist()
+    return RiverLearner(model).run(stream, prequential(len(stream))).label.tolist()
 
 
 def test_parameters_that_name_classes_may_have_names_or_codes():

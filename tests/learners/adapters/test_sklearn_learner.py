@@ -49,7 +49,7 @@ def test_predictions_and_scores_are_those_of_scikit_learn():
         "sklearn.preprocessing.StandardScaler",
         {"sklearn.linear_model.SGDClassifier": {"loss": "log_loss", "alpha": 0.01}},
     ]
-    predictions = SklearnLearner(described).play(stream, prequential(400), seed=5, scores=True)
+    predictions = SklearnLearner(described).run(stream, prequential(400), seed=5, scores=True)
     assert predictions.label.tolist() == labels
     np.testing.assert_allclose(predictions.scores, scores, rtol=1e-6, atol=1e-9)
 
@@ -60,7 +60,7 @@ def test_weights_reach_the_model():
     coded = SklearnLearner("sklearn.naive_bayes.BernoulliNB", one_hot=False)
     tape = Tape(np.append(np.arange(300), np.arange(300)), np.repeat([2, 1], 300), [*weight] * 2)
     model = BernoulliNB().partial_fit(stream.X, stream.y, np.arange(2), weight)
-    predictions = coded.play(stream, tape, scores=True)
+    predictions = coded.run(stream, tape, scores=True)
     np.testing.assert_array_equal(predictions.label, model.predict(stream.X))
     np.testing.assert_allclose(predictions.scores, model.predict_proba(stream.X), rtol=1e-6)
 
@@ -86,7 +86,7 @@ def test_one_hot_columns_are_those_of_scikit_learn(stream):
 def test_neighbouring_events_of_a_kind_are_one_call(calls):
     op = [PREDICT, LEARN, LEARN, PREDICT, PREDICT, PREDICT_THEN_LEARN, LEARN, PREDICT_THEN_LEARN]
     tape = Tape(np.arange(8), op, np.ones(8))
-    RECORDER.play(counting(8), tape)
+    RECORDER.run(counting(8), tape)
     assert calls == [
         ("learn", [[1.0], [2.0]], [1, 2]),  # nothing to predict with before
         ("predict", [[3.0], [4.0], [5.0]], []),
@@ -98,10 +98,10 @@ def test_neighbouring_events_of_a_kind_are_one_call(calls):
 
 def test_a_model_without_weights_learns_again_and_not_at_all(calls):
     tape = Tape(np.arange(4), np.full(4, LEARN), [1, 0, 2, 1])
-    RECORDER.play(counting(4), tape)
+    RECORDER.run(counting(4), tape)
     assert calls == [("learn", [[0.0], [2.0], [2.0], [3.0]], [0, 2, 2, 0])]
     with pytest.raises(DataError, match=r"Recorder .*no weights: .*\b0\.5"):
-        RECORDER.play(counting(4), Tape(np.arange(4), np.full(4, LEARN), np.full(4, 0.5)))
+        RECORDER.run(counting(4), Tape(np.arange(4), np.full(4, LEARN), np.full(4, 0.5)))
 
 
 @given(strategies.cases(rows=(1, 40)))
@@ -124,10 +124,10 @@ def test_one_call_or_many_are_the_same_to_a_model_that_counts():
     rng = np.random.default_rng(2)
     op = np.sort(rng.choice([PREDICT, LEARN], (20, 20)), axis=1).ravel()  # runs of about ten
     tape = Tape(np.arange(400), op, rng.choice([0, 0.5, 1, 2], 400))
-    together = COUNTS.play(stream, tape, scores=True)
+    together = COUNTS.run(stream, tape, scores=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sklearn_calls, "BLOCK", 1)
-        apart = COUNTS.play(stream, tape, scores=True)
+        apart = COUNTS.run(stream, tape, scores=True)
     np.testing.assert_array_equal(together.label, apart.label)
     np.testing.assert_array_equal(together.scores, apart.scores)
     assert len(list(event_blocks(tape))) < 50
@@ -142,9 +142,9 @@ def test_missing_numbers_are_named_and_missing_values_are_none_of_them():
     )
     for tape in (prequential(4), Tape(np.arange(4), np.full(4, LEARN), np.ones(4))):
         with pytest.raises(DataError, match=message):
-            COUNTS.play(stream, tape)
+            COUNTS.run(stream, tape)
     nominal = Stream(X[:, 1:], stream.y, strategies.schema(2, [3]))
-    assert COUNTS.play(nominal, prequential(4)).label.min() >= -1
+    assert COUNTS.run(nominal, prequential(4)).label.min() >= -1
 
 
 def test_what_scikit_learn_refuses_is_said():
@@ -152,6 +152,6 @@ def test_what_scikit_learn_refuses_is_said():
     learner = SklearnLearner("sklearn.linear_model.SGDClassifier")
     message = r"SGDClassifier failed at row 0 of stream 'alone': The number of classes has to be"
     with pytest.raises(DataError, match=message):
-        learner.play(alone, prequential(5))
+        learner.run(alone, prequential(5))
     with pytest.raises(ConfigError, match="SGDClassifier has no class scores"):
-        learner.play(Sea().stream(5), prequential(5), scores=True)
+        learner.run(Sea().stream(5), prequential(5), scores=True)

@@ -87,8 +87,8 @@ def test_the_detector_counts_instances_not_weights(weight):
 def test_without_alarms_it_is_naive_bayes():
     stream = drifting()
     tape = prequential(len(stream))
-    predictions = DDMRandom(0.0).play(stream, tape, scores=True)
-    expected = NaiveBayes().play(stream, tape, scores=True)
+    predictions = DDMRandom(0.0).run(stream, tape, scores=True)
+    expected = NaiveBayes().run(stream, tape, scores=True)
     np.testing.assert_array_equal(predictions.label, expected.label)
     np.testing.assert_array_equal(predictions.scores, expected.scores)
     assert predictions.size == {"warnings": 0, "changes": 0}
@@ -103,20 +103,20 @@ def test_certain_alarms_start_a_model_at_every_thirtieth_instance():
     for first in range(29, len(stream), 30):
         rows = np.arange(first, min(first + 31, len(stream)))
         op = np.append(LEARN, np.full(len(rows) - 1, 3))
-        alone = NaiveBayes().play(stream, Tape(rows, op, np.ones(len(rows))))
+        alone = NaiveBayes().run(stream, Tape(rows, op, np.ones(len(rows))))
         np.testing.assert_array_equal(predictions.label[rows[1:]], alone.label)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_coin_decides_on_changes(seed):
     stream = drifting()
-    predictions = DDMRandom(0.05).play(stream, prequential(len(stream)), seed)
+    predictions = DDMRandom(0.05).run(stream, prequential(len(stream)), seed)
     assert predictions.size["changes"] == len(Chance(0.05).run(stream.y, seed).changes) > 0
 
 
 def test_seeds_decide_on_predictions():
     stream = drifting()
     tape = prequential(len(stream))
-    first, again, other = (DDMRandom(0.02).play(stream, tape, seed).label for seed in (1, 1, 2))
+    first, again, other = (DDMRandom(0.02).run(stream, tape, seed).label for seed in (1, 1, 2))
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()

@@ -17,8 +17,8 @@ from streameval.streams.stream import Stream
 
 
 def assert_agrees(stream, tape):
-    expected = naive.play(naive.twin(NaiveBayes(), stream), stream, tape)
-    assert NaiveBayes().play(stream, tape).label.tolist() == expected
+    expected = naive.run(naive.twin(NaiveBayes(), stream), stream, tape)
+    assert NaiveBayes().run(stream, tape).label.tolist() == expected
 
 
 @settings(max_examples=100)
@@ -97,7 +97,7 @@ EXTREMES = {
 def test_extreme_products(case):
     X, y, answer = EXTREMES[case]
     stream = Stream(np.array(X), np.array(y), strategies.schema(2, [0] * len(X[0])))
-    assert NaiveBayes().play(stream, prequential(len(y))).label[-1] == answer
+    assert NaiveBayes().run(stream, prequential(len(y))).label[-1] == answer
     assert_agrees(stream, prequential(len(y)))
 
 
@@ -122,5 +122,5 @@ def test_rounding_among_denormal_numbers():
     X = np.array([*wide, *unit, [away] + [0.0] * 6])
     y = np.array([1, 1, 0, 0, 1])
     stream = Stream(X, y, strategies.schema(2, [0] * 7))
-    assert NaiveBayes().play(stream, prequential(5)).label[-1] == 1
+    assert NaiveBayes().run(stream, prequential(5)).label[-1] == 1
     assert_agrees(stream, prequential(5))

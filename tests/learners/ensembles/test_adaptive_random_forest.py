@@ -44,8 +44,8 @@ def test_without_votes_it_may_make_no_prediction():
     # Nothing is learnt before the first ten predictions; of the nominal values then seen, few were.
     stream, rows = RandomTree().stream(300), np.arange(300)
     tape = Tape(rows, np.where(rows < 10, PREDICT, PREDICT | LEARN), np.ones(300))
-    labels = AdaptiveRandomForest().play(stream, tape).label
-    predictions = AdaptiveRandomForest(abstains=True).play(stream, tape).label
+    labels = AdaptiveRandomForest().run(stream, tape).label
+    predictions = AdaptiveRandomForest(abstains=True).run(stream, tape).label
     votes = predictions != NO_PREDICTION
     assert not votes[:11].any()
     assert votes[11:].sum() > 200
@@ -64,9 +64,9 @@ def test_constant_inputs_follow_those_that_a_wrapper_writes():
         stream.y,
         replace(schema, attributes=schema.attributes + added),
     )
-    assert np.array_equal(padded.play(stream, tape).label, plain.play(wider, tape).label)
+    assert np.array_equal(padded.run(stream, tape).label, plain.run(wider, tape).label)
     by_wrapper = [
-        PredictionAugmented(learner).play(data, tape).label
+        PredictionAugmented(learner).run(data, tape).label
         for learner, data in ((padded, stream), (plain, wider))
     ]
     assert np.array_equal(*by_wrapper)

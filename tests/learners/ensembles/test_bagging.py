@@ -32,13 +32,13 @@ def test_equals_its_naive_twin_past_many_resets(classes):
 def test_the_model_is_as_large_as_its_trees():
     stream = RandomTree(classes=3).stream(1500)
     learner = OnlineBagging(20, 0.5, 0.5)
-    sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
+    sizes = [learner.run(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))
 
 
 def test_scores_are_the_shares_of_the_members():
     stream = RandomTree(classes=3).stream(2000)
-    predictions = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
+    predictions = OnlineBagging(20, 0.5, 0.5).run(stream, prequential(len(stream)), scores=True)
     np.testing.assert_allclose(predictions.scores.sum(axis=1), 1.0, rtol=1e-6)
     assert np.array_equal(predictions.scores.argmax(axis=1), predictions.label)
     assert len(np.unique(predictions.scores)) > 1000

@@ -90,8 +90,8 @@ def test_rough_votes_give_the_same_predictions(small, options, data):
     stream, tape = data.draw(strategies.cases(rows=(1, 400), exponents=(-20, 20), **options))
     learner = data.draw(small)
     # Scores need exact shares; without them rough ones decide where they can.
-    exact = learner.play(stream, tape, scores=True).label
-    assert np.array_equal(learner.play(stream, tape).label, exact)
+    exact = learner.run(stream, tape, scores=True).label
+    assert np.array_equal(learner.run(stream, tape).label, exact)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, giv
 
     monkeypatch.setattr(tree, "repack", spy)
     stream = turning(6000, 4)
-    predictions = learner.play(stream, prequential(len(stream)))
+    predictions = learner.run(stream, prequential(len(stream)))
     assert predictions.size[given_up] >= least
     assert all(after == live for _, live, after in sizes)
     assert any(after < before for before, _, after in sizes)
@@ -130,7 +130,7 @@ FORESTS = [
 def test_the_seed_draws_the_weights(learner):
     stream = RandomTree().stream(1500)
     tape = prequential(len(stream))
-    first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
+    first, again, other = (learner.run(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -138,7 +138,7 @@ def test_the_seed_draws_the_weights(learner):
 @pytest.mark.parametrize("cls", [OnlineBagging, LeveragingBagging, AdaptiveRandomForest])
 def test_an_empty_ensemble_predicts_the_first_class(cls):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    predictions = cls().play(RandomTree().stream(5), tape, scores=True)
+    predictions = cls().run(RandomTree().stream(5), tape, scores=True)
     assert not predictions.label.any()
     assert predictions.scores[:, 0].tolist() == [1.0] * 5
 

@@ -87,7 +87,7 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
 def test_the_seed_draws_the_attributes_of_one_tree():
     stream = RandomTree().stream(1500)
     first, other = (
-        RandomHoeffdingTree().play(stream, prequential(len(stream)), seed).label for seed in (1, 2)
+        RandomHoeffdingTree().run(stream, prequential(len(stream)), seed).label for seed in (1, 2)
     )
     assert not np.array_equal(first, other)
 
@@ -106,5 +106,5 @@ def test_the_model_is_smaller_than_one_that_observes_all():
     tape = prequential(len(stream))
     # One block of eight attributes for each class instead of seven.
     few = RandomHoeffdingTree(10**6)
-    all_of_them = HoeffdingTree(10**6).play(stream, tape).model_bytes
-    assert few.play(stream, tape).model_bytes < 0.25 * all_of_them
+    all_of_them = HoeffdingTree(10**6).run(stream, tape).model_bytes
+    assert few.run(stream, tape).model_bytes < 0.25 * all_of_them

@@ -26,8 +26,8 @@ def test_rules_come_and_go_as_in_the_twin(form, kinds):
         anomaly_threshold=1.5,
     )
     stream, tape = numbers.friedman(3000, seed=5, kinds=kinds), prequential(3000)
-    predictions, twin = learner.play(stream, tape, 4), naive.twin(learner, stream, 4)
-    assert predictions.value.tolist() == naive.play(twin, stream, tape)
+    predictions, twin = learner.run(stream, tape, 4), naive.twin(learner, stream, 4)
+    assert predictions.value.tolist() == naive.run(twin, stream, tape)
     assert predictions.size == twin.size()
     assert predictions.size["rules"] > 5
     assert predictions.size["changes"] > 1
@@ -37,15 +37,15 @@ def test_rules_come_and_go_as_in_the_twin(form, kinds):
 def test_rules_see_drift_sooner_than_moas():
     # The concept changes at 10,000; in MOA the sum is far below zero by then.
     stream, tape = numbers.friedman(20_000), prequential(10_040)
-    assert AMRules().play(stream, tape).size["changes"] > 0
-    assert AMRules(form="moa").play(stream, tape).size["changes"] == 0
+    assert AMRules().run(stream, tape).size["changes"] > 0
+    assert AMRules(form="moa").run(stream, tape).size["changes"] == 0
 
 
 def test_rules_expand_with_any_weights():
     stream = numbers.friedman(4000, drifts=False)
     tape = Tape(np.arange(4000), np.full(4000, PREDICT_THEN_LEARN), np.full(4000, 0.7))
-    assert AMRules().play(stream, tape).size["rules"] > 1
-    assert AMRules(form="moa").play(stream, tape).size["rules"] == 1  # never a multiple of 200
+    assert AMRules().run(stream, tape).size["rules"] > 1
+    assert AMRules(form="moa").run(stream, tape).size["rules"] == 1  # never a multiple of 200
 
 
 def test_an_excluded_value_stays_excluded():
@@ -58,7 +58,7 @@ def test_an_excluded_value_stays_excluded():
     for form in ("corrected", "moa"):
         learner = AMRules(form=form)
         twin = naive.twin(learner, stream)
-        predictions = learner.play(stream, tape)
-        assert predictions.value.tolist() == naive.play(twin, stream, tape)
+        predictions = learner.run(stream, tape)
+        assert predictions.value.tolist() == naive.run(twin, stream, tape)
         most = max(len(values) for rule in twin.rules for values in rule.excluded.values())
         assert most == (1 if form == "moa" else 2)

@@ -26,8 +26,8 @@ def test_trees_are_replaced_as_in_the_twin(form, mode, size):
         subspace=size,
     )
     stream, tape = numbers.friedman(2000), prequential(2000)
-    predictions, twin = learner.play(stream, tape, 5), naive.twin(learner, stream, 5)
-    assert predictions.value.tolist() == naive.play(twin, stream, tape)
+    predictions, twin = learner.run(stream, tape, 5), naive.twin(learner, stream, 5)
+    assert predictions.value.tolist() == naive.run(twin, stream, tape)
     assert predictions.size == twin.size()
     assert predictions.size["drifts"] > 0
     assert predictions.size["leaves"] > 2
@@ -36,7 +36,7 @@ def test_trees_are_replaced_as_in_the_twin(form, mode, size):
 def test_a_corrected_forest_is_better_than_its_tree_and_than_moas():
     stream, tape = numbers.friedman(8000), prequential(8000)
     tree, forest, of_moa = (
-        mean_absolute_error(stream.y, learner.play(stream, tape).value)
+        mean_absolute_error(stream.y, learner.run(stream, tape).value)
         for learner in (
             FimtDD(regression_tree=True, grace_period=50, split_confidence=0.01),
             AdaptiveRandomForestRegressor(members=10),
@@ -49,7 +49,7 @@ def test_a_corrected_forest_is_better_than_its_tree_and_than_moas():
 
 def test_detection_can_be_switched_off():
     stream, tape = numbers.friedman(4000), prequential(4000)
-    predictions = AdaptiveRandomForestRegressor(members=3, drift_detection=False).play(stream, tape)
+    predictions = AdaptiveRandomForestRegressor(members=3, drift_detection=False).run(stream, tape)
     assert predictions.size["drifts"] == predictions.size["warnings"] == 0
 
 
@@ -74,8 +74,8 @@ def run(forest, state, stream, tape):
     outputs = Values(np.zeros(len(tape)))
     reached = 0
     while reached < len(tape):
-        reached, at = forest._advance(state, stretch, outputs)
-        stretch = stretch._replace(start=reached, at=at)
+        reached, entry = forest._advance(state, stretch, outputs)
+        stretch = stretch._replace(start=reached, entry=entry)
         if reached < len(tape):
             state = forest._grow(state)
     return state

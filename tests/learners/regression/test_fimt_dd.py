@@ -73,7 +73,7 @@ def variance(y, w):
 
 def errors(learner, stream):
     n = len(stream)
-    predictions = learner.play(stream, prequential(n)).value
+    predictions = learner.run(stream, prequential(n)).value
     return [mean_absolute_error(stream.y[at], predictions[at]) for at in np.split(np.arange(n), 4)]
 
 
@@ -99,16 +99,16 @@ def test_a_linear_target_is_learnt_by_perceptrons_only():
 def test_constant_targets_make_no_splits_and_are_predicted():
     X = np.random.default_rng(4).random((8000, 2))
     stream, tape = Stream(X, np.full(8000, 0.1), numbers.schema([0, 0])), prequential(8000)
-    predictions = FimtDD().play(stream, tape)
+    predictions = FimtDD().run(stream, tape)
     assert predictions.size["leaves"] == 1
     np.testing.assert_allclose(predictions.value[2:], 0.1)
     # The bound is less than 0.05 from 3224 instances on.
-    assert FimtDD(form="moa").play(stream, tape).size["leaves"] > 1
+    assert FimtDD(form="moa").run(stream, tape).size["leaves"] > 1
 
 
 def test_memory_of_discarded_trees_is_used_again():
     stream, tape = numbers.friedman(20_000), prequential(20_000)
     learner = FimtDD(change_threshold=1.0, grace_period=30, split_confidence=0.5)
-    predictions = learner.play(stream, tape)
+    predictions = learner.run(stream, tape)
     # Seven values an instance, of 44 bytes each; without reuse all would be kept.
     assert predictions.model_bytes < 20_000 * 7 * 44 / 2

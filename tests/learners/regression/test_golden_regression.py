@@ -175,7 +175,7 @@ def tape_of(n, delay, weights):
 
 def check(stream, key):
     _, words, delay, weights = key
-    predictions = LEARNERS[words].play(stream, tape_of(len(stream), delay, weights))
+    predictions = LEARNERS[words].run(stream, tape_of(len(stream), delay, weights))
     assert digest(predictions.value) == PREDICTIONS[key]
 
 
@@ -194,9 +194,7 @@ def test_the_corrected_form_differs(words):
     # Else a defect of MOA would not show on this stream, and the digests would not test it.
     stream, learner = friedman(), LEARNERS[words]
     tape = tape_of(len(stream), 0, 4)
-    first, second = (
-        replace(learner, form=form).play(stream, tape) for form in ("corrected", "moa")
-    )
+    first, second = (replace(learner, form=form).run(stream, tape) for form in ("corrected", "moa"))
     assert (first.value != second.value).any()
 
 
@@ -208,7 +206,7 @@ def test_rules_predict_absurd_numbers_after_a_constant_input_as_moa_does(form):
     y = [35.0, 6, 42, 14, 16, 15, 2, 14, 3, 12, 17, 31]
     stream = se.from_arrays(X, y, numeric_target=True)
     for seed, last in expected.items():
-        assert AMRules(form=form).play(stream, delayed(12, 0), seed).value[-1] == last
+        assert AMRules(form=form).run(stream, delayed(12, 0), seed).value[-1] == last
     with pytest.warns(se.StreamWarning, match=r"amrules.*: 1 of 11 .* worst by 642,810"):
         se.evaluate(stream, AMRules(form=form), seed=4, progress=False)
 
@@ -227,7 +225,7 @@ def test_moa_itself(words, tmp_path):
     text = text.replace("Out 0: ", "").replace("null", "0.0")  # before the first instance
     predicted, true = np.loadtxt(text.splitlines(), delimiter=",").T
     np.testing.assert_array_equal(true, stream.y)
-    predictions = LEARNERS[words].play(stream, delayed(n, 0)).value
+    predictions = LEARNERS[words].run(stream, delayed(n, 0)).value
     # MOA cuts its output after three decimals.
     np.testing.assert_allclose(predictions, predicted, rtol=0, atol=1e-3)
 
@@ -260,5 +258,5 @@ def test_first_and_last_predictions_of_table_2(real_stream, name):
     constants = {} if name == "target_mean" else {"constant_inputs": 2}
     stream, learner = real_stream("bike"), replace(PUBLISHED[name], **constants)
     for delay, expected in zip((DELAY, 0), published(name), strict=True):
-        predictions = learner.play(stream, delayed(len(stream), delay))
+        predictions = learner.run(stream, delayed(len(stream), delay))
         assert f"{mean_absolute_error(stream.y, predictions.value):.2f}" == expected

@@ -32,15 +32,15 @@ EAGER = {
 def test_options_come_and_go_as_in_the_twin(form, seed):
     learner = Orto(form=form, **EAGER)
     stream, tape = numbers.friedman(2500, seed=seed), prequential(2500)
-    predictions, twin = learner.play(stream, tape, seed), naive.twin(learner, stream, seed)
-    np.testing.assert_array_equal(predictions.value, naive.play(twin, stream, tape))
+    predictions, twin = learner.run(stream, tape, seed), naive.twin(learner, stream, seed)
+    np.testing.assert_array_equal(predictions.value, naive.run(twin, stream, tape))
     assert predictions.size == twin.size()
     assert twin.n_trees > 5
 
 
 def test_option_nodes_predict_the_mean_and_in_moa_zero():
     stream, tape = numbers.friedman(8000), prequential(8000)
-    ours, of_moa = (Orto(form=form, **EAGER).play(stream, tape).value for form in get_args(Form))
+    ours, of_moa = (Orto(form=form, **EAGER).run(stream, tape).value for form in get_args(Form))
     assert (ours[2:] != 0).all()
     assert (of_moa == 0).sum() > 100
     assert mean_absolute_error(stream.y, ours) < mean_absolute_error(stream.y, of_moa)
@@ -51,6 +51,6 @@ def test_one_tree_is_fimt_dd():
     stream, tape = numbers.friedman(6000), prequential(6000)
     options = {"grace_period": 50, "split_confidence": 0.1, "change_threshold": 5.0}
     first, second = Orto(max_trees=1, **options), FimtDD(**options)
-    predictions, expected = (learner.play(stream, tape) for learner in (first, second))
+    predictions, expected = (learner.run(stream, tape) for learner in (first, second))
     np.testing.assert_array_equal(predictions.value, expected.value)
     assert predictions.size == expected.size

@@ -25,7 +25,7 @@ def stream_of(targets):
 def test_under_a_delay_they_are_earlier_targets(n, delay, period):
     stream = stream_of(np.random.default_rng(n).normal(size=n))
     tape, row = delayed(n, delay), np.arange(n)
-    previous = PreviousTarget().play(stream, tape).value
+    previous = PreviousTarget().run(stream, tape).value
     # A target is known after `delay` further instances: row - delay - 1 is the latest one.
     latest = row - delay - 1
     expected = np.where(latest >= 0, stream.y[np.maximum(latest, 0)], np.nan)
@@ -33,7 +33,7 @@ def test_under_a_delay_they_are_earlier_targets(n, delay, period):
     seasons = np.ceil((delay + 1) / period).astype(int)  # the fewest that reach back so far
     before = row - seasons * period
     expected = np.where(before >= 0, stream.y[np.maximum(before, 0)], np.nan)
-    np.testing.assert_array_equal(Seasonal(period).play(stream, tape).value, expected)
+    np.testing.assert_array_equal(Seasonal(period).run(stream, tape).value, expected)
 
 
 @given(
@@ -47,31 +47,31 @@ def test_targets_in_any_order_and_tapes_in_segments(waits, every, period, size):
     stream = stream_of(np.random.default_rng(size).normal(size=len(waits)))
     tape, _ = reevaluation(clock, clock + np.array(waits), every=every)
     for learner in (PreviousTarget(), Seasonal(period)):
-        expected = naive.play(naive.twin(learner, stream), stream, tape)
-        np.testing.assert_array_equal(learner.play(stream, tape).value, expected)
-        parts = learner.play_segments(stream, segments(tape, size))
+        expected = naive.run(naive.twin(learner, stream), stream, tape)
+        np.testing.assert_array_equal(learner.run(stream, tape).value, expected)
+        parts = learner.run_segments(stream, segments(tape, size))
         np.testing.assert_array_equal(np.concatenate([part.value for part in parts]), expected)
 
 
 def test_rows_beyond_the_first_room():
     stream = stream_of(np.arange(5000.0))
-    predictions = Seasonal(7).play(stream, prequential(5000)).value
+    predictions = Seasonal(7).run(stream, prequential(5000)).value
     np.testing.assert_array_equal(predictions[7:], np.arange(4993.0))
     # A row that is learnt first of all, and far away.
     tape = Tape(np.array([4900, 4907, 4921, 4893]), [LEARN, PREDICT, PREDICT, PREDICT], np.ones(4))
-    np.testing.assert_array_equal(Seasonal(7).play(stream, tape).value, [4900, 4900, np.nan])
+    np.testing.assert_array_equal(Seasonal(7).run(stream, tape).value, [4900, 4900, np.nan])
 
 
 def test_a_period_of_one_is_the_previous_row():
     stream = stream_of([3.0, 1.0, 4.0])
-    predictions = Seasonal(1).play(stream, prequential(3)).value
+    predictions = Seasonal(1).run(stream, prequential(3)).value
     np.testing.assert_array_equal(predictions, [np.nan, 3.0, 1.0])
-    np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, predictions)
+    np.testing.assert_array_equal(PreviousTarget().run(stream, prequential(3)).value, predictions)
 
 
 def test_hourly_bike_rentals(real_stream):
     # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
     stream = real_stream("bike")
     for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
-        predictions = learner.play(stream, prequential(len(stream))).value
+        predictions = learner.run(stream, prequential(len(stream))).value
         assert round(float(np.nanmean(np.abs(predictions - stream.y))), 1) == expected

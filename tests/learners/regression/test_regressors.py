@@ -31,8 +31,8 @@ def stream():
 def test_hard_streams(learner, case):
     classes, tape = case
     stream = numbers.with_numbers(classes)
-    predictions, twin = learner.play(stream, tape, 3), naive.twin(learner, stream, 3)
-    np.testing.assert_array_equal(predictions.value, naive.play(twin, stream, tape))
+    predictions, twin = learner.run(stream, tape, 3), naive.twin(learner, stream, 3)
+    np.testing.assert_array_equal(predictions.value, naive.run(twin, stream, tape))
     if hasattr(twin, "size"):
         assert predictions.size == twin.size()
 
@@ -47,8 +47,8 @@ def test_multiplying_the_target_by_a_power_of_two_multiplies_the_predictions(lea
     # No sum, quotient or root loses a bit by it, and no decision depends on the unit.
     tape = prequential(600)
     doubled = Stream(stream.X, 8.0 * stream.y, stream.schema)
-    predictions = learner.play(doubled, tape).value
-    np.testing.assert_array_equal(predictions, 8.0 * learner.play(stream, tape).value)
+    predictions = learner.run(doubled, tape).value
+    np.testing.assert_array_equal(predictions, 8.0 * learner.run(stream, tape).value)
 
 
 @pytest.mark.parametrize("learner", FORMED, ids=called)
@@ -56,19 +56,19 @@ def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
     kinds = (*stream.schema.n_values.tolist(), 0, 0)
     padded = np.column_stack([stream.X, np.zeros((len(stream), 2))])
     tape = prequential(len(stream))
-    expected = learner.play(Stream(padded, stream.y, numbers.schema(kinds)), tape).value
-    predictions = replace(learner, constant_inputs=2).play(stream, tape).value
+    expected = learner.run(Stream(padded, stream.y, numbers.schema(kinds)), tape).value
+    predictions = replace(learner, constant_inputs=2).run(stream, tape).value
     np.testing.assert_array_equal(predictions, expected)
-    assert (predictions != learner.play(stream, tape).value).any()
+    assert (predictions != learner.run(stream, tape).value).any()
 
 
 @every
 def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
     with pytest.raises(ConfigError, match=r"regressor.* no class scores"):
-        learner.play(stream, prequential(3), scores=True)
+        learner.run(stream, prequential(3), scores=True)
     y = np.where(np.arange(600) == 7, np.inf, stream.y)
     with pytest.raises(DataError, match=r"finite .*found inf at row 7"):
-        learner.play(Stream(stream.X, y, stream.schema), prequential(3))
+        learner.run(Stream(stream.X, y, stream.schema), prequential(3))
     missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
     with pytest.raises(DataError, match=r"row 7 .*label is missing"):
-        learner.play(Stream(stream.X, missing, stream.schema), prequential(600))
+        learner.run(Stream(stream.X, missing, stream.schema), prequential(600))

@@ -74,7 +74,7 @@ def test_equals_its_naive_twin_past_the_first_pools():
 
 def test_replaced_branches_do_not_count():
     stream, learner = drifting(20_000, 3, period=3000), HoeffdingAdaptiveTree(50, 0.01)
-    large, small = (learner.play(stream, prequential(n)) for n in (10_000, 20_000))
+    large, small = (learner.run(stream, prequential(n)) for n in (10_000, 20_000))
     assert small.size["nodes"] < large.size["nodes"]
     assert small.model_bytes < large.model_bytes
 
@@ -82,7 +82,7 @@ def test_replaced_branches_do_not_count():
 def test_own_draws_depend_on_the_seed():
     stream = drifting(3000, 2)
     learner, tape = HoeffdingAdaptiveTree(50, 0.01, own_draws=True), prequential(len(stream))
-    first, again, other = (learner.play(stream, tape, seed) for seed in (1, 1, 2))
+    first, again, other = (learner.run(stream, tape, seed) for seed in (1, 1, 2))
     assert first.label.tobytes() == again.label.tobytes()
     assert first.label.tobytes() != other.label.tobytes()
 
@@ -94,7 +94,7 @@ def test_own_draws_equal_the_naive_twin_with_any_seed():
 
 def test_without_own_draws_the_seed_does_not_matter():
     stream, tape = drifting(3000, 2), prequential(3000)
-    first, second = (HoeffdingAdaptiveTree(50, 0.01).play(stream, tape, seed) for seed in (1, 2))
+    first, second = (HoeffdingAdaptiveTree(50, 0.01).run(stream, tape, seed) for seed in (1, 2))
     assert first.label.tobytes() == second.label.tobytes()
 
 
@@ -106,5 +106,5 @@ REAL_ALTERNATES = {"elec2": (85, 4), "elec2_mlj": (53, 5), "ozone": (0, 0), "kdd
 @pytest.mark.parametrize("name", REAL_ALTERNATES)
 def test_alternates_on_real_streams(real_stream, name):
     stream = real_stream(name)
-    size = HoeffdingAdaptiveTree().play(stream, prequential(len(stream))).size
+    size = HoeffdingAdaptiveTree().run(stream, prequential(len(stream))).size
     assert (size["alternates"], size["switches"]) == REAL_ALTERNATES[name]

@@ -58,7 +58,7 @@ def test_a_value_unseen_at_the_split_gets_a_leaf_when_it_is_learnt():
     X, y = two_values(10)
     X, y = np.vstack([X, [[2.0]], [[2.0]]]), np.append(y, [1, 1])
     stream = Stream(X, y, strategies.schema(2, [3]))
-    grown = HoeffdingTree(10).play(stream, prequential(10))
+    grown = HoeffdingTree(10).run(stream, prequential(10))
     assert grown.size == {"nodes": 3, "leaves": 2, "depth": 1}
     # Of five zeros and five ones the split node predicts 0, until there is a leaf of one 1.
     predictions = assert_agrees(HoeffdingTree(10), stream, prequential(12))
@@ -107,7 +107,7 @@ def test_weights_bring_the_split_forward():
 def test_the_model_grows_in_bytes_as_in_nodes():
     stream = RandomTree(classes=3).stream(1500)
     learner = HoeffdingTree(20, 0.5, 0.5)
-    sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
+    sizes = [learner.run(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
     assert sizes == sorted(set(sizes))
-    few = learner.play(stream, Tape(np.zeros(1), np.full(1, PREDICT), np.ones(1)))
+    few = learner.run(stream, Tape(np.zeros(1), np.full(1, PREDICT), np.ones(1)))
     assert 0 < few.model_bytes < sizes[0]  # a leaf that has learnt nothing has no records

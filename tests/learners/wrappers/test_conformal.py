@@ -34,7 +34,7 @@ class Given(Regressor):
     name: ClassVar[str] = "given"
     reference: ClassVar[str] = "none"
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         """Predict the given values."""
         self._check(stream, tape)
         return PredictedValues(tape.predict_rows, np.array(self.values, np.float64), seconds=0.0)
@@ -60,7 +60,7 @@ def stream_of(targets, entities=None):
 
 def assert_as_twin(predictions, wrapper, stream, tape):
     options = (wrapper.coverage, wrapper.gamma, wrapper.window, wrapper.infinite)
-    inner = wrapper.learner.play(stream, tape).value
+    inner = wrapper.learner.run(stream, tape).value
     entities = None if stream.groups is None else stream.groups.code.tolist()
     twin = naive.conformal(stream.y, tape, inner.tolist(), *options, entities)
     expected = np.array(twin, dtype=np.float64).reshape(-1, 3)
@@ -91,7 +91,7 @@ def test_intervals_equal_their_twin_on_any_tape(data, n, chosen):
     values = st.one_of(number, st.just(np.nan))
     inner = Given(data.draw(st.lists(values, min_size=predicted, max_size=predicted)))
     wrapper = Conformal(inner, *chosen)
-    assert_as_twin(wrapper.play(stream, tape), wrapper, stream, tape)
+    assert_as_twin(wrapper.run(stream, tape), wrapper, stream, tape)
 
 
 @settings(max_examples=20)
@@ -103,7 +103,7 @@ def test_intervals_equal_their_twin_on_long_streams(seed, delay, chosen):
     for tape in (prequential(400), delayed(400, delay)):
         for inner in (PreviousTarget(), TargetMean()):
             wrapper = Conformal(inner, *chosen)
-            assert_as_twin(wrapper.play(stream, tape), wrapper, stream, tape)
+            assert_as_twin(wrapper.run(stream, tape), wrapper, stream, tape)
 
 
 @settings(max_examples=20)
@@ -113,7 +113,7 @@ def test_rows_that_are_predicted_again_count_once(waits, every):
     stream = stream_of(np.random.default_rng(len(waits)).normal(size=len(waits)))
     tape, _ = reevaluation(clock, clock + np.array(waits), every=every)
     wrapper = Conformal(PreviousTarget(), 0.8, 0.05, 20)
-    predictions = wrapper.play(stream, tape)
+    predictions = wrapper.run(stream, tape)
     assert_as_twin(predictions, wrapper, stream, tape)
     segments = [*split_predictions(predictions, [1] * len(predictions.row))]
     np.testing.assert_array_equal([segment.low[0] for segment in segments], predictions.low)
@@ -135,7 +135,7 @@ def test_the_proportion_of_misses_keeps_its_bound_on_any_sequence(data, n, delay
     tape = delayed(n, delay) if delay else prequential(n)
     wrapper = Conformal(Given([0.0] * n), coverage, gamma, 50, True)
     stream = stream_of(targets)
-    predictions = wrapper.play(stream, tape)
+    predictions = wrapper.run(stream, tape)
     arrived = np.isin(np.arange(n), tape.row[(tape.op & LEARN) > 0])
     counted = arrived & ~np.isnan(predictions.low)
     inside = (predictions.low <= stream.y) & (stream.y <= predictions.high)
@@ -150,7 +150,7 @@ def test_the_bound_needs_infinite_intervals():
     stream = stream_of(2.0 ** np.arange(300))
     missed = {}
     for infinite in (False, True):
-        predictions = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).play(
+        predictions = Conformal(Given([0.0] * 300), 0.9, 0.05, 50, infinite).run(
             stream, prequential(300)
         )
         known = ~np.isnan(predictions.low)
@@ -168,7 +168,7 @@ def test_the_bound_needs_infinite_intervals():
 def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
     """River interpolates: at the place of a rank its quantile is that residual."""
     targets = np.random.default_rng(seed).standard_cauchy(150)
-    predictions = Conformal(Given([0.0] * 150), 0.9, 0.0, window).play(
+    predictions = Conformal(Given([0.0] * 150), 0.9, 0.0, window).run(
         stream_of(targets), prequential(150)
     )
     for at in range(9, 150, 7):
@@ -185,7 +185,7 @@ def test_without_a_step_radii_are_rolling_quantiles_of_river(seed, window):
 def test_interpolated_quantiles_of_river_cover_less():
     """Of n errors the quantile at the place 0.9 (n - 1), not a rank of n + 1: for n = 20, less."""
     targets = np.random.default_rng(9).normal(size=6000)
-    predictions = Conformal(Given([0.0] * 6000), 0.9, 0.0, 20).play(
+    predictions = Conformal(Given([0.0] * 6000), 0.9, 0.0, 20).run(
         stream_of(targets), prequential(6000)
     )
     model = conf.RegressionJackknife(Zero(), 0.9, 20)
@@ -203,7 +203,7 @@ def test_interpolated_quantiles_of_river_cover_less():
 def test_no_interval_before_enough_residuals():
     stream = stream_of(np.random.default_rng(1).normal(size=40))
     for coverage, first in ((0.5, 1), (0.8, 4), (0.9, 9), (0.95, 19)):
-        predictions = Conformal(TargetMean(), coverage).play(stream, prequential(40))
+        predictions = Conformal(TargetMean(), coverage).run(stream, prequential(40))
         assert int(np.argmin(np.isnan(predictions.low))) == first
         assert np.isnan(predictions.low[:first]).all()
         assert not np.isnan(predictions.low[first:]).any()
@@ -213,15 +213,15 @@ def test_exchangeable_errors_are_covered_as_stated():
     """With γ = 0, P(covered) = ⌈(n + 1) 0.9⌉ / (n + 1) = 0.901 for n = 100 (Vovk et al. 2005)."""
     targets = np.random.default_rng(5).standard_cauchy(200_000)
     wrapper = Conformal(Given([0.0] * 200_000), 0.9, 0.0, 100)
-    predictions = wrapper.play(stream_of(targets), prequential(200_000))
+    predictions = wrapper.run(stream_of(targets), prequential(200_000))
     covered = np.abs(targets[100:]) <= predictions.high[100:]
     assert abs(covered.mean() - 91 / 101) < 0.004
 
 
 def test_cost_includes_the_window():
     stream = stream_of(np.arange(30.0))
-    inner = TargetMean().play(stream, prequential(30))
-    predictions = Conformal(TargetMean(), window=9).play(stream, prequential(30))
+    inner = TargetMean().run(stream, prequential(30))
+    predictions = Conformal(TargetMean(), window=9).run(stream, prequential(30))
     assert predictions.model_bytes == inner.model_bytes + 9 * 8 + 8
     assert predictions.size == inner.size
     assert predictions.seconds > 0
@@ -233,7 +233,7 @@ def test_a_nominal_target_is_refused():
         np.empty((2, 0)), np.zeros(2, np.int32), type(schema)((), "y", ("a", "b")), "classes"
     )
     with pytest.raises(DataError, match="nominal"):
-        Conformal(TargetMean()).play(stream, prequential(2))
+        Conformal(TargetMean()).run(stream, prequential(2))
 
 
 def test_each_entity_has_its_coverage():
@@ -242,7 +242,7 @@ def test_each_entity_has_its_coverage():
     entity = np.where(np.arange(n) % 600 == 0, 2, draws.integers(0, 2, n))
     targets = draws.normal(size=n) * np.array([1.0, 10.0, 1.0])[entity]
     plain, by_entity = (
-        Conformal(Given([0.0] * n), 0.9).play(stream_of(targets, of), prequential(n))
+        Conformal(Given([0.0] * n), 0.9).run(stream_of(targets, of), prequential(n))
         for of in (None, entity)
     )
     for ends, expected in ((plain, [1.0, 0.8]), (by_entity, [0.9, 0.9])):

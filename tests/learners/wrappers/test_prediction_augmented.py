@@ -55,20 +55,20 @@ class Recorder(CompiledLearner):
         return 100
 
     def _advance(self, state, stretch, outputs):
-        at = stretch.at
+        entry = stretch.entry
         for event in range(stretch.start, stretch.stop):
             if state[0] == 0:
-                return event, at
+                return event, entry
             state[0] -= 1
             row, op, weight = stretch.row[event], stretch.op[event], float(stretch.weight[event])
             x, y = stretch.X[row].tolist(), int(stretch.y[row])
             if op & PREDICT:
                 self.met.append(("predict", x, y, 1.0))
-                outputs.label[at] = self.labels[at]
-                at += 1
+                outputs.label[entry] = self.labels[entry]
+                entry += 1
             if op & LEARN and weight > 0:
                 self.met.append(("learn", x, y, weight))
-        return stretch.stop, at
+        return stretch.stop, entry
 
 
 class FixedLabels:
@@ -86,7 +86,7 @@ class FixedLabels:
 
 def met(stream, tape, older, labels, room=3):
     recorder = Recorder(labels, room)
-    played = PredictionAugmented(recorder, older).play(stream, tape)
+    played = PredictionAugmented(recorder, older).run(stream, tape)
     assert played.label.tolist() == labels[: len(played.label)]
     return recorder.met
 
@@ -122,7 +122,7 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
         learner, SimpleNamespace(schema=strategies.schema(stream.n_classes, kinds))
     )
     expected, _ = naive.prediction_augmented(stream, tape, older, twin)
-    assert PredictionAugmented(learner, older).play(stream, tape).label.tolist() == expected
+    assert PredictionAugmented(learner, older).run(stream, tape).label.tolist() == expected
 
 
 @pytest.mark.parametrize("delay", [0, 1, 4, 59])
@@ -182,9 +182,9 @@ def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
 def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
     stream, tape = RandomTree(classes=3).stream(300), delayed(300, 3)
     learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
-    expected = learner.play(stream, tape, scores=True)
+    expected = learner.run(stream, tape, scores=True)
     monkeypatch.setattr(learner_module, "CHUNK", chunk)
-    predictions = learner.play(stream, tape, scores=True)
+    predictions = learner.run(stream, tape, scores=True)
     assert predictions.label.tolist() == expected.label.tolist()
     assert predictions.scores.tobytes() == expected.scores.tobytes()
     assert predictions.size == expected.size
@@ -193,7 +193,7 @@ def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
 @pytest.mark.parametrize(("older", "labels"), [(False, 1), (True, 2)])
 def test_the_labels_that_are_remembered_count(older, labels):
     stream = RandomTree().stream(20)
-    played = PredictionAugmented(Recorder([0] * 20), older).play(stream, prequential(20))
+    played = PredictionAugmented(Recorder([0] * 20), older).run(stream, prequential(20))
     assert played.model_bytes == 100 + labels * stream.y.itemsize
     assert played.seconds > 0
 
@@ -201,15 +201,15 @@ def test_the_labels_that_are_remembered_count(older, labels):
 def test_the_stream_is_left_as_it_is():
     stream = RandomTree().stream(100)
     before = stream.X.copy()
-    PredictionAugmented(NaiveBayes(), older=True).play(stream, prequential(100))
+    PredictionAugmented(NaiveBayes(), older=True).run(stream, prequential(100))
     np.testing.assert_array_equal(stream.X, before)
     assert stream.schema.n_attributes == before.shape[1]
 
 
 def test_a_learner_without_inputs_predicts_as_ever():
     stream, tape = RandomTree(classes=3).stream(200), delayed(200, 2)
-    predictions = PredictionAugmented(NoChange(), older=True).play(stream, tape)
-    assert predictions.label.tolist() == NoChange().play(stream, tape).label.tolist()
+    predictions = PredictionAugmented(NoChange(), older=True).run(stream, tape)
+    assert predictions.label.tolist() == NoChange().run(stream, tape).label.tolist()
 
 
 @pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])

@@ -42,7 +42,7 @@ def alike(first, other):
 @given(strategies.cases(), st.booleans())
 def test_it_agrees_with_its_twin(given_both, warnings):
     stream, tape = given_both
-    predictions = Resetting(NaiveBayes(), "ddm-3", warnings).play(stream, tape)
+    predictions = Resetting(NaiveBayes(), "ddm-3", warnings).run(stream, tape)
     kinds = stream.schema.n_values.tolist()
     answers, changes = naive.resetting(
         stream,
@@ -59,7 +59,7 @@ def test_it_agrees_with_its_twin(given_both, warnings):
 def test_with_warnings_naive_bayes_is_ddm(drifting, delay):
     tape = delayed(len(drifting), delay) if delay else prequential(len(drifting))
     ours, theirs = (
-        learner.play(drifting, tape)
+        learner.run(drifting, tape)
         for learner in (Resetting(NaiveBayes(), "ddm", True), DDMNaiveBayes())
     )
     alike(ours, theirs)
@@ -68,8 +68,8 @@ def test_with_warnings_naive_bayes_is_ddm(drifting, delay):
 
 def test_resets_at_random_are_those_of_ddm_random(drifting):
     tape = prequential(len(drifting))
-    ours = Resetting(NaiveBayes(), "chance:0.01:30").play(drifting, tape, seed=7)
-    theirs = DDMRandom(0.01, 30).play(drifting, tape, seed=7)
+    ours = Resetting(NaiveBayes(), "chance:0.01:30").run(drifting, tape, seed=7)
+    theirs = DDMRandom(0.01, 30).run(drifting, tape, seed=7)
     alike(ours, theirs)
     assert len(ours.alarms.changes) == theirs.size["changes"] > 5
 
@@ -77,21 +77,21 @@ def test_resets_at_random_are_those_of_ddm_random(drifting):
 @pytest.mark.parametrize("learner", [NaiveBayes(), HoeffdingTree(), OnlineBagging(members=3)])
 def test_without_alarms_it_is_the_learner_itself(drifting, learner):
     tape = delayed(len(drifting), 5)
-    alike(Resetting(learner, "never").play(drifting, tape, 4), learner.play(drifting, tape, 4))
+    alike(Resetting(learner, "never").run(drifting, tape, 4), learner.run(drifting, tape, 4))
 
 
 def test_the_length_of_segments_does_not_matter(drifting, monkeypatch):
     tape = prequential(len(drifting))
-    usual = Resetting(HoeffdingTree(), "adwin").play(drifting, tape)
+    usual = Resetting(HoeffdingTree(), "adwin").run(drifting, tape)
     monkeypatch.setattr(module, "_SHORTEST", 1)
     monkeypatch.setattr(module, "_LONGEST", 7)
-    alike(Resetting(HoeffdingTree(), "adwin").play(drifting, tape), usual)
+    alike(Resetting(HoeffdingTree(), "adwin").run(drifting, tape), usual)
 
 
 def test_a_reset_learner_follows_the_drifts(drifting):
     tape = prequential(len(drifting))
     unreset, reset = (
-        (learner.play(drifting, tape).label == drifting.y).mean()
+        (learner.run(drifting, tape).label == drifting.y).mean()
         for learner in (NaiveBayes(), Resetting(NaiveBayes(), "adwin"))
     )
     assert reset > unreset
@@ -112,7 +112,7 @@ class Latest:
 
 def test_classes_of_ones_own_are_reset_too(drifting):
     tape = prequential(len(drifting))
-    predictions = Resetting(PlainLearner(Latest), "every:100").play(drifting, tape)
+    predictions = Resetting(PlainLearner(Latest), "every:100").run(drifting, tape)
     assert predictions.alarms.changes.tolist() == list(range(99, 3000, 100))
     wrong = predictions.label[100::100] == drifting.y[99:2999:100]
     assert wrong.all()  # it has learnt the instance of the alarm
@@ -127,14 +127,14 @@ def test_each_new_model_has_a_seed_of_its_own(drifting):
             super().__init__()
             seeds.append(seed)
 
-    Resetting(PlainLearner(Seeded), "every:50").play(drifting, tape, seed=9)
+    Resetting(PlainLearner(Seeded), "every:50").run(drifting, tape, seed=9)
     assert seeds[0] == 9
     assert len(seeds) == len(set(seeds)) == 4
 
 
 def test_progress_counts_each_event_once(drifting):
     tape, reported = prequential(len(drifting)), []
-    Resetting(NaiveBayes(), "every:70").play(drifting, tape, progress=reported.append)
+    Resetting(NaiveBayes(), "every:70").run(drifting, tape, progress=reported.append)
     assert sum(reported) == len(tape)
 
 
@@ -149,7 +149,7 @@ def test_unknown_detectors_and_scores_are_refused(drifting):
     with pytest.raises(ConfigError, match="adwin"):
         Resetting(NaiveBayes(), "adwim")
     with pytest.raises(ConfigError, match="no class scores"):
-        Resetting(NaiveBayes()).play(drifting, prequential(10), scores=True)
+        Resetting(NaiveBayes()).run(drifting, prequential(10), scores=True)
 
 
 def test_it_is_written_like_the_other_wrappers():

@@ -36,7 +36,7 @@ class FixedPredictions(Learner):
     name: ClassVar[str] = "fixed"
     reference: ClassVar[str] = "none"
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         label = self.label.astype(np.int16)
         return Predictions(tape.predict_rows, label, stream.n_classes, self.scores)
 
@@ -69,7 +69,7 @@ def test_it_does_as_the_twin_does(case, smoothing, lags, data):
     inner = data.draw(
         arrays.arrays(np.int64, shape[0], elements=st.integers(-1, stream.n_classes - 1))
     )
-    predictions = TemporalCorrection(FixedPredictions(inner, scores), smoothing, lags).play(
+    predictions = TemporalCorrection(FixedPredictions(inner, scores), smoothing, lags).run(
         stream, tape, scores=True
     )
     expected = np.array(naive.corrected(stream, tape, scores.tolist(), smoothing, lags))
@@ -93,16 +93,14 @@ def test_the_first_steps_by_hand():
     # Equation 3 with the faded counts of the docstring, λ = 1/2, labels 0 1, then asked.
     half = np.full((3, 2), 0.5, dtype=np.float32)
     inner = FixedPredictions(np.array([1, 1, 1]), half)
-    predictions = TemporalCorrection(inner, 0.5).play(
-        labels([0, 1, 0]), prequential(3), scores=True
-    )
+    predictions = TemporalCorrection(inner, 0.5).run(labels([0, 1, 0]), prequential(3), scores=True)
     assert predictions.scores[0].tolist() == [0.5, 0.5]  # nothing is known
     assert predictions.scores[1].tolist() == [0.5, 0.5]  # nothing has followed a 0
     # Nothing has followed a 1: P(i | 1) = P(i).
     assert predictions.scores[2].tolist() == [0.5, 0.5]
     assert predictions.label.tolist() == [1, 1, 1]
     tape = Tape([0, 1, 0, 2], [2, 2, 2, 1], np.ones(4))
-    predictions = TemporalCorrection(inner, 0.5).play(labels([0, 1, 0]), tape, scores=True)
+    predictions = TemporalCorrection(inner, 0.5).run(labels([0, 1, 0]), tape, scores=True)
     # Counts 1 + 1/4 and 1/2, so P(0) = 1.75/2.75; behind a 0 came a 1, one label ago.
     p = np.array([1.75, 1.0]) / 2.75
     corrected = (np.array([0.0, 0.5]) + p) / 1.5 / p
@@ -113,7 +111,7 @@ def test_with_scores_that_say_nothing_it_predicts_the_likeliest_next_label():
     transitions = np.array([[0.1, 0.7, 0.2], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
     y = chain(transitions, 20_000, 1)
     # The Majority learner's scores are the P(y_t) that the correction divides by.
-    predictions = TemporalCorrection(Majority(), 1e-6).play(labels(y), prequential(len(y)))
+    predictions = TemporalCorrection(Majority(), 1e-6).run(labels(y), prequential(len(y)))
     expected = transitions.argmax(axis=1)[y[:-1]]
     np.testing.assert_array_equal(predictions.label[1000:], expected[999:])
 
@@ -121,8 +119,8 @@ def test_with_scores_that_say_nothing_it_predicts_the_likeliest_next_label():
 def test_independent_labels_are_left_alone():
     stream = Sea().stream(20_000)  # instances are drawn independently
     tape = prequential(len(stream))
-    plain = NaiveBayes().play(stream, tape)
-    corrected = TemporalCorrection(NaiveBayes(), 1e-6).play(stream, tape)
+    plain = NaiveBayes().run(stream, tape)
+    corrected = TemporalCorrection(NaiveBayes(), 1e-6).run(stream, tape)
     differs = plain.label != corrected.label
     assert 0 < differs.mean() < 0.02
     assert differs[10_000:].mean() < 0.005
@@ -136,12 +134,12 @@ def test_other_names_for_the_classes_get_the_same_predictions(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     scores = rng.dirichlet(np.ones(k), p).astype(np.float32)
     label = scores.argmax(axis=1) if p else np.zeros(0, int)
-    corrected = TemporalCorrection(FixedPredictions(label, scores), 0.1, 2).play(
+    corrected = TemporalCorrection(FixedPredictions(label, scores), 0.1, 2).run(
         stream, tape, scores=True
     )
     renamed = Stream(stream.X, new[stream.y], stream.schema)
     inner = FixedPredictions(new[label], scores[:, np.argsort(new)])
-    other = TemporalCorrection(inner, 0.1, 2).play(renamed, tape, scores=True)
+    other = TemporalCorrection(inner, 0.1, 2).run(renamed, tape, scores=True)
     np.testing.assert_array_equal(new[corrected.label], other.label)
     np.testing.assert_allclose(corrected.scores, other.scores[:, new], rtol=1e-6)
 
@@ -150,7 +148,7 @@ def test_what_is_not_known_corrects_nothing():
     equal = np.full((4, 2), 0.5, dtype=np.float32)
     tape = Tape([0, 1, 1, 1], [PREDICT, PREDICT, LEARN, PREDICT], [1, 1, 0, 1])
     inner = np.array([1, 0, 1])
-    predictions = TemporalCorrection(FixedPredictions(inner, equal[:3])).play(
+    predictions = TemporalCorrection(FixedPredictions(inner, equal[:3])).run(
         labels([0, 1]), tape, scores=True
     )
     assert predictions.label.tolist() == inner.tolist()  # one of equals, but its own
@@ -163,7 +161,7 @@ def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     tape = Tape([*range(len(y)), 0], [LEARN] * len(y) + [PREDICT], np.ones(len(y) + 1))
     scores = np.full((1, 3), 1 / 3, dtype=np.float32)
     inner = FixedPredictions(np.array([answer]), scores)
-    predictions = TemporalCorrection(inner, 0.01).play(labels(y), tape, scores=True)
+    predictions = TemporalCorrection(inner, 0.01).run(labels(y), tape, scores=True)
     assert predictions.label.tolist() == [answer]  # although rounding could tell equals apart
     np.testing.assert_array_equal(predictions.scores, scores)
 
@@ -172,7 +170,7 @@ def test_no_prediction_and_no_score_stay():
     zero = np.zeros((1, 2), dtype=np.float32)
     inner = FixedPredictions(np.array([NO_PREDICTION]), zero)
     tape = Tape([0, 1], [LEARN, PREDICT], [1, 1])
-    predictions = TemporalCorrection(inner).play(labels([0, 1]), tape, scores=True)
+    predictions = TemporalCorrection(inner).run(labels([0, 1]), tape, scores=True)
     assert predictions.label.tolist() == [NO_PREDICTION]
     assert predictions.scores.tolist() == [[0, 0]]
     assert zero.tolist() == [[0, 0]]
@@ -181,7 +179,7 @@ def test_no_prediction_and_no_score_stay():
 def test_two_labels_tell_what_one_does_not():
     y = np.arange(400) // 2 % 2  # 0 0 1 1 0 0 1 1
     right = [
-        TemporalCorrection(Majority(), 0.01, lags).play(labels(y), prequential(len(y))).label[20:]
+        TemporalCorrection(Majority(), 0.01, lags).run(labels(y), prequential(len(y))).label[20:]
         == y[20:]
         for lags in (1, 2)
     ]
@@ -194,7 +192,7 @@ def test_an_unseen_pair_corrects_as_its_last_label():
     tape = Tape([*range(6), 0], [LEARN] * 6 + [PREDICT], np.ones(7))
     inner = FixedPredictions(np.array([0]), np.array([[0.6, 0.4]], dtype=np.float32))
     first, second = (
-        TemporalCorrection(inner, 0.01, lags).play(labels(y), tape, scores=True).scores
+        TemporalCorrection(inner, 0.01, lags).run(labels(y), tape, scores=True).scores
         for lags in (1, 2)
     )
     np.testing.assert_array_equal(first, second)
@@ -207,14 +205,14 @@ def test_under_delay_the_dependence_is_that_on_the_label_there_is():
     row = np.column_stack([np.arange(2, n), np.arange(n - 2)]).ravel()
     tape = Tape(row[2:], np.tile([PREDICT, LEARN], n - 3), np.ones(2 * (n - 3)))
     y = np.arange(n) % 2
-    predictions = TemporalCorrection(Majority(), 0.01).play(labels(y), tape)
+    predictions = TemporalCorrection(Majority(), 0.01).run(labels(y), tape)
     np.testing.assert_array_equal(predictions.label[20:], y[predictions.row[20:]])
 
 
 def test_bad_requests_are_errors():
     silent = TemporalCorrection(FixedPredictions(np.zeros(2), None))
     with pytest.raises(DataError, match=r"class scores.* fixed\b.*none"):
-        silent.play(labels([0, 1]), prequential(2))
+        silent.run(labels([0, 1]), prequential(2))
 
 
 # The paper has no numbers, but says of its Figure 3 that the correction is far better than
@@ -232,6 +230,6 @@ def test_bad_requests_are_errors():
 def test_what_the_paper_says_of_it(real_stream, learner, name, smoothing, low, high):
     stream = real_stream(name)
     tape = prequential(len(stream))
-    plain = np.mean(learner.play(stream, tape).label == stream.y)
-    corrected = np.mean(TemporalCorrection(learner, smoothing).play(stream, tape).label == stream.y)
+    plain = np.mean(learner.run(stream, tape).label == stream.y)
+    corrected = np.mean(TemporalCorrection(learner, smoothing).run(stream, tape).label == stream.y)
     assert low < corrected - plain < high

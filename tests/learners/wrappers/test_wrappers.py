@@ -38,7 +38,7 @@ def test_every_wrapper_is_tested_here():
 @every
 def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300, 600, 0)
-    predictions = learner.play(stream, tape)
+    predictions = learner.run(stream, tape)
     assert predictions.label.dtype == np.int16
     np.testing.assert_array_equal(predictions.row, tape.row[tape.op != LEARN])
     assert len(predictions.label) == len(predictions.row)
@@ -49,8 +49,8 @@ def test_one_prediction_for_each_predict_event(learner, stream):
 @every
 def test_cost_includes_the_learner_inside(learner, stream):
     tape = medley(300, 600, 0)
-    predictions = learner.play(stream, tape)
-    inside = learner.learner.play(stream, tape)
+    predictions = learner.run(stream, tape)
+    inside = learner.learner.run(stream, tape)
     assert not predictions.seconds <= 0  # it is not a number where the learner does not measure it
     assert predictions.model_bytes > inside.model_bytes
     assert predictions.size.keys() == inside.size.keys()
@@ -66,14 +66,14 @@ def test_predicting_again_changes_nothing(learner, stream, seed):
     time = np.arange(300)[:, None] + np.array([0, 1]) * rng.integers(1, 20, (300, 1))
     order = np.argsort(time.ravel(), kind="stable")
     row, op = row[order], np.tile([PREDICT, PREDICT_THEN_LEARN], 300)[order]
-    expected = learner.play(stream, Tape(row, op, np.ones(600)))
+    expected = learner.run(stream, Tape(row, op, np.ones(600)))
 
     place = np.repeat(np.arange(600), rng.integers(1, 4, 600))
     first = np.append(True, np.diff(place) > 0)
     shown_before = rng.integers(0, place + 1)
     rows = np.where(first, row[place], row[shown_before])
     ops = np.where(first, op[place], PREDICT)
-    predictions = learner.play(stream, Tape(rows, ops, np.ones(len(rows))))
+    predictions = learner.run(stream, Tape(rows, ops, np.ones(len(rows))))
     np.testing.assert_array_equal(predictions.label[first], expected.label)
     assert predictions.size == expected.size
 
@@ -81,8 +81,8 @@ def test_predicting_again_changes_nothing(learner, stream, seed):
 @pytest.mark.parametrize("learner", [NoChange(), Majority()], ids=lambda learner: learner.name)
 def test_lagged_inputs_mean_nothing_to_a_learner_without_inputs(learner, stream):
     tape = medley(300, 600, 2)
-    augmented = TemporallyAugmented(learner, 3, 2).play(stream, tape)
-    np.testing.assert_array_equal(augmented.label, learner.play(stream, tape).label)
+    augmented = TemporallyAugmented(learner, 3, 2).run(stream, tape)
+    np.testing.assert_array_equal(augmented.label, learner.run(stream, tape).label)
 
 
 @pytest.mark.parametrize(

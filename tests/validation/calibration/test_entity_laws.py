@@ -147,7 +147,7 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
     levels, accuracies = [], []
     for place in range(number):  # the accuracy of the learner, literally
         stream = LAWS[law].stream(n, generator("interval coverage", law, n, place))
-        right = LAWS[law].learners()["first"].play(stream, prequential(n)).label == stream.y
+        right = LAWS[law].learners()["first"].run(stream, prequential(n)).label == stream.y
         order = order_by_entity(stream.groups.code)
         run_lengths = error_runs(right, order=order)
         levels.append(

@@ -82,7 +82,7 @@ def _tapes():
 @pytest.mark.parametrize("attribute", [0, 1])
 def test_nearest_means_predict_as_their_twin(tape, attribute):
     stream = LAWS["dependent_50"].stream(200, np.random.default_rng(1))
-    predictions = NearestMean(attribute).play(stream, tape)
+    predictions = NearestMean(attribute).run(stream, tape)
     assert predictions.label.tolist() == _literally(stream, tape, attribute)
     np.testing.assert_array_equal(predictions.row, tape.predict_rows)
 
@@ -90,7 +90,7 @@ def test_nearest_means_predict_as_their_twin(tape, attribute):
 def _accuracies(law, n=200_000, seed=1):
     stream = LAWS[law].stream(n, np.random.default_rng(seed))
     tape = prequential(n)
-    return [(NearestMean(a).play(stream, tape).label == stream.y).mean() for a in (0, 1)]
+    return [(NearestMean(a).run(stream, tape).label == stream.y).mean() for a in (0, 1)]
 
 
 @pytest.mark.parametrize(

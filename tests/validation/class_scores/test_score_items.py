@@ -58,7 +58,7 @@ class Fixed(Learner):
     def __init__(self, scores) -> None:
         self.scores = np.array(scores, np.float32)
 
-    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+    def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         labels = self.scores.argmax(axis=1).astype(np.int16)
         table = self.scores if scores else None
         return Predictions(tape.predict_rows, labels, stream.n_classes, table)

@@ -74,9 +74,9 @@ def test_each_option_is_its_learner_on_the_delayed_tape(stream, frame):
     for delay in DELAYS:
         tape = delayed(N, delay)
         for option, learner in options.items():
-            right = learner.play(stream, tape).label == stream.y
+            right = learner.run(stream, tape).label == stream.y
             assert value(frame, delay, "naive_bayes", option) == np.mean(right[known_from(delay) :])
-    at_once = np.mean(bayes.play(stream, prequential(N)).label == stream.y)
+    at_once = np.mean(bayes.run(stream, prequential(N)).label == stream.y)
     assert value(frame, 0, "naive_bayes", "ordinary") == at_once
 
 
@@ -97,7 +97,7 @@ def test_gains_have_intervals_that_respect_dependence(stream, frame):
     bayes = NaiveBayes()
     tape = delayed(N, 2)
     right = {
-        name: (learner.play(stream, tape).label == stream.y).astype(float)
+        name: (learner.run(stream, tape).label == stream.y).astype(float)
         for name, learner in (("alone", bayes), ("older", TemporallyAugmented(bayes)))
     }
     row = frame[(frame["delay"] == 2) & (frame["option"] == "older_label")].iloc[0]

@@ -57,8 +57,8 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 
 def test_inputs_that_do_not_change_change_nothing():
     reevaluation = reevaluate(RandomTree().stream(300), 5, delay=40)
-    expected = NaiveBayes().play(reevaluation.stream, reevaluation.tape).label
-    assert NaiveBayes().play(*evolving(reevaluation)).label.tolist() == expected.tolist()
+    expected = NaiveBayes().run(reevaluation.stream, reevaluation.tape).label
+    assert NaiveBayes().run(*evolving(reevaluation)).label.tolist() == expected.tolist()
 
 
 def test_what_is_known_later_helps_from_then_on():
@@ -68,7 +68,7 @@ def test_what_is_known_later_helps_from_then_on():
     known = np.asarray(reevaluation.stream.time) + 20
     label = Attribute("label", ("a", "b"))
     stream, tape = evolving(reevaluation, [DelayedInput(label, plain.y.astype(float), known)])
-    correct = NaiveBayes().play(stream, tape).label == stream.y
+    correct = NaiveBayes().run(stream, tape).label == stream.y
     age = reevaluation.polls.time - reevaluation.polls.row
     late = reevaluation.polls.row > 500
     assert correct[late & (age >= 20)].mean() > 0.95

@@ -40,13 +40,13 @@ def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFr
             played = stream if is_original else variant(stream, f"{order}:{seed}")
             plain = fixed if not is_original or seed == seeds[0] else {}
             rows += [
-                (order, seed, name, np.nan, _accuracy(played, learner.play(played, tape).label))
+                (order, seed, name, np.nan, _accuracy(played, learner.run(played, tape).label))
                 for name, learner in plain.items()
             ]
             for probability in stream_input.settings.probabilities:
                 draws = generator("false alarms", stream.name, order, seed, repr(probability))
                 learner = DDMRandom(alarm_probability=probability)
-                labels = learner.play(played, tape, int(draws.integers(SEEDS))).label
+                labels = learner.run(played, tape, int(draws.integers(SEEDS))).label
                 rows.append((order, seed, "ddm_random", probability, _accuracy(played, labels)))
             stream_input.announce(f"{order}, seed {seed}")
     return {"false_alarms": pd.DataFrame(rows, columns=list(FALSE_ALARMS))}

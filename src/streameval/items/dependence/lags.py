@@ -58,10 +58,10 @@ def _runs(
     smoothing: float,
 ) -> Iterator[tuple[str, int, Predictions]]:
     """Yield kind, lags and predictions; runs that several of them share are done once."""
-    alone = learner.play(stream, tape) if any(0 in lags for lags in kinds.values()) else None
+    alone = learner.run(stream, tape) if any(0 in lags for lags in kinds.values()) else None
     for kind, lags in kinds.items():
         corrects = kind == "correction" and any(lags)
-        scored = learner.play(stream, tape, scores=True) if corrects else None
+        scored = learner.run(stream, tape, scores=True) if corrects else None
         for lag in lags:
             if lag == 0 and alone is not None:
                 yield kind, lag, alone
@@ -71,7 +71,7 @@ def _runs(
             else:
                 inputs = lag if kind == "labels_and_inputs" else 0
                 augmented = TemporallyAugmented(learner, lag, features=inputs)
-                yield kind, lag, augmented.play(stream, tape)
+                yield kind, lag, augmented.run(stream, tape)
 
 
 def _rows(

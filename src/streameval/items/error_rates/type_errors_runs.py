@@ -207,7 +207,7 @@ def compare_folds(
     seconds = np.zeros(2)
     for fold in range(len(folds)):
         played = [
-            learner.play(stream, folds[fold], seeds(which, fold))
+            learner.run(stream, folds[fold], seeds(which, fold))
             for which, learner in enumerate(learners)
         ]
         seconds += [predictions.seconds for predictions in played]

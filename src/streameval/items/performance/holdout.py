@@ -72,7 +72,7 @@ def run_with_tests(
     )
     rows = np.arange(len(stream), len(both)).reshape(len(times), -1)
     tape, is_test = add_tests(prequential(len(stream)), times, rows)
-    correct = learner.play(both, tape, seed).label == both.y[tape.predict_rows]
+    correct = learner.run(both, tape, seed).label == both.y[tape.predict_rows]
     return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
 
 

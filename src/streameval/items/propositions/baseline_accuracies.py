@@ -98,7 +98,7 @@ def persistence_grid(shares: Sequence[float]) -> list[float]:
     return sorted({*kept, *marks})
 
 
-def play_baselines(
+def run_baselines(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
     """The accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of a learner.
@@ -146,7 +146,7 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["shares", "seed", "turning_point"])
 
 
-def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
+def run_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Accuracies in the original order minus accuracies on the same instances shuffled.
 
     Proposition 5 says that all differences are 0. But Equation 9 contains the distribution of the
@@ -190,7 +190,7 @@ def proved_accuracy(transition: Floats, window: int) -> float:
     return float(fading * proportion_of_repeats(transition) + (1.0 - fading) * independent)
 
 
-def play_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
+def run_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Run Majority learners with a limited memory and return their accuracies.
 
     The first ``max(WINDOWS)`` labels are learnt only, so that all windows are full. Of equally

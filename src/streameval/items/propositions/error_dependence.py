@@ -77,7 +77,7 @@ def error_rates(transition: Floats, condition: str) -> tuple[float, float]:
     return error_ratio(transition, condition) * ERROR_B, ERROR_B
 
 
-def play_errors(
+def run_errors(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
     """Draw the errors of fixed rules and return their autocorrelations, a row for each stream.

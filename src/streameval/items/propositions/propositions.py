@@ -59,7 +59,7 @@ _BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
 class SimulatedFrames(NamedTuple):
-    """Results of all runs, one row per stream; see the functions `play_baselines` and so on."""
+    """Results of all runs, one row per stream; see the functions `run_baselines` and so on."""
 
     baselines: pd.DataFrame
     orders: pd.DataFrame
@@ -101,22 +101,22 @@ def simulate(n: int, seeds: int) -> SimulatedFrames:
     `n` is the number of labels per stream, `seeds` that of streams per case, at least 2.
     """
     played = [
-        baselines.play_baselines(shares, baselines.persistence_grid(shares), seeds, n)
+        baselines.run_baselines(shares, baselines.persistence_grid(shares), seeds, n)
         for shares in SETTINGS
     ]
     _, independent, _ = turning_marks(LARGE_SECOND)
-    played.append(baselines.play_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
+    played.append(baselines.run_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
     return SimulatedFrames(
         baselines=pd.concat(played, ignore_index=True),
-        orders=baselines.play_orders(BINARY, DEPENDENT, seeds, n),
+        orders=baselines.run_orders(BINARY, DEPENDENT, seeds, n),
         memory=pd.concat(
-            [baselines.play_memory(BINARY, at, seeds, n) for at in (STRONG, WEAK)],
+            [baselines.run_memory(BINARY, at, seeds, n) for at in (STRONG, WEAK)],
             ignore_index=True,
         ),
         errors=pd.concat(
             [
-                dependence.play_errors(BINARY, baselines.persistence_grid(BINARY), seeds, n),
-                dependence.play_errors((0.5, 0.5), (STRONG,), seeds, n),
+                dependence.run_errors(BINARY, baselines.persistence_grid(BINARY), seeds, n),
+                dependence.run_errors((0.5, 0.5), (STRONG,), seeds, n),
             ],
             ignore_index=True,
         ),

@@ -175,7 +175,7 @@ def _errors(extended: Stream, tape: Tape, probabilities: Floats) -> Errors:
     times = np.unique(np.geomspace(1, n + 1, _N_TIMES).astype(np.int64)) - 1
     rows = np.tile(np.arange(n, n + patterns), (len(times), 1))
     full, is_test = add_tests(tape, times, rows)
-    labels = NaiveBayes().play(extended, full).label.astype(np.int64)
+    labels = NaiveBayes().run(extended, full).label.astype(np.int64)
     tested = full.predict_rows[~is_test]
     estimated = np.mean(labels[~is_test] != extended.y[tested])
     predicted = labels[is_test].reshape(rows.shape)

@@ -94,7 +94,7 @@ class MoaLearner(Learner):
             "MOA writes no class scores to its file of predictions. Run it without scores."
         )
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -103,7 +103,7 @@ class MoaLearner(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         _check_prequential(tape)
         if scores:

@@ -81,7 +81,7 @@ class OneByOne(BufferedLearner):
                 "method scores(x). Write one, or run it without scores."
             )
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -90,7 +90,7 @@ class OneByOne(BufferedLearner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Any:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores)
         with repeated_warnings_once():
@@ -109,8 +109,8 @@ class OneByOne(BufferedLearner):
             self._check_scores_of(model)
         return model
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
-        """See `AnyLearner.play_segments`."""
+    def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
+        """See `AnyLearner.run_segments`."""
         model = None
         for tape in tapes:
             self._check(stream, tape)
@@ -184,7 +184,7 @@ class ModelSteps:
         x = self._learner._instances(stream.X[rows], stream.schema)
         events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
         begun = time.thread_time()
-        predicted, votes = _play(
+        predicted, votes = _run_events(
             self._model, events, self._second_method, self._who, stream.file_row_of(rows)
         )
         self.seconds += time.thread_time() - begun
@@ -195,7 +195,7 @@ class ModelSteps:
         return self._buffer.predictions(seconds, memory_of_model(self._model))
 
 
-def _play(
+def _run_events(
     model: Any,
     events: Iterable[tuple[Any, Any, int, float]],
     second_method: str,

@@ -98,7 +98,7 @@ class PredictionsFile(AnyLearner[Any]):
         """File with the predictions for a stream."""
         return Path(self.file.replace("{stream}", stream))
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -107,7 +107,7 @@ class PredictionsFile(AnyLearner[Any]):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Any:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         read = self._classes if task_name(stream) == CLASSIFICATION else self._numbers
         predictions = read(stream, tape, scores)

@@ -143,7 +143,7 @@ class Retrained(BufferedLearner):
         """See `AnyLearner.check_scores`."""
         check_has_scores(self.build(seed=1))
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -152,13 +152,13 @@ class Retrained(BufferedLearner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Any:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         run = _Run(self, stream, seed, scores)
         return self._run_over(run, stream, tape, scores, progress)
 
-    def play_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
-        """See `AnyLearner.play_segments`."""
+    def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
+        """See `AnyLearner.run_segments`."""
         run = None
         for tape in tapes:
             self._check(stream, tape)

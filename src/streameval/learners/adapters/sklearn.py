@@ -119,7 +119,7 @@ class SklearnLearner(BufferedLearner):
         """See `AnyLearner.check_scores`."""
         _Chain(self._build(1, stream), stream.n_classes).check_scores()
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -128,7 +128,7 @@ class SklearnLearner(BufferedLearner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Any:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         steps = ChainSteps(self, stream, tape, seed, scores)
         with repeated_warnings_once():

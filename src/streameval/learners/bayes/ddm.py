@@ -69,8 +69,7 @@ class _Retrained(CompiledLearner):
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, self._options(), stretch, outputs)
-        return reached
+        return _run_events(state, self._options(), stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         arrays = (state.prior, state.counts, *state.ddm, *state.chance)
@@ -192,20 +191,22 @@ def _prepare(state: _State, row: Floats, c: int, w: float, complete: bool) -> No
 
 
 @kernel
-def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+def _run_events(
+    state: _State, options: _Options, stretch: Stretch, outputs: Outputs
+) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
         complete = engine.load_instance(stats, row)
         predicted = engine.predict_label(stats, main, state.prior[main], row, complete)
         if op & PREDICT:
-            outputs.label[at] = predicted
+            outputs.label[entry] = predicted
             if outputs.scores.shape[0] > 0:
                 exact.votes(stats, main, state.prior[main], row, stats.score)
-                write_scores(stats.score, predicted, outputs.scores[at])
-            at += 1
+                write_scores(stats.score, predicted, outputs.scores[entry])
+            entry += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             alarm = _alarm(state, options, predicted != c)
@@ -215,4 +216,4 @@ def _play(state: _State, options: _Options, stretch: Stretch, outputs: Outputs) 
                 _change(state)
             counts[WARNED] = alarm == WARNING
             _learn(state, counts[MAIN], row, c, w, complete)
-    return stretch.stop, at
+    return stretch.stop, entry

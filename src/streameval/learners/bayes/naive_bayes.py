@@ -46,31 +46,30 @@ class NaiveBayes(CompiledLearner):
         return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, outputs)
-        return reached
+        return _run_events(state, stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return class_statistics.used_bytes(state.stats, np.arange(1)) + int(state.prior.nbytes)
 
 
 @kernel
-def _play(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
     stats, prior = state.stats, state.prior
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = engine.load_instance(stats, row)
         if op & PREDICT:
             predicted = engine.predict_label(stats, 0, prior, row, complete)
-            outputs.label[np.uint64(at)] = predicted
+            outputs.label[np.uint64(entry)] = predicted
             if outputs.scores.shape[0] > 0:
                 exact.votes(stats, 0, prior, row, stats.score)
-                write_scores(stats.score, predicted, outputs.scores[at])
-            at += 1
+                write_scores(stats.score, predicted, outputs.scores[entry])
+            entry += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             weight = prior[np.uint64(c)] + w
             prior[np.uint64(c)] = weight
             engine.learn_instance(stats, 0, c, w, row, complete, weight)
-    return stretch.stop, at
+    return stretch.stop, entry

@@ -192,8 +192,7 @@ class AdaptiveRandomForest(Ensemble):
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         options = (self._options(), self._parameters(), self._need(state.schema))
-        reached: tuple[int, int] = _play(state.model, *options, stretch, outputs)
-        return reached
+        return _run_events(state.model, *options, stretch, outputs)
 
     def _roots(self, model: Any) -> Integers:
         background = model.background
@@ -225,7 +224,7 @@ def _plant(pool: Pool, number: int, keys: Integers, has_seed: bool) -> int:
 
 
 @kernel
-def _play(
+def _run_events(
     model: _Model,
     options: Options,
     parameters: _Parameters,
@@ -234,12 +233,12 @@ def _play(
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
-    at, limit = stretch.at, np.uint64(stretch.start)
+    entry, limit = stretch.entry, np.uint64(stretch.start)
     for event in events_of(stretch):
         if event == limit:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
-                return np.int64(event), at
+                return np.int64(event), entry
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
@@ -248,8 +247,8 @@ def _play(
         voting.draw_copies(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_prediction(pool, ballot, options, row, outputs, at, abstains)
-            at += 1
+            voting.write_prediction(pool, ballot, options, row, outputs, entry, abstains)
+            entry += 1
         if learning:
             y = stretch.y[t]
             for m in range(model.root.shape[0]):
@@ -258,7 +257,7 @@ def _play(
                     _train(model, m, options, row, y, ballot.copies[m] * w, w, complete)
                     wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
                     _watch(model, m, wrong, parameters)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -98,8 +98,7 @@ class OnlineBagging(Ensemble):
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         options = (self._options(), self._delta(), self._need(state.schema))
-        reached: tuple[int, int] = _play(state.model, *options, stretch, outputs)
-        return reached
+        return _run_events(state.model, *options, stretch, outputs)
 
     def _roots(self, model: Any) -> Integers:
         root: Integers = model.root
@@ -181,7 +180,7 @@ def _plant(pool: Pool) -> int:
 
 
 @kernel
-def _play(
+def _run_events(
     model: _Model,
     options: Options,
     delta: float,
@@ -191,12 +190,12 @@ def _play(
 ) -> tuple[Any, int]:
     pool, ballot = model.pool, model.ballot
     watched = model.detectors.counts.shape[0] > 0
-    at, limit = stretch.at, np.uint64(stretch.start)
+    entry, limit = stretch.entry, np.uint64(stretch.start)
     for event in events_of(stretch):
         if event == limit:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
-                return np.int64(event), at
+                return np.int64(event), entry
             limit += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
@@ -205,8 +204,8 @@ def _play(
         trained = voting.draw_copies(ballot, model.random, model.poisson, learning)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_prediction(pool, ballot, options, row, outputs, at, False)
-            at += 1
+            voting.write_prediction(pool, ballot, options, row, outputs, entry, False)
+            entry += 1
         if learning:
             y = stretch.y[t]
             for i in range(np.uint64(trained)):
@@ -216,7 +215,7 @@ def _play(
                 )
             if watched:
                 _watch(model, options, delta, row, y, complete)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -149,8 +149,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
         options = self._options(subspace=state.subspace)
         models, parameters = (state.pool, state.forest, state.detectors), self._parameters()
-        reached: tuple[int, int] = _play(*models, options, parameters, stretch, outputs)
-        return reached
+        return _run_events(*models, options, parameters, stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
         grown: _State = state._replace(pool=tree.grow(state.pool, state.schema, self._need))
@@ -181,7 +180,7 @@ def _key(forest: _Forest, options: ModelTreeOptions) -> int:
 
 
 @kernel
-def _play(
+def _run_events(
     pool: RegressionPool,
     forest: _Forest,
     detectors: AdwinState,
@@ -190,25 +189,25 @@ def _play(
     stretch: Stretch,
     outputs: Values,
 ) -> tuple[Any, int]:
-    members, at = forest.background.shape[0], stretch.at
+    members, entry = forest.background.shape[0], stretch.entry
     for event in events_of(stretch):
         if not tree.has_room(pool, 2 * members):
-            return np.int64(event), at
+            return np.int64(event), entry
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         if op & PREDICT:
             total = 0.0
             for m in range(members):
                 total += predict(pool, m, row, options)
-            outputs.value[at] = total / members
-            at += 1
+            outputs.value[entry] = total / members
+            entry += 1
         if op & LEARN and w > 0.0:
             y = stretch.y[t]
             for m in range(members):
                 copies = java_random.poisson(forest.random, forest.poisson)
                 if copies > 0:
                     _train(pool, forest, m, row, y, w, copies, detectors, options, parameters)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @subkernel

@@ -148,8 +148,7 @@ class AMRules(FormedRegressor):
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state.rules, self._options(), stretch, outputs)
-        return reached
+        return _run_events(state.rules, self._options(), stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
         return _State(rules.grow(state.rules, state.schema), state.schema)
@@ -166,22 +165,24 @@ class AMRules(FormedRegressor):
 
 
 @kernel
-def _play(pool: Rules, options: _Options, stretch: Stretch, outputs: Values) -> tuple[Any, int]:
-    at = stretch.at
+def _run_events(
+    pool: Rules, options: _Options, stretch: Stretch, outputs: Values
+) -> tuple[Any, int]:
+    entry = stretch.entry
     if pool.used[DEFAULT] == NONE:
         pool.used[DEFAULT] = rules.new_rule(pool)
     for event in events_of(stretch):
         if not rules.has_room(pool):
-            return np.int64(event), at
+            return np.int64(event), entry
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         if op & PREDICT:
             place = _first_covering(pool, row)
-            outputs.value[at] = rule_value(pool, _slot(pool, place), row)
-            at += 1
+            outputs.value[entry] = rule_value(pool, _slot(pool, place), row)
+            entry += 1
         if op & LEARN and w > 0.0:
             _learn(pool, row, stretch.y[t], w, options)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -44,8 +44,7 @@ class TargetMean(CompiledRegressor):
         return _Mean(np.zeros(2))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        reached: tuple[int, int] = _play_mean(state, stretch, outputs)
-        return reached
+        return _run_mean(state, stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         size: int = state.sums.nbytes
@@ -53,17 +52,17 @@ class TargetMean(CompiledRegressor):
 
 
 @kernel
-def _play_mean(state: _Mean, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    sums, at = state.sums, stretch.at
+def _run_mean(state: _Mean, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    sums, entry = state.sums, stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            outputs.value[at] = sums[1] / sums[0] if sums[0] > 0.0 else 0.0
-            at += 1
+            outputs.value[entry] = sums[1] / sums[0] if sums[0] > 0.0 else 0.0
+            entry += 1
         if op & LEARN and w > 0.0:
             sums[0] += w
             sums[1] += stretch.y[t] * w
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 #: Rows that a season's flags have room for at first.
@@ -100,8 +99,7 @@ class PreviousTarget(CompiledRegressor):
         return _Latest(np.full(1, np.nan))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        reached: tuple[int, int] = _repeat_latest(state, stretch, outputs)
-        return reached
+        return _repeat_latest(state, stretch, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         size: int = state.target.nbytes
@@ -139,8 +137,7 @@ class Seasonal(CompiledRegressor):
         return _Known(np.zeros(_ROOM, np.uint8), np.full(self.period, -1, np.int64))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        reached: tuple[int, int] = _repeat_season(state, stretch, outputs)
-        return reached
+        return _repeat_season(state, stretch, outputs)
 
     def _grow(self, state: Any) -> _Known:
         return _Known(np.append(state.learnt, np.zeros_like(state.learnt)), state.newest)
@@ -152,37 +149,37 @@ class Seasonal(CompiledRegressor):
 
 @kernel
 def _repeat_latest(state: _Latest, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            outputs.value[at] = state.target[0]
-            at += 1
+            outputs.value[entry] = state.target[0]
+            entry += 1
         if op & LEARN and w > 0.0:
             state.target[0] = stretch.y[t]
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @kernel
 def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    learnt, newest, at = state.learnt, state.newest, stretch.at
+    learnt, newest, entry = state.learnt, state.newest, stretch.entry
     period = newest.shape[0]
     for event in range(stretch.start, stretch.stop):
         t, op = np.int64(stretch.row[event]), stretch.op[event]
         learns = (op & LEARN) != 0 and stretch.weight[event] > 0.0
         if learns and t >= learnt.shape[0]:
-            return event, at
+            return event, entry
         phase = t % period
         if op & PREDICT:
             row = min(t - period, newest[phase])
             while row >= 0 and learnt[row] == 0:
                 row -= period
-            outputs.value[at] = stretch.y[row] if row >= 0 else np.nan
-            at += 1
+            outputs.value[entry] = stretch.y[row] if row >= 0 else np.nan
+            entry += 1
         if learns:
             learnt[t] = 1
             newest[phase] = max(newest[phase], t)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 def with_baselines(

@@ -126,8 +126,7 @@ class FimtDD(TreeRegressor):
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
-        reached: tuple[int, int] = _play(state.pool, options, stretch, outputs)
-        return reached
+        return _run_events(state.pool, options, stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
         pool = tree.grow(state.pool, state.schema, 1)
@@ -142,18 +141,18 @@ class FimtDD(TreeRegressor):
 
 
 @kernel
-def _play(
+def _run_events(
     pool: RegressionPool, options: ModelTreeOptions, stretch: Stretch, outputs: Values
 ) -> tuple[Any, int]:
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         if not tree.has_room(pool, 1):
-            return np.int64(event), at
+            return np.int64(event), entry
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         if op & PREDICT:
-            outputs.value[at] = predict(pool, 0, row, options)
-            at += 1
+            outputs.value[entry] = predict(pool, 0, row, options)
+            entry += 1
         if op & LEARN and w > 0.0:
             learn(pool, 0, row, stretch.y[t], w, options)
-    return stretch.stop, at
+    return stretch.stop, entry

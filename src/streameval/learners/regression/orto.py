@@ -92,8 +92,7 @@ class Orto(TreeRegressor):
         options = self._options(self.learning_rate, self.decay)
         parameters = Parameters(self.max_trees, self.max_level, float(self.option_decay))
         models = state.pool, state.ways
-        reached: tuple[int, int] = _play(*models, options, parameters, stretch, outputs)
-        return reached
+        return _run_events(*models, options, parameters, stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
         k = state.pool.observed.shape[1]
@@ -123,7 +122,7 @@ def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
 
 
 @kernel
-def _play(
+def _run_events(
     pool: RegressionPool,
     ways: Ways,
     options: ModelTreeOptions,
@@ -131,18 +130,18 @@ def _play(
     stretch: Stretch,
     outputs: Values,
 ) -> tuple[Any, int]:
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         if not _has_room(pool, parameters):
-            return np.int64(event), at
+            return np.int64(event), entry
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         if op & PREDICT:
-            outputs.value[at] = 0.0
+            outputs.value[entry] = 0.0
             if pool.root[0] != NONE:
                 standardise(pool, 0, row, options)
-                outputs.value[at] = value(pool, ways, pool.root[0], row, options)
-            at += 1
+                outputs.value[entry] = value(pool, ways, pool.root[0], row, options)
+            entry += 1
         if op & LEARN and w > 0.0:
             learn(pool, ways, row, stretch.y[t], w, options, parameters)
-    return stretch.stop, at
+    return stretch.stop, entry

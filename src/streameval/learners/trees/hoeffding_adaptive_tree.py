@@ -82,8 +82,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.adaptation)
-        reached: tuple[int, int] = _play(*models, self._options(), stretch, outputs)
-        return reached
+        return _run_events(*models, self._options(), stretch, outputs)
 
     def _grow(self, state: Any) -> Any:
         deepest = int(state.pool.depth[: state.pool.used[NODES]].max())
@@ -121,13 +120,13 @@ def _repacked(state: _State, spare: int) -> _State:
 
 
 @kernel
-def _play(
+def _run_events(
     pool: Pool, adaptation: Adaptation, options: Options, stretch: Stretch, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    at, routed, end = stretch.at, np.uint64(stretch.start), np.uint64(stretch.start)
+    entry, routed, end = stretch.entry, np.uint64(stretch.start), np.uint64(stretch.start)
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
@@ -138,7 +137,7 @@ def _play(
         node = routing.route(pool, pool.reached[event - routed] if complete else 0, row)
         # One split, and an alternate for each split node on the path.
         if not tree.has_room(pool, widest + pool.depth[node]):
-            return np.int64(event), at
+            return np.int64(event), entry
         is_leaf = pool.test[node] == LEAF
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
         by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
@@ -148,12 +147,14 @@ def _play(
             predicted = max(pool.majority[node], 0)
         if op & PREDICT:
             lost = pool.test[node] < LEAF  # without the tested value: MOA has no votes
-            outputs.label[at] = 0 if lost else predicted
+            outputs.label[entry] = 0 if lost else predicted
             if outputs.scores.shape[0] > 0 and lost:
-                outputs.scores[at], outputs.scores[at, 0] = 0.0, 1.0
+                outputs.scores[entry], outputs.scores[entry, 0] = 0.0, 1.0
             elif outputs.scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, outputs.label[at], outputs.scores[at])
-            at += 1
+                write_leaf_scores(
+                    pool, node, by_bayes, row, outputs.label[entry], outputs.scores[entry]
+                )
+            entry += 1
         if op & LEARN and w > 0.0:
             if pool.test[node] == UNSEEN_BRANCH:
                 predicted = 0  # the prediction that MOA's split nodes assume here
@@ -162,7 +163,7 @@ def _play(
                 pool, adaptation, node, row, y, w, complete, bayes_class, predicted != y, options
             ):
                 end = event + np.uint64(1)  # others may have been routed into the replaced branch
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -109,8 +109,7 @@ class HoeffdingTree(HoeffdingLearner):
         return ALL
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state.pool, self._options(), stretch, outputs)
-        return reached
+        return _run_events(state.pool, self._options(), stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
         spare = 2 * (tree.widest_split(state.schema) + 1)
@@ -151,11 +150,13 @@ class RandomHoeffdingTree(HoeffdingTree):
 
 
 @kernel
-def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> tuple[Any, int]:
+def _run_events(
+    pool: Pool, options: Options, stretch: Stretch, outputs: Outputs
+) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    at = stretch.at
+    entry = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
@@ -167,17 +168,19 @@ def _play(pool: Pool, options: Options, stretch: Stretch, outputs: Outputs) -> t
         node = routing.route(pool, pool.reached[turn] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
         if not tree.has_room(pool, widest):
-            return np.int64(event), at
+            return np.int64(event), entry
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
         if op & PREDICT:
             by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
-            outputs.label[at] = bayes_class if by_bayes else max(pool.majority[node], 0)
+            outputs.label[entry] = bayes_class if by_bayes else max(pool.majority[node], 0)
             if outputs.scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, outputs.label[at], outputs.scores[at])
-            at += 1
+                write_leaf_scores(
+                    pool, node, by_bayes, row, outputs.label[entry], outputs.scores[entry]
+                )
+            entry += 1
         if op & LEARN and w > 0.0:
             train(pool, node, 0, options, row, stretch.y[t], w, complete, bayes_class)
-    return stretch.stop, at
+    return stretch.stop, entry
 
 
 @inlined

@@ -145,7 +145,7 @@ class Conformal(Regressor):
         """Smallest number of residuals for an interval: k is at most n at the nominal level."""
         return least_residuals(self.coverage)
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -154,8 +154,8 @@ class Conformal(Regressor):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> IntervalValues:
-        """See `Learner.play`."""
-        inner = self.learner.play(stream, tape, seed, scores=scores, progress=progress)
+        """See `Learner.run`."""
+        inner = self.learner.run(stream, tape, seed, scores=scores, progress=progress)
         return self.surround(inner, stream, tape)
 
     def surround(self, inner: PredictedValues, stream: Stream, tape: Tape) -> IntervalValues:
@@ -166,7 +166,7 @@ class Conformal(Regressor):
         inner : PredictedValues
             Predictions of the inner regressor on this stream and tape.
         stream, tape
-            See `Learner.play`.
+            See `Learner.run`.
         """
         self._check(stream, tape)
         value, true = inner.value, stream.y[tape.predict_rows]

@@ -11,7 +11,7 @@ import numpy as np
 
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
-from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
+from streameval.learners.learner import CompiledLearner, CompiledRun, Learner, Progress, chunks
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.learners.wrappers.arrivals import Arrivals, label_arrivals
 from streameval.protocols.tape import PREDICT, Tape
@@ -72,7 +72,7 @@ class PredictionAugmented(Learner):
                 "wrapper; or use temporally_augmented, which takes any learner."
             )
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -81,7 +81,7 @@ class PredictionAugmented(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         self._check(stream, tape)
         begun = time.thread_time()
         known = label_arrivals(stream.y, tape)
@@ -89,18 +89,18 @@ class PredictionAugmented(Learner):
         steps = _steps(tape, known.shown_at)
         stop, place, row = next(steps)
         seconds = time.thread_time() - begun
-        play = Play(self.learner, augmented, tape, seed, scores=scores)
-        labels, previous = play.outputs.label, play.inputs[:, int(self.older)]
+        run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
+        labels, previous = run.outputs.label, run.inputs[:, int(self.older)]
         for events in chunks(len(tape), progress):
             begun = time.thread_time()
             while stop <= events.stop:
-                play.advance(stop)
+                run.advance(stop)
                 if labels[place] != NO_PREDICTION:
                     previous[row] = labels[place]
                 stop, place, row = next(steps)
-            play.advance(events.stop)
+            run.advance(events.stop)
             seconds += time.thread_time() - begun
-        inner = play.predictions(seconds)
+        inner = run.predictions(seconds)
         remembered = (1 + self.older) * stream.y.itemsize
         return replace(inner, model_bytes=inner.model_bytes + remembered)
 

@@ -78,7 +78,7 @@ class Resetting(Learner):
 
     def _check_together(self) -> None:
         parse(self.detector)
-        if type(self.learner).play_segments is AnyLearner.play_segments:
+        if type(self.learner).run_segments is AnyLearner.run_segments:
             raise ConfigError(
                 f"{self.name}: expected a learner that can run over a tape in segments, found "
                 f"{self.learner.name}, which needs the whole tape first. Choose one of the "
@@ -89,7 +89,7 @@ class Resetting(Learner):
         """See `Learner.check_scores`: there are none."""
         raise ConfigError(f"{self.name} has no class scores, and they are requested.")
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -98,7 +98,7 @@ class Resetting(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> PredictionsWithAlarms:
-        """See `Learner.play`; each model after the first gets another seed."""
+        """See `Learner.run`; each model after the first gets another seed."""
         if scores:
             self.check_scores(stream)
         self._check(stream, tape)
@@ -130,7 +130,7 @@ class _Run:
     def run_model(self) -> None:
         """Run a model up to the next change, or to the end."""
         first = self._first_events()
-        segments = self._learner.play_segments(
+        segments = self._learner.run_segments(
             self._stream, self._segments(first), self._model_seed()
         )
         if len(first):

@@ -95,7 +95,7 @@ class TemporalCorrection(Learner):
     name: ClassVar[str] = "temporal_correction"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.1"
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -104,7 +104,7 @@ class TemporalCorrection(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """See `Learner.play`.
+        """See `Learner.run`.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class TemporalCorrection(Learner):
         # Check before the inner learner runs that its scores can be corrected in memory.
         labels = label_arrivals(stream.y, tape).labels
         self._check_room(stream.n_classes, self._contexts(labels), tape)
-        inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
+        inner = self.learner.run(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
 
     def _check_room(self, k: int, context: Integers, tape: Tape) -> None:
@@ -137,7 +137,7 @@ class TemporalCorrection(Learner):
         inner : Predictions
             Predictions of the inner learner with scores, on this stream and tape.
         stream, tape, scores
-            See `Learner.play`.
+            See `Learner.run`.
 
         Raises
         ------
@@ -158,9 +158,9 @@ class TemporalCorrection(Learner):
         seconds = time.thread_time() - begun
         events = (stream.y, *tape.events(0, len(tape)), context)
         counts = (known.known, known.known_when_shown)
-        _play(state, *events, *counts, 1.0 - self.smoothing, 0, label, corrected)  # compiles
+        _run_events(state, *events, *counts, 1.0 - self.smoothing, 0, label, corrected)  # compiles
         begun = time.thread_time()
-        _play(state, *events, *counts, 1.0 - self.smoothing, len(tape), label, corrected)
+        _run_events(state, *events, *counts, 1.0 - self.smoothing, len(tape), label, corrected)
         seconds += time.thread_time() - begun
         return replace(
             inner,
@@ -199,7 +199,7 @@ def _start(k: int, n_contexts: int) -> _State:
 
 
 @kernel
-def _play(
+def _run_events(
     state: _State,
     y: Codes,
     rows: Codes,

@@ -96,7 +96,7 @@ class TemporallyAugmented(Learner):
     name: ClassVar[str] = "temporally_augmented"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.2; Bifet et al. (2013)"
 
-    def play(
+    def run(
         self,
         stream: Stream,
         tape: Tape,
@@ -105,15 +105,15 @@ class TemporallyAugmented(Learner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """See `Learner.play`."""
+        """See `Learner.run`."""
         if len(tape) == 0:
-            return self.learner.play(stream, tape, seed, scores=scores)
+            return self.learner.run(stream, tape, seed, scores=scores)
         begun = time.thread_time()
         augmented = self.augment(stream, tape)
         seconds = time.thread_time() - begun
         if progress is not None:
             progress = _progress_in_original_events(progress, augmented.event)
-        inner = self.learner.play(
+        inner = self.learner.run(
             augmented.stream, augmented.tape, seed, scores=scores, progress=progress
         )
         remembered = self.lags * stream.y.itemsize + self.features * stream.X[:1].nbytes
