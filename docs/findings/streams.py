@@ -85,7 +85,7 @@ def kdd99() -> Values:
         np.concatenate([[0], labels[:-1]]),
         len(stream.schema.classes),
         smoothing=_SMOOTHING,
-        at=[len(labels)],
+        positions=[len(labels)],
     )
     rates = _repeat_rates(labels, classes)
     assert [stream.schema.classes[k].rstrip(".") for k in classes][-1] == "normal"
@@ -130,7 +130,7 @@ def elec2() -> Values:
     majority = load_learners(ROOT / "config" / "learners.yaml")["majority"].make()
     table, _ = run_learners(stream, parse("prequential"), {"majority": majority})
     true, predicted = table.true, table.predicted["majority"]
-    of_moa = moa_evaluate(true, predicted, 2, "basic", at=[len(true)]).kappa_m[0]
+    of_moa = moa_evaluate(true, predicted, 2, "basic", positions=[len(true)]).kappa_m[0]
     assert of_moa < 0
     assert stream_of("elec2_mlj").schema.n_attributes == 5
     share = np.bincount(labels).max() / len(labels)

@@ -50,7 +50,7 @@ def test_estimates_weigh_predictions_as_they_say(predictions):
     assert values["windowed", "accuracy"] == right[-500:].mean()
     assert values["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
     point = algorithm_1(
-        predictions.true, predictions.predicted["naive_bayes"], 2, smoothing=0.01, at=[N]
+        predictions.true, predictions.predicted["naive_bayes"], 2, smoothing=0.01, positions=[N]
     )
     assert values["algorithm_1", "kappa_temporal"] == point.kappa_temporal[0]
     assert ("algorithm_1", "kappa_z") not in values.index  # it has no number of predictions

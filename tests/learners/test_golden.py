@@ -64,19 +64,19 @@ def unit_test_predictions(name):
 def test_accuracy_of_the_unit_tests(name):
     true, predicted = unit_test_predictions(name)
     # At index 10000, 9,999 instances have been evaluated.
-    accuracies = moa_evaluate(true, predicted, 2, at=np.array(INDEX) - 1).accuracy
+    accuracies = moa_evaluate(true, predicted, 2, positions=np.array(INDEX) - 1).accuracy
     np.testing.assert_allclose(100 * accuracies, UNIT_TEST_ACCURACY[name], rtol=0, atol=5e-9)
 
 
 @pytest.mark.parametrize("name", UNIT_TEST_KAPPAS)
 def test_kappas_of_the_unit_tests(name):
-    accuracies = percent(moa_evaluate(*unit_test_predictions(name), 2, at=[9999]))[0]
+    accuracies = percent(moa_evaluate(*unit_test_predictions(name), 2, positions=[9999]))[0]
     np.testing.assert_allclose(accuracies[1:], UNIT_TEST_KAPPAS[name], rtol=0, atol=5e-9)
 
 
 def test_no_change_has_no_skill_over_itself():
     # NoChange.ref: kappa temporal is 0 at every index.
-    evaluation = moa_evaluate(*unit_test_predictions("no_change"), 2, at=np.array(INDEX) - 1)
+    evaluation = moa_evaluate(*unit_test_predictions("no_change"), 2, positions=np.array(INDEX) - 1)
     assert evaluation.kappa_temporal.tolist() == [0.0] * 4
 
 
@@ -141,7 +141,9 @@ EVALUATORS = {
 def test_evaluators_on_drifting_sea(evaluator, parameter):
     stream = nested_drifts(20_000)
     label = NaiveBayes().run(stream, prequential(20_000)).label
-    accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
+    accuracies = percent(
+        moa_evaluate(stream.y, label, 2, evaluator, parameter, positions=[20_000])
+    )[0]
     expected = EVALUATORS[evaluator, parameter]
     np.testing.assert_allclose(accuracies, expected, rtol=0, atol=5e-8)
 
@@ -168,5 +170,5 @@ GENERATED = [
 def test_learners_on_generated_streams(name, row, expected):
     stream = generated(20_000, **row)
     label = LEARNERS[name].run(stream, prequential(20_000)).label
-    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[20_000]))[0]
+    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, positions=[20_000]))[0]
     np.testing.assert_allclose(accuracies, expected, rtol=0, atol=1e-11)

@@ -75,7 +75,7 @@ def test_drifting_sea(name):
     label = LEARNERS[name].run(stream, prequential(len(stream))).label
     assert java_hash(label) == expected_hash
     for evaluator, expected in (("basic", cumulative), ("window", window)):
-        accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
+        accuracies = percent(moa_evaluate(stream.y, label, 2, evaluator, positions=[20_000]))[0]
         np.testing.assert_allclose(accuracies, expected, rtol=0, atol=5e-7)
 
 

@@ -151,7 +151,7 @@ def test_real_streams(real_stream, name, learner):
     n = len(stream)
     label = LEARNERS[learner].run(stream, prequential(n)).label
     assert np.count_nonzero(label == stream.y) == correct
-    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
+    accuracies = percent(moa_evaluate(stream.y, label, stream.n_classes, positions=[n]))[0]
     np.testing.assert_allclose(accuracies[1:], kappas, rtol=0, atol=5e-7)
 
 

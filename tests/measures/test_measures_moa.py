@@ -76,7 +76,7 @@ GOLDEN = {
 @pytest.mark.parametrize(("evaluator", "parameter"), GOLDEN)
 def test_goldens(evaluator, parameter):
     true, predicted = golden_labels()
-    result = moa_evaluate(true, predicted, 3, evaluator, parameter, at=AT)
+    result = moa_evaluate(true, predicted, 3, evaluator, parameter, positions=AT)
     expected = np.array(GOLDEN[evaluator, parameter])
     np.testing.assert_allclose(100 * np.stack(result, axis=1), expected, rtol=1e-12)
 
@@ -91,7 +91,7 @@ def test_goldens(evaluator, parameter):
 def test_equals_its_naive_twin(case, evaluator):
     k, true, predicted, _, _ = case
     at = sorted({1, len(true) // 2 + 1, len(true)} & set(range(1, len(true) + 1)))
-    result = moa_evaluate(true, predicted, k, *evaluator, at=at)
+    result = moa_evaluate(true, predicted, k, *evaluator, positions=at)
     for s, t in enumerate(at):
         expected = naive.moa_evaluate(true[:t], predicted[:t], k, *evaluator)
         for first, second in zip(result, expected, strict=True):
@@ -106,7 +106,9 @@ def test_several_predictions_of_the_same_labels(case, several):
     for row, values in zip(rows, zip(*result, strict=True), strict=True):
         found_here = [float(value) for value in values]
         if min(row) >= 0:
-            expected = [float(each[0]) for each in moa_evaluate(true, row, k, at=[len(true)])]
+            expected = [
+                float(each[0]) for each in moa_evaluate(true, row, k, positions=[len(true)])
+            ]
             assert repr(found_here) == repr(expected)
         twin = naive.moa_evaluate(true, row, k, "basic", None, missing=-1)
         assert found_here == pytest.approx(twin, nan_ok=True, abs=1e-12)
@@ -122,11 +124,11 @@ def test_predictions_of_other_labels_are_refused():
 def test_nothing_guards_a_division_by_zero():
     # Ten perfect answers of one class: kappa and kappa_m are NaN, kappa_t is NaN or 1 by the
     # code of the class; one error in ten: kappa_t and kappa_m are -inf (run with MOA 2024.07).
-    zeros = moa_evaluate([0] * 10, [0] * 10, 2, at=[10])
+    zeros = moa_evaluate([0] * 10, [0] * 10, 2, positions=[10])
     assert [math.isnan(v[0]) for v in zeros] == [False, True, True, True]
-    ones = moa_evaluate([1] * 10, [1] * 10, 2, at=[10])
+    ones = moa_evaluate([1] * 10, [1] * 10, 2, positions=[10])
     assert ones.kappa_temporal[0] == 1
-    wrong_once = moa_evaluate([0] * 10, [0] * 9 + [1], 2, at=[10])
+    wrong_once = moa_evaluate([0] * 10, [0] * 9 + [1], 2, positions=[10])
     assert wrong_once.kappa_temporal[0] == -math.inf
     assert wrong_once.kappa_m[0] == -math.inf
 
@@ -137,7 +139,7 @@ def test_moas_majority_comparator_peeks_and_ours_does_not():
     u = uniforms(21)
     true = [int(next(u) < 0.5) for _ in range(20_000)]
     always_wrong = [1 - y for y in true]
-    result = moa_evaluate(true, always_wrong, 2, "window", 21, at=np.arange(21, 20_001, 21))
+    result = moa_evaluate(true, always_wrong, 2, "window", 21, positions=np.arange(21, 20_001, 21))
     comparator = result.kappa_m / (result.kappa_m - 1)  # as kappa_m = (0 - p) / (1 - p)
     assert np.mean(comparator) == pytest.approx(0.5 + math.comb(20, 10) / 2**21, abs=0.02)
     ours = tally(true, always_wrong, 2, **naive.at_once(true, 2))
@@ -148,13 +150,13 @@ def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
     u = uniforms(21)
     true = [int(next(u) < 0.5) for _ in range(500)]
     answers = naive.majority(true, 2)
-    assert moa_evaluate(true, answers, 2, at=[500]).kappa_m[0] < 0
+    assert moa_evaluate(true, answers, 2, positions=[500]).kappa_m[0] < 0
     assert MEASURES["kappa_m"].value(tally(true, answers, 2, **naive.at_once(true, 2))) == 0
 
 
 def test_no_prediction_is_class_zero():
     true = [0, 1] * 50
-    result = moa_evaluate(true, [-1] * 100, 2, at=[100])
+    result = moa_evaluate(true, [-1] * 100, 2, positions=[100])
     assert result.accuracy[0] == 0.5
 
 
@@ -162,10 +164,10 @@ def test_no_prediction_is_class_zero():
     ("evaluator", "parameter", "message"),
     [
         ("sliding", None, "expected one of basic, window, fading, ewma, adwin, found 'sliding'"),
-        ("window", 2.5, "'window': expected a whole width >= 1, found 2.5"),
+        ("window", 2.5, "'window': expected an integer >= 1, found 2.5"),
         ("fading", 1.0, "'fading': expected a parameter between 0 and 1, found 1.0"),
     ],
 )
 def test_bad_parameters_are_named(evaluator, parameter, message):
     with pytest.raises(ConfigError, match=message):
-        moa_evaluate([0], [0], 1, evaluator, parameter, at=[1])
+        moa_evaluate([0], [0], 1, evaluator, parameter, positions=[1])

@@ -49,10 +49,10 @@ def test_windows_equal_a_recount(case, window):
     n = len(true)
     at = np.arange(1, n + 1)
     counted = window_tallies(
-        true, predicted, k, window=window, at=at, no_change=no_change, majority=majority
+        true, predicted, k, window=window, positions=at, no_change=no_change, majority=majority
     )
     total = window_tallies(
-        true, predicted, k, window=n, at=at, no_change=no_change, majority=majority
+        true, predicted, k, window=n, positions=at, no_change=no_change, majority=majority
     )
     for t in range(1, n + 1):
         assert_recount(counted[t - 1], *(c[max(0, t - window) : t] for c in columns), k)
@@ -67,7 +67,7 @@ def test_faded_counts_equal_a_recount(case, fading):
     true, predicted, no_change, majority = columns
     at = np.arange(1, len(true) + 1)
     counted = fading_tallies(
-        true, predicted, k, fading=fading, at=at, no_change=no_change, majority=majority
+        true, predicted, k, fading=fading, positions=at, no_change=no_change, majority=majority
     )
     for t in at:
         weights = naive.fading_weights(int(t), fading)
@@ -90,9 +90,9 @@ def drifting(seed, n=4000, k=3):
 def all_kinds(true, predicted, k, at, **baselines):
     baselines = baselines or naive.at_once(true, k)
     for window in (1, 7, 250, len(true)):
-        yield window_tallies(true, predicted, k, window=window, at=at, **baselines)
+        yield window_tallies(true, predicted, k, window=window, positions=at, **baselines)
     for fading in (0.9, 0.995):
-        yield fading_tallies(true, predicted, k, fading=fading, at=at, **baselines)
+        yield fading_tallies(true, predicted, k, fading=fading, positions=at, **baselines)
 
 
 def test_values_do_not_depend_on_the_sampling():
@@ -145,7 +145,9 @@ def test_undefined_has_a_reason_in_every_window():
 def test_what_has_faded_away_defines_nothing():
     # After 3,000 predictions of class 1 the first ten weigh 0.99^3000 = 8e-14: forgotten.
     true = [0] * 10 + [1] * 3000
-    counted = fading_tallies(true, true, 2, fading=0.99, at=[1000, 3010], **naive.at_once(true, 2))
+    counted = fading_tallies(
+        true, true, 2, fading=0.99, positions=[1000, 3010], **naive.at_once(true, 2)
+    )
     assert list(MEASURES["kappa"].reason(counted)) == [
         "",
         "all labels and all predictions are one and the same class, so chance is always right",
@@ -160,7 +162,9 @@ def test_what_has_faded_away_defines_nothing():
 def test_the_scale_of_faded_counts_is_brought_back_in_time():
     # 0.5^-3000 = 1e903 would overflow; what is older than 60 predictions is forgotten
     true, predicted = drifting(6, n=3000)
-    counted = fading_tallies(true, predicted, 3, fading=0.5, at=[3000], **naive.at_once(true, 3))
+    counted = fading_tallies(
+        true, predicted, 3, fading=0.5, positions=[3000], **naive.at_once(true, 3)
+    )
     columns = true, predicted, naive.no_change(true), naive.majority(true, 3)
     assert_recount(
         counted[0], *(column[-60:] for column in columns), 3, naive.fading_weights(60, 0.5)
@@ -169,7 +173,9 @@ def test_the_scale_of_faded_counts_is_brought_back_in_time():
 
 def test_the_tally_of_a_window_of_all_is_the_tally():
     true, predicted = drifting(8, n=1000)
-    last = window_tallies(true, predicted, 3, window=1000, at=[1000], **naive.at_once(true, 3))[0]
+    last = window_tallies(
+        true, predicted, 3, window=1000, positions=[1000], **naive.at_once(true, 3)
+    )[0]
     whole = tally(true, predicted, 3, **naive.at_once(true, 3))
     for field in fields(Tally):
         np.testing.assert_array_equal(getattr(last, field.name), getattr(whole, field.name))
@@ -183,20 +189,22 @@ def test_no_positions_give_no_tallies():
 @pytest.mark.parametrize("at", [[0, 1], [2, 1], [1, 1], [3], [1.5], [[1]]])
 def test_bad_positions_are_named(at):
     with pytest.raises(DataError, match="Sample positions: expected"):
-        window_tallies([0, 1], [0, 1], 2, window=2, at=at, **naive.at_once([0, 1], 2))
+        window_tallies([0, 1], [0, 1], 2, window=2, positions=at, **naive.at_once([0, 1], 2))
 
 
 def test_bad_parameters_are_named():
     with pytest.raises(ConfigError, match="Window: expected at least 1"):
-        window_tallies([0], [0], 1, window=0, at=[1], **naive.at_once([0], 1))
+        window_tallies([0], [0], 1, window=0, positions=[1], **naive.at_once([0], 1))
     with pytest.raises(ConfigError, match=r"Fading factor: .*found 1\.1"):
-        fading_tallies([0], [0], 1, fading=1.1, at=[1], **naive.at_once([0], 1))
+        fading_tallies([0], [0], 1, fading=1.1, positions=[1], **naive.at_once([0], 1))
 
 
 def test_faded_counts_of_one_class_leave_no_rounding_error():
     # The first event is forgotten: what remains is of class 1 alone, and has no kappa.
     true, predicted = [1] * 3001, [0] + [1] * 3000
-    counted = fading_tallies(true, predicted, 2, fading=0.99, at=[3001], **naive.at_once(true, 2))
+    counted = fading_tallies(
+        true, predicted, 2, fading=0.99, positions=[3001], **naive.at_once(true, 2)
+    )
     assert np.isnan(MEASURES["kappa"].value(counted)[0])
 
 
@@ -226,9 +234,9 @@ def test_classes_that_do_not_occur_change_no_faded_count(case, fading):
     # With k (k + 1) above the number of predictions, only pairs that occur are counted.
     k, true, predicted, *_ = case
     at = np.arange(1, len(true) + 1)
-    few = fading_tallies(true, predicted, k, fading=fading, at=at, **naive.at_once(true, k))
+    few = fading_tallies(true, predicted, k, fading=fading, positions=at, **naive.at_once(true, k))
     many = fading_tallies(
-        true, predicted, k + 40, fading=fading, at=at, **naive.at_once(true, k + 40)
+        true, predicted, k + 40, fading=fading, positions=at, **naive.at_once(true, k + 40)
     )
     columns = np.r_[:k, -1]
     np.testing.assert_allclose(many.true_counts[:, :k], few.true_counts, rtol=1e-14)

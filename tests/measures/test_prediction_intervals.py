@@ -110,7 +110,7 @@ def test_constant_targets_have_no_range():
     ("arguments", "message"),
     [
         (([1.0], [0.0], [1.0, 2.0]), r"\(1,\), \(2,\) and \(1,\)"),
-        (([1.0, 2.0], [0.0, 3.0], [1.0, 2.5]), "from 3.0 to 2.5 at place 1"),
+        (([1.0, 2.0], [0.0, 3.0], [1.0, 2.5]), "from 3.0 to 2.5 at index 1"),
         ((1.0, 0.0, 2.0), "shape"),
     ],
 )

@@ -75,8 +75,8 @@ def test_windows_equal_a_recount(case, window, portion):
     with pytest.MonkeyPatch.context() as patch:
         # Batches and portions of a few windows.
         patch.setattr(ranking, "_BATCH", 3)
-        patch.setattr(scores, "_MOST_COUNTS", portion * table.shape[1] ** 2)
-        result = window_scores(checked_forecasts(true, table), window=window, at=at)
+        patch.setattr(scores, "_MAX_COUNTS", portion * table.shape[1] ** 2)
+        result = window_scores(checked_forecasts(true, table), window=window, positions=at)
     for t in at:
         now = slice(max(0, t - window), t)
         values = {name: each.value[t - 1] for name, each in result.items()}
@@ -99,7 +99,7 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
         for i in range(k):
             for j in range(k):
                 won, _ = naive.pairs_won(labels, rows, i, j) if i != j else (0, 0)
-                assert pairs.won[s, i, j] == 2 * won
+                assert pairs.twice_won[s, i, j] == 2 * won
 
 
 @settings(max_examples=40)
@@ -107,7 +107,7 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
 def test_faded_means_equal_their_twins(case, fading):
     true, table = case
     at = np.arange(1, len(true) + 1)
-    result = faded_scores(checked_forecasts(true, table), fading=fading, at=at)
+    result = faded_scores(checked_forecasts(true, table), fading=fading, positions=at)
     assert [*result] == MEANS
     losses = {
         "log_loss": naive.log_losses(true, table, FLOOR),
@@ -128,7 +128,10 @@ def test_undefined_has_a_reason(case, window):
     true, table = case
     forecasts = checked_forecasts(true, table)
     at = np.arange(1, len(true) + 1)
-    for result in (overall_scores(forecasts), window_scores(forecasts, window=window, at=at)):
+    for result in (
+        overall_scores(forecasts),
+        window_scores(forecasts, window=window, positions=at),
+    ):
         for name, (values, reasons) in result.items():
             measure = SCORE_MEASURES[name]
             np.testing.assert_array_equal(np.isnan(values), reasons != "")
@@ -217,16 +220,16 @@ def test_what_does_not_fit_is_named(true, table, message):
 
 def test_bad_parameters_are_named():
     forecasts = checked_forecasts([0, 1], [[0.5, 0.5]] * 2)
-    with pytest.raises(ConfigError, match=r"no measure of class scores 'kappa'; there are auc, "):
+    with pytest.raises(ConfigError, match=r"expected some of auc, .*, found 'kappa'"):
         overall_scores(forecasts, ["kappa"])
     with pytest.raises(ConfigError, match="Window: expected at least 1 prediction, found 0"):
-        window_scores(forecasts, window=0, at=[1])
+        window_scores(forecasts, window=0, positions=[1])
     with pytest.raises(ConfigError, match=r"Fading factor: .*found 1\.5"):
-        faded_scores(forecasts, fading=1.5, at=[1])
-    with pytest.raises(ConfigError, match=r"auc is no mean over.*one of log_loss, "):
-        faded_scores(forecasts, ["brier", "auc"], fading=0.9, at=[1])
+        faded_scores(forecasts, fading=1.5, positions=[1])
+    with pytest.raises(ConfigError, match=r"auc is not a mean over.*one of log_loss, "):
+        faded_scores(forecasts, ["brier", "auc"], fading=0.9, positions=[1])
     with pytest.raises(DataError, match="Sample positions: expected increasing"):
-        window_scores(forecasts, window=1, at=[3])
+        window_scores(forecasts, window=1, positions=[3])
 
 
 def test_skill():
@@ -239,7 +242,7 @@ def test_skill():
 def test_windows_after_large_losses_are_exactly_zero():
     true = [1, 0] * 500 + [1] * 1000
     table = np.tile([0.0, 1.0], (2000, 1))
-    result = window_scores(checked_forecasts(true, table), window=300, at=np.arange(1, 2001))
+    result = window_scores(checked_forecasts(true, table), window=300, positions=np.arange(1, 2001))
     for name in ("brier", "log_loss", "log_loss_clipped"):
         assert (result[name].value[1299:] == 0).all()
         assert (result[name].value[:1299] > 0).sum() >= 1298
@@ -260,4 +263,4 @@ def test_a_long_stream_is_counted_in_batches():
     pairs = count_pairs(forecasts, checked_windows(500, at, 100_000))
     for s, t in enumerate(at):
         alone = count_pairs(forecasts, Windows(500, np.array([t])))
-        np.testing.assert_array_equal(pairs.won[s], alone.won[0])
+        np.testing.assert_array_equal(pairs.twice_won[s], alone.twice_won[0])

@@ -121,7 +121,7 @@ MOA = {
 def test_areas_are_those_of_moa(decimals):
     forecasts = checked_forecasts(*golden(decimals))
     for window, expected in zip((250, 3000), MOA[decimals], strict=True):
-        result = window_scores(forecasts, ["auc"], window=window, at=AT)["auc"].value
+        result = window_scores(forecasts, ["auc"], window=window, positions=AT)["auc"].value
         np.testing.assert_array_equal(result, expected)
 
 
@@ -141,7 +141,7 @@ def test_windows_without_ties_are_those_of_river():
         if t in AT:
             result[t] = rolling.get()
     forecasts = checked_forecasts(true, table)
-    ours = window_scores(forecasts, ["auc"], window=250, at=AT)["auc"].value
+    ours = window_scores(forecasts, ["auc"], window=250, positions=AT)["auc"].value
     np.testing.assert_allclose(ours, [*result.values()], rtol=1e-12)
     # Over the whole stream River has ten thresholds instead of all scores: 0.8716, not 0.8759.
     exact = value(true, table, "auc")

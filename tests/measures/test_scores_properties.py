@@ -83,7 +83,7 @@ def test_a_window_of_all_gives_the_values_of_all(case, more):
     true, table = case
     n = len(true)
     forecasts = checked_forecasts(true, table)
-    result = window_scores(forecasts, window=n + more, at=[n])
+    result = window_scores(forecasts, window=n + more, positions=[n])
     assert_same({name: each.value[0] for name, each in result.items()}, values(true, table))
     for name in RANKED:
         np.testing.assert_array_equal(result[name].value[0], values(true, table, [name])[name])
@@ -93,7 +93,7 @@ def test_a_window_of_all_gives_the_values_of_all(case, more):
 @given(cases())
 def test_without_fading_means_are_those_of_all(case):
     true, table = case
-    result = faded_scores(checked_forecasts(true, table), fading=1, at=[len(true)])
+    result = faded_scores(checked_forecasts(true, table), fading=1, positions=[len(true)])
     assert_same({name: each.value[0] for name, each in result.items()}, values(true, table, MEANS))
 
 

@@ -41,7 +41,7 @@ DRIFTING_SEA = [
 def mean_and_deviation(learner, stream, scheme, folds=10, seed=1):
     tapes = SCHEMES[scheme](len(stream), folds, allotment=RoundRobinAllotment(seed))
     values = [
-        percent(moa_evaluate(stream.y, result.label, stream.n_classes, at=[len(stream)]))[0]
+        percent(moa_evaluate(stream.y, result.label, stream.n_classes, positions=[len(stream)]))[0]
         for result in run_over_tapes(LEARNERS[learner], stream, tapes)
     ]
     return np.mean(values, axis=0), np.std(values, axis=0, ddof=1)

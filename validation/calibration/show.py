@@ -22,7 +22,7 @@ from streameval.items.columns import (
     with_ends,
 )
 from streameval.items.words import TextTemplates
-from streameval.measures.registry import measure_words
+from streameval.measures.registry import measure_phrase
 from streameval.report.names import SCHEME_TITLES
 from streameval.significance.significance_test import LEVEL
 from streameval.view.blocks import Column, Table
@@ -131,7 +131,7 @@ def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject)
     chosen = chosen.assign(law=chosen["law"] + of_runs, title=chosen["title"] + of_runs)
 
     names = dict.fromkeys(chosen["measure"])
-    titles = {name: style.symbol_text(measure_words(name)) for name in names}
+    titles = {name: style.symbol_text(measure_phrase(name)) for name in names}
     looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
@@ -254,5 +254,5 @@ def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def _measure(measure: str, runs: int) -> str:
-    words = measure_words(measure)
+    words = measure_phrase(measure)
     return words if runs == 1 else f"{words}, {runs} runs"

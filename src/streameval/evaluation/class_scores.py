@@ -239,7 +239,7 @@ class _Measuring:
         if self._windows is None:
             return overall_scores(forecasts, names)
         window, at = self._windows
-        return window_scores(forecasts, names, window=window, at=at)
+        return window_scores(forecasts, names, window=window, positions=at)
 
 
 Scores = NDArray[np.float32]

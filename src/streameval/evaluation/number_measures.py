@@ -23,7 +23,7 @@ from streameval.measures.prediction_intervals import (
     interval_scores,
     least_residuals,
 )
-from streameval.measures.registry import MEASURES, Measure, measure_words
+from streameval.measures.registry import MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES
 
 #: Prefixes of the names of skills by errors and by interval scores; the id of the baseline follows.
@@ -128,7 +128,7 @@ def named_measure(name: str) -> Measure | NumberMeasure:
 def words_of_measure(name: str) -> str:
     """Words for a measure in a sentence."""
     if name in MEASURES:
-        return measure_words(name)
+        return measure_phrase(name)
     measure = named_measure(name)
     return measure.title.replace("Skill", "skill") if measure.needs_baseline else measure.symbol
 

@@ -52,7 +52,7 @@ def windows_of(table: PredictionTable, learner: str, window: int, at: Integers) 
         table.predicted[learner],
         table.n_classes,
         window=window,
-        at=at,
+        positions=at,
         **_comparators(table),
     )
 
@@ -68,7 +68,7 @@ def faded_of(table: PredictionTable, learner: str, smoothing: float, at: Integer
         table.predicted[learner],
         table.n_classes,
         fading=1.0 - smoothing,
-        at=at,
+        positions=at,
         **_comparators(table),
     )
 

@@ -10,8 +10,8 @@ Expected calibration error
 Decomposition of the Brier score
     The Brier score is a sum over classes, and so is its decomposition: for each class, predictions
     are binned by the probability of this class. As forecasts differ within a bin, the three terms
-    of Murphy (1973) do not add up to the score. The two terms of Stephenson et al. (2008) are the
-    rest:
+    of Murphy (1973) do not add up to the score. The two terms of Stephenson et al. (2008) make up
+    the difference:
 
         Brier = reliability - resolution + uncertainty + within-bin variance - covariance.
 
@@ -36,7 +36,7 @@ from streameval.measures.forecasts import Forecasts, probability, top_credits
 from streameval.measures.spans import Windows
 from streameval.measures.tally import ratio, total
 
-#: Number of bins; Guo et al. (2017) have 15.
+#: Number of bins, as in Guo et al. (2017).
 BINS = 15
 
 
@@ -53,24 +53,24 @@ class Bins(NamedTuple):
     product: Floats  # (..., b), sum of the probabilities for which the class is true
 
 
-def _no_bins(*axes: int) -> Bins:
+def _empty_bins(*axes: int) -> Bins:
     return Bins(*(np.zeros((*axes, BINS)) for _ in Bins._fields))
 
 
 def top_bins(forecasts: Forecasts, windows: Windows) -> Bins:
-    """Bin predictions by their highest probability, shapes (s, b)."""
-    bins = _no_bins(len(windows.last), 1)
+    """Bin predictions by their highest probability; arrays of shape (s, b)."""
+    bins = _empty_bins(len(windows.last), 1)
     credit = top_credits(forecasts, 1)
     _fill_top_bins(forecasts, credit, windows.first, windows.last, bins)
     return Bins(*(sums[:, 0] for sums in bins))
 
 
 def class_bins(forecasts: Forecasts, windows: Windows) -> Bins:
-    """Bin predictions by the probability of each class, shapes (s, k, b).
+    """Bin predictions by the probability of each class; arrays of shape (s, k, b).
 
     Each window is counted from scratch, in O(w k), so that no rounding errors accumulate.
     """
-    bins = _no_bins(len(windows.last), forecasts.scores.shape[1])
+    bins = _empty_bins(len(windows.last), forecasts.scores.shape[1])
     _fill_class_bins(forecasts, windows.first, windows.last, bins)
     return bins
 
@@ -78,6 +78,7 @@ def class_bins(forecasts: Forecasts, windows: Windows) -> Bins:
 @inlined
 def _add(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
     """Add a probability and its outcome to the bins of window `s` and class `c`."""
+    # A bin includes its upper end and, in the first bin only, its lower end.
     b = min(max(int(np.ceil(p * bins.n.shape[2])) - 1, 0), bins.n.shape[2] - 1)
     bins.n[s, c, b] += 1.0
     bins.forecast[s, c, b] += p
@@ -118,7 +119,7 @@ def reliability(bins: Bins) -> Floats:
 
 
 def resolution(bins: Bins) -> Floats:
-    """Mean squared difference of the frequency in a bin and the overall one, shape (s,)."""
+    """Mean squared difference of the frequency in a bin and overall, shape (s,)."""
     overall = ratio(total(bins.outcome), total(bins.n))
     return _weighted(bins, _mean(bins.outcome, bins) - overall[..., None])
 

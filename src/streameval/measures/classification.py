@@ -1,7 +1,7 @@
 """Measures of classification, computed from a tally: accuracies, kappas and correlations.
 
-A missing prediction counts as wrong: it lowers accuracy, recall and F1. It is of no class, so it
-does not change precision.
+A missing prediction counts as wrong: it lowers accuracy, recall and F1. It has no class, so it does
+not change precision.
 
 Means over classes give each class the same weight. They include the classes that occur among the
 true labels. A class that does not occur has no accuracy and is left out. The harmonic mean is at
@@ -132,7 +132,7 @@ def kappa_m(tally: Tally) -> Floats:
 
 
 def kappa_combined(tally: Tally) -> Floats:
-    """κ⁺ = sqrt(max(0, κ) max(0, κ_t)), Eq. 14. Undefined where either is."""
+    """κ⁺ = sqrt(max(0, κ) max(0, κ_t)), Eq. 14. Undefined where κ or κ_t is."""
     product: Floats = np.maximum(kappa(tally), 0) * np.maximum(kappa_temporal(tally), 0)
     return np.sqrt(product)
 
@@ -173,7 +173,7 @@ def mcc(tally: Tally) -> Floats:
     """
     scale = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
     correlation = ratio(tally.n * tally.correct - chance_agreement(tally), scale)
-    return np.clip(correlation, -1.0, 1.0)  # the roots are rounded
+    return np.clip(correlation, -1.0, 1.0)  # rounded roots can exceed the bounds slightly
 
 
 def variation(counts: Floats) -> Floats:

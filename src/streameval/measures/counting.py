@@ -79,16 +79,17 @@ def add_counts(
     """Add the counts of further predictions to `counts`; other parameters as for `tally`."""
     codes = _checked(true, predicted, n_classes, no_change, majority)
     for begin in range(0, len(codes[0]), _CHUNK):
-        chunk = [column[begin : begin + _CHUNK] for column in codes]
+        chunk = [labels[begin : begin + _CHUNK] for labels in codes]
         _count_all(_events(chunk, n_classes), counts)
 
 
 @subkernel
 def count_event(events: Events, t: int, weight: float, counts: Floats) -> None:
-    """Add event `t` to the counts, which are in this order.
+    """Add event `t` to `counts`.
 
-    k counts of true classes, k + 1 of predicted classes (the last one of missing predictions), k of
-    correct predictions, and 3 of errors (classifier, No-Change, Majority).
+    Their order: k counts of true classes; k + 1 counts of predicted classes, the last for missing
+    predictions; k counts of correct predictions by class; 3 counts of errors (classifier,
+    No-Change, Majority).
     """
     k = events.n_classes
     y, wrong = events.true[t], events.wrong[t]
@@ -134,7 +135,7 @@ def _checked(
 def _events(codes: list[AnyCodes], n_classes: int) -> Events:
     true, predicted, *baselines = codes
     y, label = _true_and_predicted(true, predicted, n_classes)
-    wrong = np.stack([codes_of != y for codes_of in (label, *baselines)], axis=1)
+    wrong = np.stack([predictions != y for predictions in (label, *baselines)], axis=1)
     return Events(y, label, wrong, int(n_classes))
 
 
@@ -152,9 +153,9 @@ def _true_and_predicted(true: AnyCodes, predicted: AnyCodes, n_classes: int) -> 
     return np.ascontiguousarray(true, dtype=np.int32), label
 
 
-def checked_positions(at: ArrayLike, n: int) -> Integers:
-    """Sample positions, checked: numbers of predictions so far, increasing, within 1..n."""
-    positions = np.ascontiguousarray(at)
+def checked_positions(positions: ArrayLike, n: int) -> Integers:
+    """Sample positions, checked: increasing numbers of predictions so far, within 1..n."""
+    positions = np.ascontiguousarray(positions)
     if positions.ndim != 1 or not (positions.size == 0 or positions.dtype.kind in "iu"):
         raise DataError(
             "Sample positions: expected a one-dimensional array of integers, found "
@@ -181,7 +182,7 @@ def checked_codes(
 def _codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> AnyCodes:
-    """Class codes, checked, as an array of their own type."""
+    """Class codes, checked; the integer type of an array is kept."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):
         expected = "(n,)" if n is None else f"({n},)"

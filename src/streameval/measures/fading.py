@@ -13,7 +13,7 @@ can be computed. Peculiarities of the algorithm:
 * p starts at 0 and the other estimates at 1/k, without a correction. For about 3/λ instances p is
   too small, and so is κ.
 * The parameter λ is the smoothing weight, the weight of the newest instance; the paper writes α.
-  The fading factor α of Gama et al. (2013) and of MOA is the weight kept, 1 - λ.
+  The fading factor α of Gama et al. (2013) and of MOA is 1 - λ, the weight that is kept.
 
 References
 ----------
@@ -78,35 +78,35 @@ class AlgorithmOne(NamedTuple):
 
     @property
     def kappa_combined(self) -> Floats:
-        """κ⁺, Eq. 14; NaN where κ or κ_per is."""
+        """κ⁺, Eq. 14; NaN where κ or κ_per is NaN."""
         product: Floats = np.maximum(self.kappa, 0) * np.maximum(self.kappa_temporal, 0)
         return np.sqrt(product)
 
 
 @kernel
 def _algorithm_1(
-    true: Codes, predicted: Codes, smoothing: float, at: Integers, out: AlgorithmOne
+    true: Codes, predicted: Codes, smoothing: float, positions: Integers, out: AlgorithmOne
 ) -> None:
     """Fill `out` at the sample positions; the last row is scratch space for running estimates."""
     p, prior, predicted_prior, persistence = out
-    keep, n_classes = 1.0 - smoothing, prior.shape[1]
+    fading, n_classes = 1.0 - smoothing, prior.shape[1]
     previous, s = 0, 0
-    for t in range(at[-1] if len(at) else 0):
+    for t in range(positions[-1] if len(positions) else 0):
         y, label = true[t], predicted[t]
-        p[-1] *= keep
+        p[-1] *= fading
         if label == y:
             p[-1] += smoothing
         for i in range(n_classes):
-            prior[-1, i] *= keep
-            predicted_prior[-1, i] *= keep
+            prior[-1, i] *= fading
+            predicted_prior[-1, i] *= fading
         prior[-1, y] += smoothing
         if label < n_classes:  # n_classes stands for a missing prediction
             predicted_prior[-1, label] += smoothing
-        persistence[-1, y] *= keep
+        persistence[-1, y] *= fading
         if y == previous:
             persistence[-1, y] += smoothing
         previous = y
-        if t + 1 == at[s]:
+        if t + 1 == positions[s]:
             p[s] = p[-1]
             for i in range(n_classes):
                 prior[s, i], predicted_prior[s, i] = prior[-1, i], predicted_prior[-1, i]
@@ -115,7 +115,7 @@ def _algorithm_1(
 
 
 def algorithm_1(
-    true: ArrayLike, predicted: ArrayLike, n_classes: int, *, smoothing: float, at: ArrayLike
+    true: ArrayLike, predicted: ArrayLike, n_classes: int, *, smoothing: float, positions: ArrayLike
 ) -> AlgorithmOne:
     """Run Algorithm 1 over predictions.
 
@@ -124,13 +124,13 @@ def algorithm_1(
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (n,)
-        Predicted class codes; a missing prediction, -1, is wrong and of no class.
+        Predicted class codes; a missing prediction, -1, is wrong and has no class.
     n_classes : int
         Declared number of classes, k.
     smoothing : float
         Smoothing weight λ, the weight of the newest instance, 0 < λ < 1 (α in the paper). The
         paper recommends 0.01 for two balanced classes, and less for more or rarer classes.
-    at : array-like of int, shape (s,)
+    positions : array-like of int, shape (s,)
         Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Returns
@@ -151,8 +151,9 @@ def algorithm_1(
             "the weight of the newest instance, for instance 0.01."
         )
     y, labels = checked_predictions(true, predicted, n_classes)
-    positions = checked_positions(at, len(y))
-    start = np.full((len(positions) + 1, n_classes), 1 / n_classes)
-    out = AlgorithmOne(np.zeros(len(start)), start, start.copy(), start.copy())
+    positions = checked_positions(positions, len(y))
+    n_rows = len(positions) + 1  # the last row is scratch space
+    uniform = np.full((n_rows, n_classes), 1 / n_classes)
+    out = AlgorithmOne(np.zeros(n_rows), uniform, uniform.copy(), uniform.copy())
     _algorithm_1(y, labels, float(smoothing), positions, out)
     return AlgorithmOne(*(estimate[:-1] for estimate in out))

@@ -21,9 +21,9 @@ from streameval.base.errors import DataError
 from streameval.compiled.kernels import inlined, kernel
 from streameval.measures.counting import checked_codes
 
-#: Smallest probability in a logarithm. Scores are float32, whose step below 1 is half of this. So a
-#: class with the score 0 may be about as probable. scikit-learn's `log_loss` has the same floor for
-#: float32.
+#: Smaller probabilities are raised to this before the logarithm is taken. Scores are float32, which
+#: are multiples of half of this just below 1. So beside a top score of 1, a class with the score 0
+#: may have about this probability. scikit-learn's `log_loss` has the same floor for float32.
 FLOOR = float(np.finfo(np.float32).eps)
 #: The largest log loss, 15.9.
 LARGEST_LOG_LOSS = -math.log(FLOOR)
@@ -75,7 +75,7 @@ def checked_forecasts(true: ArrayLike, scores: ArrayLike) -> Forecasts:
 
 @kernel
 def _sum_rows(scores: NDArray[np.floating], total: Floats) -> int:
-    """Fill `total`; the result is the first row with a negative or infinite score, or -1."""
+    """Fill `total`; return the first row with a negative or infinite score, or -1."""
     for t in range(scores.shape[0]):
         total[t] = 0.0
         for c in range(scores.shape[1]):
@@ -119,7 +119,8 @@ def log_losses(forecasts: Forecasts) -> Floats:
 
     A probability below `FLOOR` counts as `FLOOR`: see `is_clipped`.
     """
-    losses: Floats = 0.0 - np.log(np.maximum(true_probabilities(forecasts), FLOOR))  # not -0
+    # Subtracted from 0, as -log(1) would be -0.
+    losses: Floats = 0.0 - np.log(np.maximum(true_probabilities(forecasts), FLOOR))
     return losses
 
 
@@ -151,7 +152,7 @@ def _fill_brier(forecasts: Forecasts, out: Floats) -> None:
 
 
 def top_credits(forecasts: Forecasts, size: int) -> Floats:
-    """Whether the true class is among the `size` highest scores, 0 to 1, shape (n,).
+    """1 if the true class is among the `size` highest scores, otherwise 0, shape (n,).
 
     If the true class is tied with others for the last places, the result is the number of these
     places divided by the number of tied classes.
@@ -165,7 +166,7 @@ def top_credits(forecasts: Forecasts, size: int) -> Floats:
 def _fill_top(forecasts: Forecasts, size: int, out: Floats) -> None:
     k = forecasts.scores.shape[1]
     for t in range(len(out)):
-        higher, equal = 0, k
+        higher, equal = 0, k  # without a forecast, all classes are tied
         if forecasts.total[t] > 0.0:
             score, equal = forecasts.scores[t, forecasts.true[t]], 0
             for c in range(k):

@@ -26,6 +26,7 @@ from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.measures.counting import checked_codes, checked_positions, checked_predictions
 
+# Codes of the evaluators in the kernels.
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
 _KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}
 #: MOA's default parameter of each evaluator.
@@ -90,14 +91,14 @@ def _evaluate(
     kind: int,
     parameter: float,
     estimators: _Estimators,
-    at: Integers,
+    positions: Integers,
     out: Floats,
 ) -> None:
     """Fill `out`, (s, 4), with the accuracies of classifier, chance, No-Change and majority."""
     k, values = n_classes, estimators.value
     total, weight = estimators.total, estimators.weight
     previous, s = 0, 0
-    for t in range(at[-1] if len(at) else 0):
+    for t in range(positions[-1] if len(positions) else 0):
         y, label = true[t], predicted[t]
         values[:] = 0.0
         values[label] = values[k + y] = 1.0
@@ -111,7 +112,7 @@ def _evaluate(
                 majority, highest = i, proportion
         values[2 * k + 2] = majority == y
         _add(estimators, 2 * k + 2, 2 * k + 3, t, kind, parameter)
-        if t + 1 == at[s]:
+        if t + 1 == positions[s]:
             chance = 0.0
             for i in range(k):
                 chance += total[i] / weight[i] * (total[k + i] / weight[k + i])
@@ -128,7 +129,7 @@ def moa_evaluate(
     evaluator: str = "basic",
     parameter: float | None = None,
     *,
-    at: ArrayLike,
+    positions: ArrayLike,
 ) -> MoaValues:
     """Evaluate predictions as MOA does.
 
@@ -141,9 +142,10 @@ def moa_evaluate(
     evaluator : {"basic", "window", "fading", "ewma", "adwin"}
         Which of MOA's ``...ClassificationPerformanceEvaluator`` classes.
     parameter : float, optional
-        Window width, fading factor (weight kept), smoothing weight (of the newest value), or
-        ADWIN's delta; by default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
-    at : array-like of int, shape (s,)
+        Width of the window; fading factor (the weight kept) of "fading"; smoothing weight (of the
+        newest value) of "ewma"; delta of "adwin". Defaults as in MOA: 1000, 0.999, 0.01, 0.002.
+        "basic" has no parameter.
+    positions : array-like of int, shape (s,)
         Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Returns
@@ -165,13 +167,13 @@ def moa_evaluate(
     """
     value = _checked_parameter(evaluator, parameter)
     y, labels = checked_predictions(true, predicted, n_classes)
-    positions = checked_positions(at, len(y))
+    positions = checked_positions(positions, len(y))
     labels = np.where(labels == n_classes, np.int32(0), labels)
     return _values(_accuracies(y, labels, n_classes, _KINDS[evaluator], value, positions))
 
 
 def moa_basic_values(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
-    """Measures of several sequences of predictions of the same labels, as by MOA.
+    """MOA's measures of several sequences of predictions for the same labels.
 
     Without missing predictions, they equal the last values of `moa_evaluate` with the basic
     evaluator. This is faster, as the comparators depend only on the true labels and run once.
@@ -181,7 +183,7 @@ def moa_basic_values(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> M
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (b, n)
-        Predicted class codes, one row per sequence. A missing prediction, -1, is wrong and of no
+        Predicted class codes, one row per sequence. A missing prediction, -1, is wrong and has no
         class.
     n_classes : int
         Declared number of classes, k.
@@ -203,15 +205,16 @@ def moa_basic_values(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> M
         out[:] = _accuracies(labels, labels, n_classes, _BASIC, 0.0, np.array([n]))
         proportions = np.bincount(labels, minlength=n_classes) / n
         for row, accuracies in zip(rows, out, strict=True):
-            label = checked_codes(row, "predicted", n_classes, n)
-            chance = np.bincount(label[label >= 0], minlength=n_classes) / n * proportions
-            # Added in this order, so that rounding equals that of `moa_evaluate`.
-            accuracies[:2] = np.count_nonzero(label == labels) / n, sum(chance.tolist())
+            predictions = checked_codes(row, "predicted", n_classes, n)
+            is_present = predictions >= 0
+            chance = np.bincount(predictions[is_present], minlength=n_classes) / n * proportions
+            # Python's `sum` adds in order of the classes, so rounding is as in `moa_evaluate`.
+            accuracies[:2] = np.count_nonzero(predictions == labels) / n, sum(chance.tolist())
     return _values(out)
 
 
 def _accuracies(
-    true: Codes, predicted: Codes, n_classes: int, kind: int, parameter: float, at: Integers
+    true: Codes, predicted: Codes, n_classes: int, kind: int, parameter: float, positions: Integers
 ) -> Floats:
     """Accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
     n_estimators = 2 * n_classes + 3
@@ -222,8 +225,8 @@ def _accuracies(
         np.zeros((n_estimators, int(parameter) if kind == _WINDOW else 1), dtype=np.int8),
         adwin_start(n_estimators if kind == _ADWIN else 0, len(true)),
     )
-    out = np.empty((len(at), 4))
-    _evaluate(true, predicted, n_classes, kind, parameter, estimators, at, out)
+    out = np.empty((len(positions), 4))
+    _evaluate(true, predicted, n_classes, kind, parameter, estimators, positions, out)
     return out
 
 
@@ -241,7 +244,7 @@ def _checked_parameter(evaluator: str, parameter: float | None) -> float:
         )
     value = DEFAULTS[evaluator] if parameter is None else float(parameter)
     if evaluator == "window" and not (value >= 1 and value.is_integer()):
-        raise ConfigError(f"MOA evaluator 'window': expected a whole width >= 1, found {value}.")
+        raise ConfigError(f"MOA evaluator 'window': expected an integer >= 1, found {value}.")
     if evaluator in ("fading", "ewma", "adwin") and not 0 < value < 1:
         raise ConfigError(
             f"MOA evaluator {evaluator!r}: expected a parameter between 0 and 1, found {value}."

@@ -52,10 +52,10 @@ def checked_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Inter
     Raises
     ------
     DataError
-        If the shapes differ, or a lower end is above the upper end of an interval that is not the
-        empty one.
+        If the shapes differ, or a lower end is above the upper end. Only the empty interval, from
+        infinity to minus infinity, is allowed.
     """
-    intervals = Intervals(*(np.asarray(each, dtype=np.float64) for each in (true, low, high)))
+    intervals = Intervals(*(np.asarray(values, dtype=np.float64) for values in (true, low, high)))
     if (
         intervals.true.ndim == 0
         or not intervals.true.shape == intervals.low.shape == intervals.high.shape
@@ -64,13 +64,13 @@ def checked_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Inter
             "Expected as many lower and upper ends as targets, found arrays of shape "
             f"{intervals.low.shape}, {intervals.high.shape} and {intervals.true.shape}."
         )
-    wrong = intervals.empty & ~(np.isposinf(intervals.low) & np.isneginf(intervals.high))
-    if wrong.any():
-        index = tuple(np.argwhere(wrong)[0])
+    is_reversed = intervals.empty & ~(np.isposinf(intervals.low) & np.isneginf(intervals.high))
+    if is_reversed.any():
+        index = tuple(np.argwhere(is_reversed)[0])
         raise DataError(
-            f"Expected a lower end up to the upper one, found the interval from "
-            f"{intervals.low[index]} to {intervals.high[index]} at place {index[-1]}. Exchange the "
-            "two."
+            "Expected a lower end that is at most the upper end, found the interval from "
+            f"{intervals.low[index]} to {intervals.high[index]} at index {index[-1]}. Exchange the "
+            "two ends."
         )
     return intervals
 
@@ -102,16 +102,16 @@ def interval_coverage(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Float
 
 
 def is_covered(intervals: Intervals) -> Floats:
-    """1 where a target is within its interval, 0 where it is not, NaN where either is unknown."""
+    """1 where a target is within its interval, 0 where it is not, NaN where a value is NaN."""
     inside = (intervals.low <= intervals.true) & (intervals.true <= intervals.high)
-    known = ~np.isnan(intervals.true) & ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
-    return np.where(known, inside.astype(np.float64), np.nan)
+    has_values = ~np.isnan(intervals.true) & ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
+    return np.where(has_values, inside.astype(np.float64), np.nan)
 
 
 def mean_interval_width(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
     """Mean width of intervals, in the unit of the target (MPIW); see `interval_coverage`.
 
-    It is infinite if any width is.
+    It is infinite if any width is infinite.
     """
     return _mean(checked_intervals(true, low, high).width)
 
@@ -130,9 +130,9 @@ def normalised_interval_width(true: ArrayLike, low: ArrayLike, high: ArrayLike) 
 def infinite_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
     """Proportion of intervals that are unbounded or empty; see `interval_coverage`."""
     intervals = checked_intervals(true, low, high)
-    known = ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
+    has_values = ~np.isnan(intervals.low) & ~np.isnan(intervals.high)
     is_infinite = np.isinf(intervals.low) | np.isinf(intervals.high)
-    return _mean(np.where(known, is_infinite.astype(np.float64), np.nan))
+    return _mean(np.where(has_values, is_infinite.astype(np.float64), np.nan))
 
 
 def interval_score(
@@ -141,7 +141,7 @@ def interval_score(
     """Mean interval score, in the unit of the target; smaller is better.
 
     The score is the width plus 2/(1 - coverage) times the distance of the target from the interval.
-    Its expectation is smallest if (1 - coverage)/2 of the targets are on either side. It equals
+    Its expectation is smallest if (1 - coverage)/2 of the targets are on each side. It equals
     2/(1 - coverage) times the sum of the pinball losses of both ends as quantiles.
 
     Parameters
@@ -154,7 +154,7 @@ def interval_score(
     Returns
     -------
     ndarray of float64, shape (...)
-        NaN without intervals; infinite if any interval is.
+        NaN without intervals; infinite if any interval is infinite.
 
     Raises
     ------
@@ -222,7 +222,8 @@ class IntervalMeasure:
     upper: float
 
 
-#: Tolerance for rounding before a rank is rounded up: 0.55 * 100 is 55.00000000000001.
+#: Subtracted before a rank is rounded up, for floating-point errors: 0.55 * 100 is
+#: 55.00000000000001.
 ROUNDING = 1e-9
 
 
@@ -231,9 +232,10 @@ def least_residuals(coverage: float) -> int:
     return max(math.ceil((coverage - ROUNDING) / (1 - coverage)), 1)
 
 
-def _without_level(
+def _without_coverage(
     function: Callable[[ArrayLike, ArrayLike, ArrayLike], Floats],
 ) -> Callable[[ArrayLike, ArrayLike, ArrayLike, float], Floats]:
+    """The measure with a further argument, the nominal coverage, that is ignored."""
     return lambda true, low, high, coverage: function(true, low, high)
 
 
@@ -242,16 +244,20 @@ _INF = float("inf")
 #: All measures of prediction intervals, by name.
 INTERVAL_MEASURES: dict[str, IntervalMeasure] = {
     "interval_coverage": IntervalMeasure(
-        _without_level(interval_coverage), "PICP", "Coverage", 0, 1
+        _without_coverage(interval_coverage), "PICP", "Coverage", 0, 1
     ),
     "mean_interval_width": IntervalMeasure(
-        _without_level(mean_interval_width), "MPIW", "Mean width", 0, _INF
+        _without_coverage(mean_interval_width), "MPIW", "Mean width", 0, _INF
     ),
     "normalised_interval_width": IntervalMeasure(
-        _without_level(normalised_interval_width), "NMPIW", "Mean width / range of targets", 0, _INF
+        _without_coverage(normalised_interval_width),
+        "NMPIW",
+        "Mean width / range of targets",
+        0,
+        _INF,
     ),
     "interval_score": IntervalMeasure(interval_score, "IS", "Interval score", 0, _INF),
     "infinite_intervals": IntervalMeasure(
-        _without_level(infinite_intervals), "", "Infinite intervals", 0, 1
+        _without_coverage(infinite_intervals), "", "Infinite intervals", 0, 1
     ),
 }

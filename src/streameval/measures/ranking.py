@@ -55,17 +55,17 @@ class Pairs(NamedTuple):
     ----------
     counts : ndarray of int64, shape (s, k)
         Predictions of each true class.
-    won : ndarray of int64, shape (s, k, k)
-        ``won[:, i, j]`` is over pairs of an instance of class i and an instance of class j: twice
-        the number of pairs in which the former has the higher score of class i, plus the number of
-        ties.
+    twice_won : ndarray of int64, shape (s, k, k)
+        ``twice_won[:, i, j]`` is over pairs of an instance of class i and an instance of class j:
+        twice the number of pairs in which the former has the higher score of class i, plus the
+        number of ties, which count half.
     """
 
     counts: Integers
-    won: Integers
+    twice_won: Integers
 
     @property
-    def compared(self) -> Integers:
+    def twice_pairs(self) -> Integers:
         """Twice the number of pairs, shape (s, k, k)."""
         return 2 * self.counts[:, :, None] * self.counts[:, None, :]
 
@@ -76,9 +76,9 @@ def area(pairs: Pairs) -> Floats:
     NaN if a class does not occur, or with more classes. If both scores sum to 1, either class gives
     the same area.
     """
-    if pairs.counts.shape[1] != 2:
+    if pairs.counts.shape[1] != 2:  # not a binary task
         return np.full(len(pairs.counts), np.nan)
-    return ratio(pairs.won[:, 1, 0], pairs.compared[:, 1, 0])
+    return ratio(pairs.twice_won[:, 1, 0], pairs.twice_pairs[:, 1, 0])
 
 
 def area_one_vs_one(pairs: Pairs) -> Floats:
@@ -88,8 +88,8 @@ def area_one_vs_one(pairs: Pairs) -> Floats:
     occur are included; NaN if fewer than two occur.
     """
     k = pairs.counts.shape[1]
-    defined = (pairs.compared > 0) & ~np.eye(k, dtype=bool)
-    areas = ratio(pairs.won, np.where(defined, pairs.compared, 0))
+    defined = (pairs.twice_pairs > 0) & ~np.eye(k, dtype=bool)
+    areas = ratio(pairs.twice_won, np.where(defined, pairs.twice_pairs, 0))
     return ratio(total(total(np.where(defined, areas, 0.0))), total(total(defined)))
 
 
@@ -99,7 +99,7 @@ def area_one_vs_rest(pairs: Pairs) -> Floats:
     NaN if fewer than two classes occur.
     """
     counts, n = pairs.counts, pairs.counts.sum(axis=1, keepdims=True)
-    areas = ratio(pairs.won.sum(axis=2), 2 * counts * (n - counts))
+    areas = ratio(pairs.twice_won.sum(axis=2), 2 * counts * (n - counts))
     return ratio(total(np.where(counts > 0, areas * counts, 0.0)), n[:, 0])
 
 
@@ -113,7 +113,7 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     windows : Windows
         Windows in which pairs are counted.
     classes : range, optional
-        Classes whose scores are compared, by default all; ``won`` of the others is 0.
+        Classes whose scores are compared, by default all; ``twice_won`` of the others is 0.
 
     Raises
     ------
@@ -122,13 +122,15 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     """
     k = forecasts.scores.shape[1]
     _check_room(k, windows)
-    counts, won = windows.class_counts(forecasts.true, k), _no_pairs(len(windows.last), k)
+    counts = windows.class_counts(forecasts.true, k)
+    twice_won = np.zeros((len(windows.last), k, k), dtype=np.int64)
     if len(windows.last) == 1:
         for c in range(k) if classes is None else classes:
-            won[0, c] = _won_by(forecasts, c, int(windows.first[0]), int(windows.last[0]))
-        return Pairs(counts, won)
-    length = max(2 * windows.width, _BATCH)
-    for batch in _batches(windows, length):
+            twice_won[0, c] = _twice_won_by(
+                forecasts, c, int(windows.first[0]), int(windows.last[0])
+            )
+        return Pairs(counts, twice_won)
+    for batch in _batches(windows, _batch_length(windows)):
         first, last = windows.first[batch], windows.last[batch]
         begin, stop = int(first[0]), int(last[-1])
         tree = np.zeros((stop - begin + 1, k), dtype=np.int32)
@@ -143,23 +145,25 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
                 last - begin,
                 tree,
                 np.zeros(k, dtype=np.int64),
-                won[batch],
+                twice_won[batch],
             )
-    return Pairs(counts, won)
+    return Pairs(counts, twice_won)
+
+
+def _batch_length(windows: Windows) -> int:
+    """Number of predictions in a batch: at least two windows, so that batches overlap little."""
+    return max(2 * windows.width, _BATCH)
 
 
 def _check_room(k: int, windows: Windows) -> None:
     longest = int((windows.last - windows.first).max(initial=0))
-    ranked = max(2 * windows.width, _BATCH) if len(windows.last) > 1 else longest
+    ranked = _batch_length(windows) if len(windows.last) > 1 else longest
+    pairs_bytes = 8 * len(windows.last) * k * k
     check_room(
-        8 * 2 * len(windows.last) * k * k + 4 * ranked * k,
+        2 * pairs_bytes + 4 * ranked * k,
         f"Areas under the ROC curve: pairs of {k:,} classes in {len(windows.last):,} windows",
         "Choose other measures, fewer positions or a smaller window, or merge classes.",
     )
-
-
-def _no_pairs(positions: int, k: int) -> Integers:
-    return np.zeros((positions, k, k), dtype=np.int64)
 
 
 def _batches(windows: Windows, length: int) -> Iterator[slice]:
@@ -188,8 +192,8 @@ def _scores_of(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[n
     return scores
 
 
-def _won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
-    """Pairs of a window that class `c` wins by its scores against each class, shape (k,).
+def _twice_won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
+    """Row `c` of `Pairs.twice_won` in one window, shape (k,).
 
     Only the predictions of class `c` are sorted, so that the cost is linear in the number of
     classes.
@@ -198,10 +202,10 @@ def _won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
     sorted_scores = np.sort(scores[true == c])
     if len(sorted_scores) == 0:
         return np.zeros(forecasts.scores.shape[1], dtype=np.int64)
-    below, up_to = (np.searchsorted(sorted_scores, scores, side) for side in ("left", "right"))
-    twice = 2.0 * (len(sorted_scores) - up_to) + (up_to - below)
-    won = np.bincount(true, twice, forecasts.scores.shape[1])  # below 2^53 sums are exact
-    won[c] = 0
+    n_below, n_up_to = (np.searchsorted(sorted_scores, scores, side) for side in ("left", "right"))
+    twice_higher = 2.0 * (len(sorted_scores) - n_up_to) + (n_up_to - n_below)
+    won = np.bincount(true, twice_higher, forecasts.scores.shape[1])  # exact below 2^53
+    won[c] = 0  # instances of one class do not form pairs
     return won.astype(np.int64)
 
 
@@ -218,39 +222,41 @@ def _count_by_scores_of(
 ) -> None:
     """Fill ``out[s, c]`` for the windows, whose ends never move backwards.
 
-    `tree` and `won` count the predictions of the current window, and start at 0.
+    `tree` has the counts of the predictions in the current window by rank and class, as Fenwick
+    trees. `won` is row `c` of `Pairs.twice_won` for this window. Both start at 0.
     """
     start = stop = first[0]
     for s in range(len(last)):
         for t in range(start, min(stop, first[s])):
-            _change(true[t], rank[t], c, -1, tree, won)
+            _add_or_remove(true[t], rank[t], c, -1, tree, won)
         for t in range(max(stop, first[s]), last[s]):
-            _change(true[t], rank[t], c, 1, tree, won)
+            _add_or_remove(true[t], rank[t], c, 1, tree, won)
         start, stop = first[s], last[s]
         for j in range(len(won)):
             out[s, c, j] = won[j]
 
 
 @subkernel
-def _change(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) -> None:
+def _add_or_remove(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) -> None:
     """Add a prediction of class `y` to the current window (`sign` 1), or remove it (-1)."""
     if y == c:
-        _add_below(rank - 1, sign, tree, won)
-        _add_below(rank, sign, tree, won)
-        won[c] = 0
+        # Predictions with lower scores are added twice, predictions with the same score once.
+        _add_counts_up_to(rank - 1, sign, tree, won)
+        _add_counts_up_to(rank, sign, tree, won)
+        won[c] = 0  # instances of one class do not form pairs
     else:
-        # Twice the predictions of class c above, plus those that are equal.
-        higher = 2 * _below(tree.shape[0] - 1, c, tree)
-        won[y] += sign * (higher - _below(rank, c, tree) - _below(rank - 1, c, tree))
-    node = rank
+        # Twice the predictions of class c with a higher score, plus those with the same score.
+        twice_all = 2 * _count_up_to(tree.shape[0] - 1, c, tree)
+        won[y] += sign * (twice_all - _count_up_to(rank, c, tree) - _count_up_to(rank - 1, c, tree))
+    node = rank  # in a Fenwick tree, the step is the lowest set bit of the index
     while node < tree.shape[0]:
         tree[node, y] += sign
         node += node & -node
 
 
 @inlined
-def _add_below(rank: int, sign: int, tree: Codes, won: Integers) -> None:
-    """Add the predictions up to a rank, by class, to `won`."""
+def _add_counts_up_to(rank: int, sign: int, tree: Codes, won: Integers) -> None:
+    """Add the number of predictions up to a rank, by class and times `sign`, to `won`."""
     node = rank
     while node > 0:
         for j in range(len(won)):
@@ -259,7 +265,7 @@ def _add_below(rank: int, sign: int, tree: Codes, won: Integers) -> None:
 
 
 @inlined
-def _below(rank: int, c: int, tree: Codes) -> int:
+def _count_up_to(rank: int, c: int, tree: Codes) -> int:
     """Number of predictions of class `c` up to a rank."""
     node, count = rank, 0
     while node > 0:

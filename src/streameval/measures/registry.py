@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats
-from streameval.measures import classification as of
+from streameval.measures import classification as formulas
 from streameval.measures.classification import chance_agreement, variation
 from streameval.measures.tally import Tally, total
 
@@ -94,8 +94,9 @@ CLASS_MISSING = Cause("a class does not occur", _lacks_a_class)
 
 
 _INF = float("inf")
-_KDD = "Bifet et al. (2015)"
-_MLJ = "Žliobaitė et al. (2015)"
+# Works that define several measures.
+_BIFET = "Bifet et al. (2015)"
+_ZLIOBAITE = "Žliobaitė et al. (2015)"
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Measure:
     lower, upper : float
         Smallest and largest possible value.
     reference : str
-        Work that defines it.
+        Work that defines the measure.
     causes : tuple of Cause
         Conditions: the measure is undefined exactly where one of them holds.
     """
@@ -140,6 +141,7 @@ class Measure:
         return reason
 
 
+# Conditions that several measures share.
 _CHANCE = (NO_PREDICTIONS, CHANCE_IS_RIGHT)
 _TEMPORAL = (NO_PREDICTIONS, NO_CHANGE_UNKNOWN, NO_CHANGE_IS_RIGHT)
 _MAJORITY = (NO_PREDICTIONS, MAJORITY_UNKNOWN, MAJORITY_IS_RIGHT)
@@ -149,36 +151,37 @@ _BINARY = (NOT_BINARY, NO_PREDICTIONS)
 
 # fmt: off
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
-    Measure("accuracy", of.accuracy, "p₀", "Accuracy", 0, 1, _KDD),
-    Measure("chance_accuracy", of.chance_accuracy, "p_c", "Accuracy of chance", 0, 1, _KDD),
-    Measure("kappa", of.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)", _CHANCE),
-    Measure("kappa_temporal", of.kappa_temporal, "κ_t", "Kappa-Temporal", -_INF, 1,
+    Measure("accuracy", formulas.accuracy, "p₀", "Accuracy", 0, 1, _BIFET),
+    Measure("chance_accuracy", formulas.chance_accuracy, "p_c", "Accuracy of chance", 0, 1, _BIFET),
+    Measure("kappa", formulas.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)", _CHANCE),
+    Measure("kappa_temporal", formulas.kappa_temporal, "κ_t", "Kappa-Temporal", -_INF, 1,
             "Bifet et al. (2013)", _TEMPORAL),
-    Measure("kappa_m", of.kappa_m, "κ_m", "Kappa-M (majority class)", -_INF, 1, _KDD, _MAJORITY),
-    Measure("kappa_combined", of.kappa_combined, "κ⁺", "Combined kappa", 0, 1, _MLJ,
+    Measure("kappa_m", formulas.kappa_m, "κ_m", "Kappa-M (majority class)", -_INF, 1, _BIFET,
+            _MAJORITY),
+    Measure("kappa_combined", formulas.kappa_combined, "κ⁺", "Combined kappa", 0, 1, _ZLIOBAITE,
             _CHANCE + _TEMPORAL),
-    Measure("kappa_standard_error", of.kappa_standard_error, "δ_κ", "Standard error of kappa",
+    Measure("kappa_standard_error", formulas.kappa_standard_error, "δ_κ", "Standard error of kappa",
             0, _INF, "Cohen (1960)", _CHANCE),
-    Measure("kappa_z", of.kappa_z, "z_κ", "z of kappa", -_INF, _INF, "Cohen (1960)",
+    Measure("kappa_z", formulas.kappa_z, "z_κ", "z of kappa", -_INF, _INF, "Cohen (1960)",
             _SIGNIFICANCE),
-    Measure("kappa_p_value", of.kappa_p_value, "P_κ", "p-value of kappa", 0, 1, "Cohen (1960)",
-            _SIGNIFICANCE),
-    Measure("arithmetic_mean", of.arithmetic_mean, "A", "Arithmetic mean of class accuracies",
-            0, 1, _KDD),
-    Measure("geometric_mean", of.geometric_mean, "G", "Geometric mean of class accuracies",
-            0, 1, _KDD),
-    Measure("harmonic_mean", of.harmonic_mean, "H", "Harmonic mean of class accuracies",
-            0, 1, _KDD),
-    Measure("macro_precision", of.macro_precision, "P", "Macro precision", 0, 1, _KDD,
+    Measure("kappa_p_value", formulas.kappa_p_value, "P_κ", "p-value of kappa", 0, 1,
+            "Cohen (1960)", _SIGNIFICANCE),
+    Measure("arithmetic_mean", formulas.arithmetic_mean, "A", "Arithmetic mean of class accuracies",
+            0, 1, _BIFET),
+    Measure("geometric_mean", formulas.geometric_mean, "G", "Geometric mean of class accuracies",
+            0, 1, _BIFET),
+    Measure("harmonic_mean", formulas.harmonic_mean, "H", "Harmonic mean of class accuracies",
+            0, 1, _BIFET),
+    Measure("macro_precision", formulas.macro_precision, "P", "Macro precision", 0, 1, _BIFET,
             (NO_PREDICTIONS, ALL_MISSING)),
-    Measure("macro_recall", of.macro_recall, "R", "Macro recall", 0, 1, _KDD),
-    Measure("macro_f1", of.macro_f1, "F1", "Macro F1", 0, 1, _KDD),
-    Measure("f1_prime", of.f1_prime, "F1′", "Symmetric F1", 0, 1, _KDD,
+    Measure("macro_recall", formulas.macro_recall, "R", "Macro recall", 0, 1, _BIFET),
+    Measure("macro_f1", formulas.macro_f1, "F1", "Macro F1", 0, 1, _BIFET),
+    Measure("f1_prime", formulas.f1_prime, "F1′", "Symmetric F1", 0, 1, _BIFET,
             (*_BINARY, CLASS_MISSING)),
-    Measure("mcc", of.mcc, "MCC", "Matthews correlation", -1, 1,
+    Measure("mcc", formulas.mcc, "MCC", "Matthews correlation", -1, 1,
             "Matthews (1975); Gorodkin (2004)", _CORRELATION),
-    Measure("determinant", of.determinant, "CMD", "Determinant of the confusion matrix",
-            -_INF, _INF, _KDD, _BINARY),
+    Measure("determinant", formulas.determinant, "CMD", "Determinant of the confusion matrix",
+            -_INF, _INF, _BIFET, _BINARY),
 )}
 # fmt: on
 
@@ -188,11 +191,11 @@ DELAYED = "_delayed"
 AS_IN_MOA = "_moa"
 
 
-def measure_words(name: str) -> str:
+def measure_phrase(name: str) -> str:
     """Name of a measure in a sentence; `name` may end with `DELAYED`."""
     id_ = name.removesuffix(DELAYED)
-    words = "accuracy" if id_ == "accuracy" else MEASURES[id_].symbol
-    return words if id_ == name else f"{words} under the same delays"
+    phrase = "accuracy" if id_ == "accuracy" else MEASURES[id_].symbol
+    return phrase if id_ == name else f"{phrase} under the same delays"
 
 
 def symbol_parts(text: str) -> tuple[str, str] | None:

@@ -46,10 +46,10 @@ def root_mean_squared_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
 
 
 def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
-    """R²: one minus the ratio of the squared error to that of predicting the mean target.
+    """R²: one minus the squared error divided by the squared error of predicting the mean target.
 
-    1 is perfect; 0 is as good as the mean of all targets, which no learner knows in advance. R² is
-    also NaN if all targets are equal. See `mean_absolute_error`.
+    1 is perfect; 0 is as good as predicting the mean of all targets, which is not available in
+    advance. R² is also NaN if all targets are equal. See `mean_absolute_error`.
     """
     targets, errors = _targets_and_errors(true, predicted)
     if targets.shape[-1] == 0:
@@ -69,13 +69,14 @@ def _squares(errors: Floats) -> Floats:
 
 
 def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
-    targets, values = (np.asarray(each, dtype=np.float64) for each in (true, predicted))
-    if targets.ndim == 0 or targets.shape != values.shape:
+    targets = np.asarray(true, dtype=np.float64)
+    predictions = np.asarray(predicted, dtype=np.float64)
+    if targets.ndim == 0 or targets.shape != predictions.shape:
         raise DataError(
-            f"Expected as many predictions as targets, found arrays of shape {values.shape} and "
-            f"{targets.shape}."
+            "Expected as many predictions as targets, found arrays of shape "
+            f"{predictions.shape} and {targets.shape}."
         )
-    return targets, targets - values
+    return targets, targets - predictions
 
 
 @dataclass(frozen=True)

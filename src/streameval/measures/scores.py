@@ -18,9 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
-from streameval.measures import calibration as by_bins
-from streameval.measures import forecasts as of
-from streameval.measures import ranking as by_pairs
+from streameval.measures import calibration, ranking
+from streameval.measures import forecasts as forecast_losses
 from streameval.measures.counting import checked_positions
 from streameval.measures.forecasts import LARGEST_LOG_LOSS, Forecasts
 from streameval.measures.spans import (
@@ -32,8 +31,8 @@ from streameval.measures.spans import (
 )
 from streameval.measures.tally import ratio
 
-#: Maximum number of counts of pairs of classes that are held at once, to limit memory.
-_MOST_COUNTS = 1 << 22
+#: Maximum number of counts of pairs of classes at a time, to limit memory.
+_MAX_COUNTS = 1 << 22
 
 
 class ScoreCause(NamedTuple):
@@ -85,9 +84,9 @@ class ScoreMeasure:
     lower, upper : float
         Smallest and largest possible value.
     reference : str
-        Work that defines it.
+        Work that defines the measure.
     losses : callable, optional
-        For a mean over predictions: maps `Forecasts` to the loss of each, shape (n,).
+        For a mean over predictions: maps `Forecasts` to the loss of each prediction, shape (n,).
     counting : callable, optional
         For any other measure: maps `Forecasts` and `Windows` to counts. Measures with the same
         `counting` share the counts.
@@ -116,12 +115,12 @@ class ScoreMeasure:
         return reason
 
 
-def _binary_pairs(forecasts: Forecasts, windows: Windows) -> by_pairs.Pairs:
+def _binary_pairs(forecasts: Forecasts, windows: Windows) -> ranking.Pairs:
     """Count pairs by the scores of the second of two classes; none if there are more classes."""
     if forecasts.scores.shape[1] == 2:
-        return by_pairs.count_pairs(forecasts, windows, range(1, 2))
+        return ranking.count_pairs(forecasts, windows, range(1, 2))
     no_pairs = np.zeros((len(windows.last), 1, 1), dtype=np.int64)
-    return by_pairs.Pairs(no_pairs[:, 0], no_pairs)
+    return ranking.Pairs(no_pairs[:, 0], no_pairs)
 
 
 _RANKED = (NO_PREDICTIONS, ONE_CLASS)
@@ -136,7 +135,7 @@ def _top(size: int) -> ScoreMeasure:
         0,
         1,
         "Russakovsky et al. (2015)",
-        losses=partial(of.top_credits, size=size),
+        losses=partial(forecast_losses.top_credits, size=size),
         causes=(_no_more_than(size), NO_PREDICTIONS),
     )
 
@@ -144,10 +143,17 @@ def _top(size: int) -> ScoreMeasure:
 def _term(
     name: str, value: Callable[[Any], Floats], symbol: str, title: str, lower: float, source: str
 ) -> ScoreMeasure:
-    """Make the measure of a term of the Brier score."""
+    """Measure of a term of the Brier score."""
     title = f"{title} of the Brier score"
     return ScoreMeasure(
-        f"brier_{name}", symbol, title, lower, 2, source, counting=by_bins.class_bins, value=value
+        f"brier_{name}",
+        symbol,
+        title,
+        lower,
+        2,
+        source,
+        counting=calibration.class_bins,
+        value=value,
     )
 
 
@@ -156,31 +162,32 @@ def _term(
 SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in (
     ScoreMeasure("auc", "AUC", "Area under the ROC curve", 0, 1,
                  "Hanley, McNeil (1982); Brzezinski, Stefanowski (2017)",
-                 counting=_binary_pairs, value=by_pairs.area, causes=(NOT_BINARY, *_RANKED)),
+                 counting=_binary_pairs, value=ranking.area, causes=(NOT_BINARY, *_RANKED)),
     ScoreMeasure("auc_one_vs_one", "M", "Area under the ROC curve, mean of pairs of classes", 0, 1,
-                 "Hand, Till (2001)", counting=by_pairs.count_pairs,
-                 value=by_pairs.area_one_vs_one, causes=_RANKED),
+                 "Hand, Till (2001)", counting=ranking.count_pairs,
+                 value=ranking.area_one_vs_one, causes=_RANKED),
     ScoreMeasure("auc_one_vs_rest", "AUC_r", "Area under the ROC curve, classes against the rest",
-                 0, 1, "Provost, Domingos (2000); Fawcett (2006)", counting=by_pairs.count_pairs,
-                 value=by_pairs.area_one_vs_rest, causes=_RANKED),
+                 0, 1, "Provost, Domingos (2000); Fawcett (2006)", counting=ranking.count_pairs,
+                 value=ranking.area_one_vs_rest, causes=_RANKED),
     ScoreMeasure("log_loss", "LL", "Log loss, in nats", 0, LARGEST_LOG_LOSS, "Good (1952)",
-                 losses=of.log_losses),
+                 losses=forecast_losses.log_losses),
     ScoreMeasure("log_loss_clipped", "LL_c", "Proportion clipped in the log loss", 0, 1,
-                 "none: what the floor of the log loss changes", losses=of.is_clipped),
-    ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)", losses=of.brier_losses),
-    _term("reliability", by_bins.reliability, "REL", "Reliability", 0, _MURPHY),
-    _term("resolution", by_bins.resolution, "RES", "Resolution", 0, _MURPHY),
-    _term("uncertainty", by_bins.uncertainty, "UNC", "Uncertainty", 0, _MURPHY),
-    _term("within_variance", by_bins.within_variance, "WBV", "Variance within bins", 0,
+                 "none: effect of the floor of the log loss", losses=forecast_losses.is_clipped),
+    ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)",
+                 losses=forecast_losses.brier_losses),
+    _term("reliability", calibration.reliability, "REL", "Reliability", 0, _MURPHY),
+    _term("resolution", calibration.resolution, "RES", "Resolution", 0, _MURPHY),
+    _term("uncertainty", calibration.uncertainty, "UNC", "Uncertainty", 0, _MURPHY),
+    _term("within_variance", calibration.within_variance, "WBV", "Variance within bins", 0,
           _STEPHENSON),
-    _term("within_covariance", by_bins.within_covariance, "WBC", "Covariance within bins", -2,
+    _term("within_covariance", calibration.within_covariance, "WBC", "Covariance within bins", -2,
           _STEPHENSON),
     ScoreMeasure("expected_calibration_error", "ECE", "Expected calibration error", 0, 1,
-                 "Guo et al. (2017)", counting=by_bins.top_bins,
-                 value=by_bins.expected_calibration_error),
+                 "Guo et al. (2017)", counting=calibration.top_bins,
+                 value=calibration.expected_calibration_error),
     _top(2), _top(3), _top(5),
     ScoreMeasure("no_forecast", "NF", "Proportion without a forecast", 0, 1,
-                 "none: these count as uniform forecasts", losses=of.is_missing),
+                 "none: missing forecasts count as uniform", losses=forecast_losses.is_missing),
 )}
 # fmt: on
 
@@ -198,16 +205,16 @@ def score_measures(names: Iterable[str] | None) -> list[ScoreMeasure]:
     Raises
     ------
     ConfigError
-        If there is no such measure.
+        If a name is unknown.
     """
-    wanted = list(SCORE_MEASURES if names is None else names)
-    for name in wanted:
+    measure_names = list(SCORE_MEASURES if names is None else names)
+    for name in measure_names:
         if name not in SCORE_MEASURES:
             raise ConfigError(
-                f"There is no measure of class scores {name!r}; there are "
-                f"{', '.join(SCORE_MEASURES)}."
+                f"Measures of class scores: expected some of {', '.join(SCORE_MEASURES)}, "
+                f"found {name!r}."
             )
-    return [SCORE_MEASURES[name] for name in wanted]
+    return [SCORE_MEASURES[name] for name in measure_names]
 
 
 def overall_scores(
@@ -231,7 +238,7 @@ def overall_scores(
 
 
 def window_scores(
-    forecasts: Forecasts, names: Iterable[str] | None = None, *, window: int, at: ArrayLike
+    forecasts: Forecasts, names: Iterable[str] | None = None, *, window: int, positions: ArrayLike
 ) -> dict[str, ScoreValues]:
     """Measure the last `window` forecasts at each position.
 
@@ -241,21 +248,21 @@ def window_scores(
         See `overall_scores`.
     window : int
         Number of predictions in a window; before it is full, all predictions so far.
-    at : array-like of int, shape (s,)
+    positions : array-like of int, shape (s,)
         Sample positions: numbers of predictions so far, increasing, within 1..n.
 
     Raises
     ------
     ConfigError
-        If the window is empty, or there is no such measure.
+        If the window is empty, or a name is unknown.
     DataError
         If positions are out of range.
     """
-    return _over_windows(forecasts, names, checked_windows(window, at, len(forecasts.true)))
+    return _over_windows(forecasts, names, checked_windows(window, positions, len(forecasts.true)))
 
 
 def faded_scores(
-    forecasts: Forecasts, names: Iterable[str] | None = None, *, fading: float, at: ArrayLike
+    forecasts: Forecasts, names: Iterable[str] | None = None, *, fading: float, positions: ArrayLike
 ) -> dict[str, ScoreValues]:
     """Measure with fading weights: the i-th last prediction weighs ``fading**i``.
 
@@ -278,15 +285,15 @@ def faded_scores(
     """
     means = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
     measures = score_measures(means if names is None else names)
-    positions = checked_positions(at, len(forecasts.true))
+    positions = checked_positions(positions, len(forecasts.true))
     so_far = single_window(len(forecasts.true))._replace(last=positions)
     class_counts = so_far.class_counts(forecasts.true, forecasts.scores.shape[1])
     scores = {}
     for measure in measures:
         if measure.losses is None:
             raise ConfigError(
-                f"{measure.name} is no mean over predictions, so that they cannot have fading "
-                f"weights. Use a window, or one of {', '.join(means)}."
+                f"{measure.name} is not a mean over predictions, so it cannot be computed with "
+                f"fading weights. Use a window, or one of {', '.join(means)}."
             )
         values = faded_means(measure.losses(forecasts), fading, positions)
         scores[measure.name] = _with_reasons(measure, values, class_counts)
@@ -297,10 +304,11 @@ def _over_windows(
     forecasts: Forecasts, names: Iterable[str] | None, windows: Windows
 ) -> dict[str, ScoreValues]:
     k = forecasts.scores.shape[1]
-    measures, values = score_measures(names), dict[str, Floats]()
+    measures = score_measures(names)
+    values: dict[str, Floats] = {}
     # Measures with the same counts are computed together, in portions to limit memory.
     countings = [measure.counting for measure in measures if measure.counting is not None]
-    portions = math.ceil(len(windows.last) * k * k / _MOST_COUNTS) or 1
+    portions = math.ceil(len(windows.last) * k * k / _MAX_COUNTS) or 1
     for counting in dict.fromkeys(countings):
         measures_of_counts = [measure for measure in measures if measure.counting is counting]
         parts: dict[str, list[Floats]] = {measure.name: [] for measure in measures_of_counts}

@@ -47,8 +47,8 @@ def single_window(n: int) -> Windows:
     return Windows(max(n, 1), np.array([n], dtype=np.int64))
 
 
-def checked_windows(window: int, at: ArrayLike, n: int) -> Windows:
-    """Windows of `window` predictions at the positions `at` of `n` predictions, checked.
+def checked_windows(window: int, positions: ArrayLike, n: int) -> Windows:
+    """Windows of `window` predictions at `positions` of `n` predictions, checked.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def checked_windows(window: int, at: ArrayLike, n: int) -> Windows:
     """
     if window < 1:
         raise ConfigError(f"Window: expected at least 1 prediction, found {window}.")
-    return Windows(min(int(window), max(n, 1)), checked_positions(at, n))
+    return Windows(min(int(window), max(n, 1)), checked_positions(positions, n))
 
 
 def window_means(values: Floats, windows: Windows) -> Floats:
@@ -84,8 +84,8 @@ def window_means(values: Floats, windows: Windows) -> Floats:
     return means
 
 
-def faded_means(values: Floats, fading: float, at: Integers) -> Floats:
-    """Weighted means of values (n,), where the i-th last value has weight ``fading**i``, (s,).
+def faded_means(values: Floats, fading: float, positions: Integers) -> Floats:
+    """Weighted means of values (n,) so far, shape (s,): the i-th last value weighs ``fading**i``.
 
     Raises
     ------
@@ -96,16 +96,17 @@ def faded_means(values: Floats, fading: float, at: Integers) -> Floats:
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    out = np.empty(len(at))
-    _fade(values, checked_fading(fading), at, out)
+    out = np.empty(len(positions))
+    _fade(values, checked_fading(fading), positions, out)
     return out
 
 
 @kernel
-def _fade(values: Floats, fading: float, at: Integers, out: Floats) -> None:
-    weighted, weight, s = 0.0, 0.0, 0
-    for t in range(at[-1] if len(at) else 0):
-        weighted, weight = values[t] + fading * weighted, 1.0 + fading * weight
-        if t + 1 == at[s]:
-            out[s] = weighted / weight
+def _fade(values: Floats, fading: float, positions: Integers, out: Floats) -> None:
+    weighted_sum, total_weight, s = 0.0, 0.0, 0
+    for t in range(positions[-1] if len(positions) else 0):
+        weighted_sum = values[t] + fading * weighted_sum
+        total_weight = 1.0 + fading * total_weight
+        if t + 1 == positions[s]:
+            out[s] = weighted_sum / total_weight
             s += 1

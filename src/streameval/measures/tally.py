@@ -1,7 +1,7 @@
 """The tally: the counts from which each classification measure is computed.
 
-Predictions are counted in `streameval.measures.counting`. It is a separate module, as it loads
-Numba, which the definitions of measures do not need.
+Predictions are counted in `streameval.measures.counting`, a separate module, so that definitions of
+measures do not load Numba.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Tally:
         if self.true_counts.ndim == 0:
             raise DataError("Tally: expected counts by class, found a single number.")
         k = self.n_classes
-        last = {"true_counts": (k,), "predicted_counts": (k + 1,), "class_correct": (k,)}
+        last_axis = {"true_counts": (k,), "predicted_counts": (k + 1,), "class_correct": (k,)}
         for field in fields(self):
-            expected = (*self.shape, *last.get(field.name, ()))
+            expected = (*self.shape, *last_axis.get(field.name, ()))
             if getattr(self, field.name).shape != expected:
                 raise DataError(
                     f"Tally: expected {field.name} of shape {expected}, for {k} classes and the "
@@ -101,12 +101,14 @@ class Tally:
                 f"missing predictions, (..., k, k + 1), found {counts.shape}."
             )
         n = counts.sum(axis=(-2, -1))
-        by_class = marginals(counts)
+        true_counts, predicted_counts, class_correct = marginals(counts)
         return cls(
-            *by_class,
-            n - total(by_class[2]),
-            n - np.asarray(no_change_correct, dtype=np.float64),
-            n - np.asarray(majority_correct, dtype=np.float64),
+            true_counts,
+            predicted_counts,
+            class_correct,
+            wrong=n - total(class_correct),
+            no_change_wrong=n - np.asarray(no_change_correct, dtype=np.float64),
+            majority_wrong=n - np.asarray(majority_correct, dtype=np.float64),
         )
 
     def __getitem__(self, index: Any) -> Tally:

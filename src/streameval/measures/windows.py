@@ -1,7 +1,7 @@
 """Tallies along a stream: over a sliding window, and with fading weights.
 
-Functions take the arguments of `streameval.measures.counting.tally` and sample positions `at`:
-numbers of predictions so far, increasing, within 1..n. The tally at a position does not depend on
+Functions take the arguments of `streameval.measures.counting.tally` and sample `positions`:
+increasing numbers of predictions so far, within 1..n. The tally at a position does not depend on
 the other positions. A window that is not full yet has all predictions so far.
 """
 
@@ -27,7 +27,7 @@ from streameval.measures.tally import Tally, marginals
 #: Fraction of the total weight below which a faded count is set to 0. Otherwise a class that was
 #: absent for a million predictions would still count as present.
 NEGLIGIBLE = 1e-12
-# Above this, the running scale of the faded counts is reset to 1.
+# The running scale of the faded counts is reset to 1 above this, long before it overflows.
 _LARGEST_SCALE = 1e100
 
 
@@ -41,7 +41,7 @@ class _Counts(NamedTuple):
     scale: Floats  # (s + 1,), weight of the newest event
 
 
-def _no_counts(positions: int, counts: int) -> _Counts:
+def _zero_counts(positions: int, counts: int) -> _Counts:
     return _Counts(np.zeros((positions + 1, counts + 3)), np.ones(positions + 1))
 
 
@@ -67,10 +67,15 @@ def _count_spans(events: Events, first: Integers, last: Integers, counts: _Count
 
 
 @kernel
-def _count_faded(events: Events, cell: Codes, fading: float, at: Integers, counts: _Counts) -> None:
-    """Count events by `cell` with growing weights, which are fading**age divided by `scale`."""
+def _count_faded(
+    events: Events, cell: Codes, fading: float, positions: Integers, counts: _Counts
+) -> None:
+    """Count events by `cell`, the pair of true and predicted class.
+
+    Older counts are not faded. Instead, the weight `scale` of newer events grows, which costs less.
+    """
     first_error, s = counts.weight.shape[1] - 3, 0
-    for t in range(at[-1] if len(at) else 0):
+    for t in range(positions[-1] if len(positions) else 0):
         counts.scale[-1] /= fading
         scale = counts.scale[-1]
         counts.weight[-1, cell[t]] += scale
@@ -81,41 +86,39 @@ def _count_faded(events: Events, cell: Codes, fading: float, at: Integers, count
             for i in range(counts.weight.shape[1]):
                 counts.weight[-1, i] /= scale
             counts.scale[-1] = 1.0
-        if t + 1 == at[s]:
+        if t + 1 == positions[s]:
             _record(counts, s)
             s += 1
 
 
-def _faded_tallies(events: Events, fading: float, at: Integers) -> Tally:
+def _faded_tallies(events: Events, fading: float, positions: Integers) -> Tally:
     # Pairs of true and predicted class are counted, and negligible pairs are dropped before the
-    # counts by class are summed. Otherwise rounding errors would remain in these counts, where all
-    # other weight is on a single class.
+    # counts by class are summed. Otherwise these sums would have rounding errors where nearly all
+    # weight is on a single class.
     k = events.n_classes
     cell = events.true * np.int32(k + 1) + events.label  # fits: k is at most 32,767
     cells, n_cells = None, k * (k + 1)
     if n_cells > len(cell):  # with many classes, few pairs occur
         cells, cell = np.unique(cell, return_inverse=True)
         cell, n_cells = cell.astype(np.int32), len(cells)
-    counts = _no_counts(len(at), n_cells)
-    _count_faded(events, cell, fading, at, counts)
+    counts = _zero_counts(len(positions), n_cells)
+    _count_faded(events, cell, fading, positions, counts)
     weight = counts.weight[:-1] / counts.scale[:-1, None]
     weight[weight < NEGLIGIBLE * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
     pairs, errors = weight[:, :-3], weight[:, -3:].T
     if cells is None:
         return Tally(*marginals(pairs.reshape(-1, k, k + 1)), *errors)
     true, label = np.divmod(cells, k + 1)
-    correct = np.zeros((len(at), k))
+    correct = np.zeros((len(positions), k))
     correct[:, true[true == label]] = pairs[:, true == label]
-    true_counts, predicted_counts = (
-        _sums_by_group(pairs, true, k),
-        _sums_by_group(pairs, label, k + 1),
-    )
+    true_counts = _sums_by_group(pairs, true, k)
+    predicted_counts = _sums_by_group(pairs, label, k + 1)
     return Tally(true_counts, predicted_counts, correct, *errors)
 
 
-def _sums_by_group(weight: Floats, group: Codes, groups: int) -> Floats:
-    """Sums (s, groups) of the columns of `weight` (s, c) by their `group` (c,)."""
-    sums = np.zeros((len(weight), groups))
+def _sums_by_group(weight: Floats, group: Codes, n_groups: int) -> Floats:
+    """Sums (s, n_groups) of the columns of `weight` (s, c) by their `group` (c,)."""
+    sums = np.zeros((len(weight), n_groups))
     np.add.at(sums.T, group, weight.T)
     return sums
 
@@ -126,7 +129,7 @@ def window_tallies(
     n_classes: int,
     *,
     window: int,
-    at: ArrayLike,
+    positions: ArrayLike,
     no_change: ArrayLike,
     majority: ArrayLike,
 ) -> Tally:
@@ -138,7 +141,7 @@ def window_tallies(
         As in `streameval.measures.counting.tally`.
     window : int
         Number of predictions in a window; before it is full, all predictions so far.
-    at : array-like of int, shape (s,)
+    positions : array-like of int, shape (s,)
         Sample positions.
 
     Returns
@@ -160,8 +163,8 @@ def window_tallies(
     if window < 1:
         raise ConfigError(f"Window: expected at least 1 prediction, found {window}.")
     events = checked_events(true, predicted, n_classes, no_change, majority)
-    last = checked_positions(at, len(events.true))
-    counts = _no_counts(len(last), 3 * n_classes + 1)
+    last = checked_positions(positions, len(events.true))
+    counts = _zero_counts(len(last), 3 * n_classes + 1)
     _count_spans(events, np.maximum(last - window, 0), last, counts)
     return tallies_from_counts(counts.weight[:-1], n_classes)
 
@@ -172,7 +175,7 @@ def fading_tallies(
     n_classes: int,
     *,
     fading: float,
-    at: ArrayLike,
+    positions: ArrayLike,
     no_change: ArrayLike,
     majority: ArrayLike,
 ) -> Tally:
@@ -180,7 +183,7 @@ def fading_tallies(
 
     Parameters
     ----------
-    true, predicted, n_classes, at, no_change, majority
+    true, predicted, n_classes, positions, no_change, majority
         As in `window_tallies`.
     fading : float
         Fading factor: the fraction of its weight that a prediction keeps at each further
@@ -205,7 +208,7 @@ def fading_tallies(
     """
     weight_kept = checked_fading(fading)
     events = checked_events(true, predicted, n_classes, no_change, majority)
-    positions = checked_positions(at, len(events.true))
+    positions = checked_positions(positions, len(events.true))
     return _faded_tallies(events, weight_kept, positions)
 
 

@@ -20,7 +20,7 @@ from streameval.items.kind import Kind, texts_of
 from streameval.items.settings import ALL, InParts, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
-from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_words
+from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
@@ -334,7 +334,7 @@ def _words(item: Item) -> dict[str, Any]:
         words["seeds"] = str(len(plain["seeds"]))
     measures = getattr(item.settings, "measures", ())
     symbols = [
-        measure_words(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
+        measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
         for name in measures
     ]
     words["measures"] = enumeration(symbols) if symbols else ""

@@ -67,14 +67,14 @@ def _measure() -> None:
     labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
     baselines = {"no_change": labels, "majority": labels}
     tally(labels, labels, 2, **baselines)
-    window_tallies(labels, labels, 2, window=5, at=at, **baselines)
-    fading_tallies(labels, labels, 2, fading=0.1, at=at, **baselines)
-    algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
-    moa_evaluate(labels, labels, 2, at=at)
+    window_tallies(labels, labels, 2, window=5, positions=at, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, positions=at, **baselines)
+    algorithm_1(labels, labels, 2, smoothing=0.1, positions=at)
+    moa_evaluate(labels, labels, 2, positions=at)
 
 
 def _measure_scores() -> None:
     scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # as learners give them
     forecasts = checked_forecasts(np.arange(INSTANCES) % 2, scores)
     overall_scores(forecasts)
-    faded_scores(forecasts, ["brier"], fading=0.1, at=np.array([INSTANCES]))
+    faded_scores(forecasts, ["brier"], fading=0.1, positions=np.array([INSTANCES]))

@@ -12,7 +12,7 @@ from streameval.base.values import enumeration, quantity
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
-from streameval.measures.registry import MEASURES, measure_words
+from streameval.measures.registry import MEASURES, measure_phrase
 from streameval.protocols.registry import PROTOCOLS
 from streameval.report.what_ran import SIMULATED, Ran, kind_of, length_of
 from streameval.significance.registry import TESTS
@@ -227,7 +227,7 @@ def _captions(items: Sequence[StudyItem]) -> Iterator[str]:
     for item in items:
         if item.caption:
             first = _SENTENCES.split(item.caption, 1)[0].rstrip(".")
-            words = [measure_words(name) for name in _names(item, "measures") if name in MEASURES]
+            words = [measure_phrase(name) for name in _names(item, "measures") if name in MEASURES]
             if not all(word in first for word in words):
                 first += f" ({enumeration(words)})"
             groups.setdefault(first, []).append(item.title)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from streameval.base.errors import DataError
-from streameval.measures.registry import MEASURES, measure_words
+from streameval.measures.registry import MEASURES, measure_phrase
 
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
@@ -63,7 +63,7 @@ def key_words(key: str) -> str:
             noise = f"noise {part}" if float(part) else "no noise"
             words.append(f"fold {part}" if not place else noise if has_noise else f"bin {part}")
         elif part in MEASURES:
-            words.append(measure_words(part))
+            words.append(measure_phrase(part))
         else:
             words.append(_OF_KEYS.get(part, part.replace("_", " ")))
     return ", ".join(words)

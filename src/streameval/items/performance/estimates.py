@@ -81,7 +81,7 @@ def _by_algorithm_1(
         predictions.predicted[learner],
         predictions.n_classes,
         smoothing=alpha,
-        at=[len(predictions.true)],
+        positions=[len(predictions.true)],
     )
     rows = []
     for name in measures:
