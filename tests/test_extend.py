@@ -179,8 +179,8 @@ def check_kind(here: Here) -> None:
     (axes,) = function_of(figure.kind, "draw")({"runs": runs}, subject).axes
     assert axes.lines[0].get_ydata().tolist() == [2, 1, 1]
     subject = Subject(settings=of_totals.settings, streams={"weather": "Weather"})
-    laid_out = function_of(of_totals.kind, "layout")(table, subject)
-    assert "| Weather | 4 | 4 | 0.93 |" in markdown(laid_out, "")
+    frame_table = function_of(of_totals.kind, "layout")(table, subject)
+    assert "| Weather | 4 | 4 | 0.93 |" in markdown(frame_table, "")
     (caption,) = products.captions_of(plan, figure).values()
     assert "those of 3 labels or more" in caption
     here.write("study.yaml", study.replace("longest: 100", "longest: 1"))

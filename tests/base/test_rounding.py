@@ -20,8 +20,8 @@ from streameval.base.rounding import (
     percentage_bound,
 )
 from streameval.evaluation.task import CLASSES
+from streameval.view.formats import percent, score
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
-from streameval.view.words import percent, score
 
 ROOM = Context(prec=400)
 #: The packages that write results for people.

@@ -23,7 +23,7 @@ from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items.frame_dates import DATED, POSITION, with_dates
 from streameval.items.kind import function_of
-from streameval.items.settings import OfReevaluation
+from streameval.items.settings import ReevaluationItemSettings
 from streameval.learners.registry import make_learners
 from streameval.pipeline import products, study_jobs
 from streameval.pipeline.configuration import merged
@@ -45,7 +45,7 @@ ABOUT = {
     if kind.is_figure and kind.reads in ("stream", "source", "predictions") and not kind.joins
 }
 #: Those whose labels have times of their own.
-LATE = {name for name, kind in ABOUT.items() if issubclass(kind.settings, OfReevaluation)}
+LATE = {name for name, kind in ABOUT.items() if issubclass(kind.settings, ReevaluationItemSettings)}
 #: What is counted where there are no dates.
 COUNTS = re.compile(r"(instances|labels|labels that have arrived)( \(thousands\))?(;.*)?")
 

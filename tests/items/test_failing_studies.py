@@ -21,7 +21,7 @@ from helpers.short_items import settings_of_kinds, short_settings
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
 from streameval.items.kind import Kind
-from streameval.items.settings import OfReevaluation
+from streameval.items.settings import ReevaluationItemSettings
 from streameval.pipeline import page_content, products, runs, study_jobs
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.failure_list import failures_in
@@ -36,7 +36,7 @@ TRAINING = {
     for name, kind in all_kinds().items()
     if kind.trains and "learners" in kind.settings.__struct_fields__
 }
-ABOUT_THEM = {name: kind for name, kind in all_kinds().items() if kind.of in TRAINING}
+ABOUT_THEM = {name: kind for name, kind in all_kinds().items() if kind.source_kind in TRAINING}
 #: A learner that fails on streams with many inputs.
 CODE = """
 class Bad:
@@ -88,7 +88,7 @@ def item_of(kind: Kind, learners: list[str]) -> dict[str, Any]:
     if kind.reads == "generator":
         streams = ["few", "many"]
     else:
-        late = "late_" * issubclass(kind.settings, OfReevaluation)
+        late = "late_" * issubclass(kind.settings, ReevaluationItemSettings)
         target = "amounts" if kind.trains == "regressors" else "classes"
         streams = [f"{late}{target}_few", f"{late}{target}_many"]
     settings = {**short_settings(kind), **FURTHER.get(kind.name, {}), "streams": streams}
@@ -150,11 +150,15 @@ def write_study(names: Collection[str], only_failing: bool) -> Path:
         for item in items.values():
             item["streams"] = item["streams"][1:]
     for name, kind in ABOUT_THEM.items():
-        if kind.of not in names:
+        if kind.source_kind not in names:
             continue
         plain = settings_of_kinds()[name] | OF_STUDIES.get(name, {})
         several = not isinstance(plain["of"], str)
-        items[name] = {**plain, "kind": name, "of": [kind.of] if several else kind.of}
+        items[name] = {
+            **plain,
+            "kind": name,
+            "of": [kind.source_kind] if several else kind.source_kind,
+        }
     content = {
         "studies": ["mine"],
         "kinds": sorted({kind.module for kind in all_kinds().values() if kind.folder}),

@@ -18,10 +18,10 @@ PAPERS = items_of(complete({**merged([]), "studies": "all"}))
 
 @pytest.mark.parametrize("kind", all_kinds().values(), ids=all_kinds())
 def test_all_that_a_kind_names_is_there(kind):
-    assert kind_at(**kind.place) == kind
+    assert kind_at(**kind.import_arguments) == kind
     assert kind.is_figure or kind.is_table
-    assert bool(kind.of) is hasattr(kind.settings, "of")
-    assert not kind.of or all_kinds()[kind.of].is_figure
+    assert bool(kind.source_kind) is hasattr(kind.settings, "of")
+    assert not kind.source_kind or all_kinds()[kind.source_kind].is_figure
     assert callable(function_of(kind, "study"))
     if kind.is_figure:
         assert callable(function_of(kind, "draw"))

@@ -37,7 +37,9 @@ LINES = {
 def test_tables_are_laid_out_from_files(name, tmp_path):
     stream, item = CASES[name]
     kind = all_kinds()[name]
-    frames = function_of(all_kinds()[kind.of], "study")(stream_input_for(kind.of, stream, item))
+    frames = function_of(all_kinds()[kind.source_kind], "study")(
+        stream_input_for(kind.source_kind, stream, item)
+    )
     files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)

@@ -11,7 +11,7 @@ from helpers.all_kinds import all_kinds
 
 from streameval.base.errors import DataError
 from streameval.items.inputs import ItemInput
-from streameval.items.settings import OfLearners
+from streameval.items.settings import LearnerItemSettings
 from streameval.pipeline.attempts import attempt, can_drop_learners
 from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors, write_errors
 
@@ -26,7 +26,7 @@ def reported():
 def attempted(reported, *names, errors=ERRORS, drops_learners=True):
     """The rows of the frame of a study, or None, and the errors; `errors` are those of learners."""
     item_input = ItemInput(
-        settings=OfLearners(streams=("abc",), learners=names),
+        settings=LearnerItemSettings(streams=("abc",), learners=names),
         rows=dict.fromkeys((*names, "other")),
     )
 

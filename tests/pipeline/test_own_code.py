@@ -78,10 +78,10 @@ KIND = """
 from msgspec import Struct
 
 from streameval.items.kind import Kind
-from streameval.items.settings import OfStreams
+from streameval.items.settings import StreamItemSettings
 
 
-class Settings(OfStreams, frozen=True, kw_only=True):
+class Settings(StreamItemSettings, frozen=True, kw_only=True):
     pass
 
 
@@ -93,9 +93,9 @@ def study(stream_input):
 """
 SHOW = """
 import show_helper
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 
-WORDS = {"gaps": TextTemplates(subject="gaps", caption="gaps.")}
+TEXTS = {"gaps": TextTemplates(subject="gaps", caption="gaps.")}
 
 
 def draw(frames, subject):

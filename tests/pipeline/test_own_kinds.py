@@ -19,10 +19,10 @@ from msgspec import Meta
 from typing import Annotated
 
 from streameval.items.kind import Kind
-from streameval.items.settings import OfStreams
+from streameval.items.settings import StreamItemSettings
 
 
-class GapSettings(OfStreams, frozen=True, kw_only=True):
+class GapSettings(StreamItemSettings, frozen=True, kw_only=True):
     longest: Annotated[int, Meta(ge=1)] = 5
 
 
@@ -37,9 +37,9 @@ def study(stream_input):
 """
 MEASURING = "from streameval.streams.derived import arrivals\n"
 SHOW = """
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 
-WORDS = {"gaps": TextTemplates(subject="gaps", caption="gaps of at most {longest} labels.")}
+TEXTS = {"gaps": TextTemplates(subject="gaps", caption="gaps of at most {longest} labels.")}
 
 
 def draw(frames, subject):
@@ -112,10 +112,10 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
 
 TRAINING = """
 from streameval.items.kind import Kind
-from streameval.items.settings import OfStreams
+from streameval.items.settings import StreamItemSettings
 
 
-class Settings(OfStreams, frozen=True, kw_only=True):
+class Settings(StreamItemSettings, frozen=True, kw_only=True):
     learners: tuple[str, ...]
 
 
@@ -128,9 +128,9 @@ def study(given, item):
     pass
 """
 LAYOUT = """
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 
-WORDS = {"trained": TextTemplates(title="Trained", subject="trained", caption="trained.")}
+TEXTS = {"trained": TextTemplates(title="Trained", subject="trained", caption="trained.")}
 
 
 def layout(table, subject):
@@ -201,9 +201,9 @@ def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
             r"at kinds: own_gaps: .*'gaps': expected a function draw .*own_gaps_show\.py",
         ),
         (
-            MODULE | {"own_gaps_show.py": SHOW.replace("WORDS =", "TEXTS =")},
+            MODULE | {"own_gaps_show.py": SHOW.replace("TEXTS =", "CAPTIONS =")},
             {},
-            r"at kinds: own_gaps: .*'gaps': expected WORDS, .*own_gaps_show\.py",
+            r"at kinds: own_gaps: .*'gaps': expected TEXTS, .*own_gaps_show\.py",
         ),
     ],
 )

@@ -314,7 +314,7 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(frame, expected)
     assert task["streams"] == {name: stream["title"] for name, stream in record.streams.items()}
     settings = plan.items["later/table_shown"].settings
-    caption = texts_of(KIND).caption.format(**settings.words())
+    caption = texts_of(KIND).caption.format(**settings.caption_values())
     (date, version) = (record.streams["sea_50"][key] for key in ("date", "version"))
     assert caption.startswith(f"Recorded {date}, version {version}, ")
     assert "n = 300, 5 runs of each scheme" in caption

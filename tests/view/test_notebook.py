@@ -45,7 +45,7 @@ def test_an_interval_has_a_colour_where_it_excludes_zero(ends, color):
 
 
 def test_the_region_of_practical_equivalence_is_grey():
-    svg = notebook.draw_svg(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=1.0))
+    svg = notebook.draw_svg(DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, rope=1.0))
     assert attribute(svg, "x")[0] == 33.8  # (4 - 1) / 8 of 90 pixels
     assert 22.5 in attribute(svg, "width")
 
@@ -71,7 +71,7 @@ def test_scales_hold_zero():
 
 def visible_heads(*names, kept=()):
     table = Table(
-        [Column("", ["name"], kind="name")], [{"name": name} for name in names], kept=kept
+        [Column("", ["name"], kind="name")], [{"name": name} for name in names], always_shown=kept
     )
     html = notebook.html(View([table], dict))
     return re.findall("<th>(m[0-9]+)</th>", html), "and 10 more rows" in html
@@ -84,7 +84,7 @@ def test_kept_rows_are_shown():
 
 
 def test_findings_stand_beside_their_drawings():
-    sentences = Sentences([Sentence("<a> beats b.", [Bar(0.5, 0.0, 1.0)])] * 21, what="pairs")
+    sentences = Sentences([Sentence("<a> beats b.", [Bar(0.5, 0.0, 1.0)])] * 21, noun="pairs")
     html = notebook.html(View([sentences], dict))
     assert html.count('<td class="words">&lt;a&gt; beats b.</td>') == html.count("<svg") == 20
     assert "and 1 more pairs" in html

@@ -16,9 +16,9 @@ from streameval.view.blocks import (
     Bar,
     Code,
     Column,
+    DeferredParts,
     DotInterval,
     Facts,
-    Later,
     Line,
     Picture,
     Sentence,
@@ -29,11 +29,11 @@ from streameval.view.blocks import (
     sentence_part,
     texts_table,
 )
+from streameval.view.formats import score
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
 from streameval.view.mixin import Viewed, as_json
 from streameval.view.table_page import TONES, table_page
-from streameval.view.words import score
 
 NAN = math.nan
 LONG = "word " * 30
@@ -70,7 +70,7 @@ TABLE = Table(COLUMNS, ROWS, "Of three <rows>.", ["A note: 100 % & more."])
 def turned(letters):
     """A table with a column for each row, if these have room."""
     rows = [{"name": f"{name:x<{letters}}", "low": 0.5} for name in "abc"]
-    return Table([NAME, Column("a long title", ["low"], score)], rows, turned=True)
+    return Table([NAME, Column("a long title", ["low"], score)], rows, transposed=True)
 
 
 def undefined():
@@ -82,19 +82,19 @@ def undefined():
 def many():
     """More rows than notebooks show; the last one is kept."""
     rows = [{"name": f"m{i}", "low": i / 50} for i in range(25)]
-    return Table([NAME, Column("low", ["low"], score)], rows, kept=["m24"], what="learners")
+    return Table([NAME, Column("low", ["low"], score)], rows, always_shown=["m24"], noun="learners")
 
 
 #: Findings with drawings: an equal one, two that differ, one without an interval.
 FOUND = Sentences(
     [
-        Sentence("a beats <b>.", [DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, no=0.5)], "good"),
+        Sentence("a beats <b>.", [DotInterval(2.0, (1.0, 3.0), -4.0, 4.0, rope=0.5)], "good"),
         Sentence("c loses to b.", [DotInterval(-2.0, (-3.0, -1.0), -4.0, 4.0)], "bad"),
         Sentence(LONG, [DotInterval(2.0, (NAN, NAN), -4.0, 4.0)]),
-        Sentence("a equals b.", [DotInterval(0.1, (-0.1, 0.3), -4.0, 4.0, no=0.5)], "equal"),
+        Sentence("a equals b.", [DotInterval(0.1, (-0.1, 0.3), -4.0, 4.0, rope=0.5)], "equal"),
     ],
     ["In brackets: 95 % intervals."],
-    what="pairs",
+    noun="pairs",
 )
 
 
@@ -109,7 +109,7 @@ def view():
         turned(4),
         turned(34),
         undefined(),
-        Later(lambda: [many()], "drawn"),
+        DeferredParts(lambda: [many()], "drawn"),
         Facts([("stream", "sea"), ("", LONG), ("<name>", "a & b")], "About:"),
         Code("To copy", "<a>\n  b & c"),
         Picture("<svg></svg>", "", "What is <drawn>.", only=""),
@@ -209,7 +209,7 @@ def test_parts_are_made_where_they_are_shown():
         calls.append(1)
         return [Words(["drawn"])]
 
-    late = View([Words(["all"]), Later(make, "drawn")], dict)
+    late = View([Words(["all"]), DeferredParts(make, "drawn")], dict)
     assert text.text_lines(late) == ["all"]
     assert not calls
     assert "<p>drawn</p>" in notebook.html(late)

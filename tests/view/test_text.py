@@ -21,7 +21,7 @@ def test_a_turned_table_has_blocks_that_lines_have_room_for(learners, letters):
     heads = [f"the measure number {number}" for number in range(9)]  # too wide as they are
     rows = [{"name": name, "value": f"{name}!"} for name in names]
     columns = [Column("", ["name"], kind="name"), *(Column(head, ["value"]) for head in heads)]
-    lines = text_lines(View([Table(columns, rows, turned=True)], dict))
+    lines = text_lines(View([Table(columns, rows, transposed=True)], dict))
     blocks = [block.split("\n") for block in "\n".join(lines).split("\n\n")]
     assert max(map(len, lines)) <= WIDTH
     assert [name for names, *_ in blocks for name in names.split()] == names

@@ -97,7 +97,7 @@ class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """See `Settings`."""
         return () if self.recorded else (self.runs,)
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
 

@@ -16,19 +16,19 @@ from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.items.columns import (
     count_column,
-    laid_out,
+    frame_table,
+    interval_column,
     number_column,
     text_column,
-    with_ends,
 )
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import measure_phrase
 from streameval.report.names import SCHEME_TITLES
 from streameval.significance.significance_test import LEVEL
 from streameval.view.blocks import Column, Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "interval_coverage": TextTemplates(
         title="Intervals of single measures on fresh streams",
         subject="how often intervals of single measures miss",
@@ -228,12 +228,12 @@ def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Table:
         count_column("Instances", "instances"),
         count_column("Streams", "streams"),
         number_column("with an interval", "interval", 2),
-        with_ends("excludes 0", "excludes", 3),
-        with_ends("verdict", "better", 3),
+        interval_column("excludes 0", "excludes", 3),
+        interval_column("verdict", "better", 3),
         number_column("practically equal", "equal", 2),
         number_column("before", "by_other", 2),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)
 
 
 def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
@@ -248,9 +248,9 @@ def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
         number_column("± error", "error"),
         number_column("median width", "width"),
         number_column("with an interval", "interval", 2),
-        with_ends("missed", "missed", 3),
+        interval_column("missed", "missed", 3),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)
 
 
 def _measure(measure: str, runs: int) -> str:

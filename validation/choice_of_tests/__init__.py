@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from streameval.items.error_rates import Reading, Scheme
 from streameval.items.kind import Kind
-from streameval.items.recorded import OfRecord, RecordName
+from streameval.items.recorded import RecordName, RecordSettings
 from streameval.items.settings import (
     ItemName,
     Settings,
@@ -44,15 +44,15 @@ CHOICE = (
 _CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "instances")}
 
 
-class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
+class RecordedChoiceSettings(RecordSettings, _Choice, frozen=True, kw_only=True):
     """Type I error and power of each test, as recorded of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return self.words_of_record()
+        return self.record_caption_values()
 
 
 KINDS = (

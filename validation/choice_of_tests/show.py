@@ -17,14 +17,14 @@ from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
-    of_texts,
+    table_of_texts,
 )
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "test_choice": TextTemplates(
         title="Type I error of each test by the length of the stream",
         subject="size of tests by length of the stream",
@@ -47,7 +47,7 @@ WORDS = {
 }
 
 
-WORDS["recorded_choice"] = WORDS["test_choice"].after(
+TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
     "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
     title="Type I error of each test by the length of the stream, as recorded",
     subject="size of tests by length of the stream, recorded",
@@ -171,7 +171,7 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     lengths = [str(name) for name in table_of_rates if str(name).startswith("n = ")]
     table_of_rates = table_of_rates[["Test", *lengths, "rejects", "is about"]]
     notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
-    return of_texts(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
+    return table_of_texts(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
 
 
 layout_recorded_choice = layout_test_choice

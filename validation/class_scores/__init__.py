@@ -8,13 +8,20 @@ from msgspec import Meta
 
 from calibration import OfLaws, SkillLaw
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, ItemName, OfLearners, Seed, Settings, StudyCost
+from streameval.items.settings import (
+    DISTINCT,
+    ItemName,
+    LearnerItemSettings,
+    Seed,
+    Settings,
+    StudyCost,
+)
 
 #: What is kept of the scores of a learner for a row, of up to ten classes.
 _BYTES = 40
 
 
-class ScoreMeasuresSettings(OfLearners, frozen=True, kw_only=True):
+class ScoreMeasuresSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Measures of class scores beside forecasts by past labels, and how reliable they are."""
 
     seed: Annotated[Seed, Meta(description="Seed of the learners.")] = 1
@@ -35,7 +42,7 @@ class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
 
     laws: Annotated[
         tuple[SkillLaw, ...],
-        SOME,
+        DISTINCT,
         Meta(description="Laws of the streams; under each, both inputs are equally good."),
     ]
     runs: ClassVar[str] = "naive_bayes"

@@ -19,21 +19,21 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.items.columns import (
     count_column,
-    laid_out,
+    frame_table,
+    interval_column,
     number_column,
-    of_texts,
     stream_names,
     stream_notes,
+    table_of_texts,
     text_column,
-    with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "score_measures": TextTemplates(
         subject="class scores as forecasts",
         caption=(
@@ -236,7 +236,9 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
             ]
             groups.append(f"{header} skill")
     frame = pd.DataFrame(columns, dtype=object)
-    return of_texts(frame, "ll" + "r" * (len(columns) - 2), stream_notes(table), tuple(groups))
+    return table_of_texts(
+        frame, "ll" + "r" * (len(columns) - 2), stream_notes(table), tuple(groups)
+    )
 
 
 def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
@@ -249,7 +251,7 @@ def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
         count_column("Instances", "instances"),
         count_column("Number", "streams"),
         number_column("with an interval", "interval", 2),
-        with_ends("interval excludes 0", "excludes", 3),
+        interval_column("interval excludes 0", "excludes", 3),
         number_column("above 0", "above", 3),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from streameval.items.kind import Kind
 from streameval.items.reevaluation import BinNumbers
-from streameval.items.settings import OfItems
+from streameval.items.settings import DerivedItemSettings
 
 
-class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
+class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
 
     bins: BinNumbers = ()

@@ -10,19 +10,19 @@ from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.columns import (
-    of_texts,
     stream_name,
     stream_notes,
+    table_of_texts,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.show import bin_name
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.report.published_values import LAST_BIN
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets, number_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "delayed_skill": TextTemplates(
         title="Skill under the same delays",
         subject="skill under the same delays",
@@ -82,4 +82,4 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
     cells = pd.DataFrame(lines, dtype=object)
     groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
     notes = stream_notes(table)
-    return of_texts(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))
+    return table_of_texts(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

@@ -12,14 +12,14 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
+    DerivedItemSettings,
     IgnoreLabelTimes,
-    OfItems,
-    OfStreams,
     Points,
     Seed,
     SomeNames,
+    StreamItemSettings,
     StudyCost,
     Window,
 )
@@ -31,7 +31,7 @@ Detectors = Annotated[
 _RESETTING = 2
 
 
-class OfDetectors(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OfDetectors(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item about a learner that is reset at the alarms of detectors."""
 
     ignore_label_times: IgnoreLabelTimes = False
@@ -95,7 +95,7 @@ class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
         return StudyCost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
 
 
-class DetectorChoiceSettings(OfItems, frozen=True, kw_only=True):
+class DetectorChoiceSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """F1 of detectors whose parameters are chosen on other streams."""
 
 
@@ -104,7 +104,7 @@ class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
 
     rates: Annotated[
         tuple[StrictProportion, ...],
-        SOME,
+        DISTINCT,
         Meta(description="Alarms for each instance."),
     ]
     runs: ClassVar[str] = "naive_bayes"

@@ -20,19 +20,19 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of
 from streameval.items.columns import (
     count_column,
-    laid_out,
+    frame_table,
+    interval_column,
     number_column,
+    stream_column,
     stream_notes,
-    streams,
     text_column,
-    with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "alarm_calibration": TextTemplates(
         title="Uninformed alarms against the same gaps in random order",
         subject="error rates of verdicts on alarms",
@@ -188,15 +188,15 @@ def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each detector, stream and change."""
     columns = [
         text_column("Detector", "detector"),
-        streams(subject),
+        stream_column(subject),
         text_column("Drift", "change"),
         text_column("chosen elsewhere", "chosen"),
-        with_ends("F1", "f1", 2, ("low", "high")),
+        interval_column("F1", "f1", 2, ("low", "high")),
         number_column("usual", "usual", 2),
         number_column("best", "best", 2),
         text_column("best in hindsight", "hindsight"),
     ]
-    return laid_out(table, columns, stream_notes(table) if len(table) else (_TOO_FEW,))
+    return frame_table(table, columns, stream_notes(table) if len(table) else (_TOO_FEW,))
 
 
 def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
@@ -208,6 +208,6 @@ def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
         text_column("Alarms", "alarms"),
         count_column("Number", "streams"),
         number_column("with an interval", "interval", 2),
-        with_ends("interval excludes 0", "excludes", 3),
+        interval_column("interval excludes 0", "excludes", 3),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)

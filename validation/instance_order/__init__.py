@@ -8,18 +8,18 @@ from msgspec import Meta
 
 from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, OfLearners, Seed, StudyCost
+from streameval.items.settings import DISTINCT, LearnerItemSettings, Seed, StudyCost
 
 ORDER = ("learner", "variant", "size", "seed", "accuracy")
 ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 
 
-class OrderSettings(OfLearners, frozen=True, kw_only=True):
+class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Accuracy that is due to the order of instances."""
 
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
-        SOME,
+        DISTINCT,
         Meta(description="Sizes of the blocks inside which instances keep their order."),
     ]
     seeds: Annotated[

@@ -16,11 +16,11 @@ from streameval.base.rounding import format_number
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.items.dependence.show import seed_band_handle
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "order": TextTemplates(
         subject="accuracy due to the order of instances",
         caption=(

@@ -9,23 +9,32 @@ from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, IgnoreLabelTimes, OfStreams, Seed, SomeNames, StudyCost
+from streameval.items.settings import (
+    DISTINCT,
+    IgnoreLabelTimes,
+    Seed,
+    SomeNames,
+    StreamItemSettings,
+    StudyCost,
+)
 from streameval.protocols.partial import Strategy
 
 
-class LabelBudgetSettings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LabelBudgetSettings(
+    StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Accuracy of learners by the proportion of labels that they learn, and by how it is spent."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[SomeNames, Meta(description="Ids of learners, a panel for each.")]
     budgets: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
-        SOME,
+        DISTINCT,
         Meta(description="Proportions of the labels that may be learnt."),
     ]
     strategies: Annotated[
         tuple[Strategy, ...],
-        SOME,
+        DISTINCT,
         Meta(description="Which labels are learnt; see the protocol partial."),
     ]
     delay: Annotated[

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import label_budget
 from streameval.drawing.subject import Subject
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "label_budget": TextTemplates(
         subject="accuracy by the labels that are learnt",
         caption=(

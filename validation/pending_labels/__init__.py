@@ -13,14 +13,14 @@ from streameval.base.errors import named_in_errors
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
+    DerivedItemSettings,
+    LearnerItemSettings,
     Learners,
-    OfItems,
-    OfLearners,
-    OfReevaluation,
-    OfRepredictions,
-    OfStreams,
+    ReevaluationItemSettings,
+    RepredictionItemSettings,
+    StreamItemSettings,
     StudyCost,
 )
 from streameval.streams.delay_laws import DelayLaw
@@ -56,7 +56,7 @@ DELAYS = (
 )
 
 
-class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
+class LabelWaitingSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
     """Pending labels: their classes, their delays, and the bias of stopping."""
 
     learners: Learners
@@ -76,11 +76,11 @@ class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
         return StudyCost(2 * len(self.learners))
 
 
-class WaitingClassesSettings(OfItems, frozen=True, kw_only=True):
+class WaitingClassesSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Classes of arrived and of pending labels, and their delays."""
 
 
-class StoppingBiasSettings(OfItems, frozen=True, kw_only=True):
+class StoppingBiasSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Bias of the accuracy over the labels that have arrived."""
 
 
@@ -92,7 +92,7 @@ _CLOCKS = {
 }
 
 
-class AccuracyByAgeSettings(OfRepredictions, frozen=True, kw_only=True):
+class AccuracyByAgeSettings(RepredictionItemSettings, frozen=True, kw_only=True):
     """Accuracy by the time since an instance has arrived, with the number at risk."""
 
     clock: Annotated[
@@ -102,12 +102,12 @@ class AccuracyByAgeSettings(OfRepredictions, frozen=True, kw_only=True):
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"since": _CLOCKS[self.clock]}
 
 
-class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
+class EvolvingInputsSettings(RepredictionItemSettings, frozen=True, kw_only=True):
     """Inputs that change while labels are pending: elapsed time, and attributes known later."""
 
     known_at: Annotated[
@@ -124,13 +124,13 @@ class EvolvingInputsSettings(OfRepredictions, frozen=True, kw_only=True):
         """See `Settings`: every instance is predicted several times, in up to six variants."""
         return StudyCost(30 * len(self.learners))
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         later = ", ".join(self.known_at)
         return {"known_later": f" Known later: {later}." if later else ""}
 
 
-class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
+class CensoredAccuracySettings(StreamItemSettings, frozen=True, kw_only=True):
     """Estimates of accuracy with missing labels, weighted or not, against the true accuracy."""
 
     learners: Learners
@@ -157,16 +157,16 @@ class CensoredAccuracySettings(OfStreams, frozen=True, kw_only=True):
         return self.instances
 
 
-class CensoredTableSettings(OfItems, frozen=True, kw_only=True):
+class CensoredTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Errors of estimates of accuracy with missing labels."""
 
 
-class DelaysSettings(OfLearners, frozen=True, kw_only=True):
+class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Learners with delayed labels, and substitutes for the previous label."""
 
     delays: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],
-        SOME,
+        DISTINCT,
         Meta(
             description="Instances that arrive before a label is known; 0 means before the next "
             "prediction."

@@ -26,18 +26,18 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
 from streameval.items.columns import (
     count_column,
-    laid_out,
-    learners,
+    frame_table,
+    interval_column,
+    learner_column,
     number_column,
-    of_texts,
+    stream_column,
     stream_name,
     stream_notes,
-    streams,
+    table_of_texts,
     text_column,
-    with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.significance.intervals import mean_interval
 from streameval.significance.stream_mean import stream_mean
@@ -53,7 +53,7 @@ ESTIMATOR_TITLES = {
     "by_law": "by the true law",
 }
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "accuracy_by_age": TextTemplates(
         subject="accuracy by age, with the number at risk",
         caption=(
@@ -523,7 +523,7 @@ def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
         )
     cells = pd.DataFrame(rows, dtype=object)
     groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
-    return of_texts(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
+    return table_of_texts(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
 
 
 def _percent(value: float, decimals: int = 1) -> str:
@@ -573,20 +573,20 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; accuracies and biases are in per cent and points."""
     window = number_text(int(table["window"].iloc[0]))
     columns = [
-        streams(subject),
-        learners(subject),
+        stream_column(subject),
+        learner_column(subject),
         count_column("Begun", "begun"),
         count_column("Pending", "pending"),
         number_column("Arrived, %", "arrived_accuracy", 2, 100.0),
         number_column("Pending, %", "pending_accuracy", 2, 100.0),
         number_column("All begun, %", "accuracy", 2, 100.0),
         number_column("Bias", "bias", 2, 100.0),
-        with_ends(f"Latest {window}: bias", "window_bias", 2, ("low", "high"), 100.0),
+        interval_column(f"Latest {window}: bias", "window_bias", 2, ("low", "high"), 100.0),
     ]
     pending = table.drop_duplicates("stream")["mean_pending"]
     texts = ", ".join(number_text(float(value), 0) for value in pending)
     note = f"Pending instances in a window, on average over the stopping times: {texts}."
-    return laid_out(table, columns, (note, *stream_notes(table)))
+    return frame_table(table, columns, (note, *stream_notes(table)))
 
 
 #: Columns of the quartiles, by fraction of the labels.
@@ -623,14 +623,14 @@ def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Table:
         return " to ".join(number_text(float(end), 1) for end in ends)
 
     columns = [
-        streams(subject),
+        stream_column(subject),
         text_column("Class", "class"),
         Column("Arrived", ["arrived", "arrived_fraction"], _counted),
         Column("Pending", ["pending", "pending_fraction"], _counted),
         Column("Median time", ["median", "unit"], _time),
         Column("Quartiles", ["low", "high"], quartiles),
     ]
-    return laid_out(table, columns, stream_notes(table))
+    return frame_table(table, columns, stream_notes(table))
 
 
 def _time(length: float, unit: str) -> str:

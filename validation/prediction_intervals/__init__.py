@@ -14,11 +14,11 @@ from streameval.base.schema import ONCE
 from streameval.evaluation.roles import REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
     Delay,
-    OfItems,
-    OfLearners,
+    DerivedItemSettings,
+    LearnerItemSettings,
     Points,
     StudyCost,
     Window,
@@ -28,7 +28,7 @@ from streameval.items.settings import (
 STEPS = (0.0, 0.005)
 
 
-class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
+class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Coverage, width and score of adaptive conformal intervals, under delays too."""
 
     coverage: Annotated[
@@ -42,7 +42,7 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
     ] = 500
     delays: Annotated[
         tuple[Delay, ...],
-        SOME,
+        DISTINCT,
         Meta(
             description=(
                 "Delays of targets: numbers of instances that arrive between an "
@@ -72,7 +72,7 @@ class PredictionIntervalsSettings(OfLearners, frozen=True, kw_only=True):
             )
 
 
-class IntervalTableSettings(OfItems, frozen=True, kw_only=True):
+class IntervalTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """The measures of prediction intervals in numbers."""
 
 

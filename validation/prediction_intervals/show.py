@@ -16,21 +16,21 @@ from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of, places_of, tune_time_axis
 from streameval.items.columns import (
     count_column,
-    laid_out,
-    learners,
+    frame_table,
+    interval_column,
+    learner_column,
     number_column,
+    stream_column,
     stream_notes,
-    streams,
     text_column,
-    with_ends,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.view.blocks import Column, Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "interval_calibration": TextTemplates(
         title="Error rates of intervals of coverage and skill on fresh streams",
         subject="error rates of intervals of coverage",
@@ -135,13 +135,13 @@ def study_interval_table(
 def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each stream, delay, step and learner."""
     columns = [
-        streams(subject),
+        stream_column(subject),
         count_column("Delay", "delay"),
         Column("Step", ["step"], "{:g}".format),
-        learners(subject),
+        learner_column(subject),
         *(number_column(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
     ]
-    return laid_out(table, columns, stream_notes(table))
+    return frame_table(table, columns, stream_notes(table))
 
 
 def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Table:
@@ -154,8 +154,8 @@ def layout_interval_calibration(table: pd.DataFrame, subject: Subject) -> Table:
         number_column("Coverage", "coverage", 3),
         number_column("with an interval", "interval", 2),
         number_column("median width", "width"),
-        with_ends("misses", "misses", 3),
+        interval_column("misses", "misses", 3),
         number_column("skill with an interval", "skill_interval", 2),
-        with_ends("excludes 0", "excludes", 3),
+        interval_column("excludes 0", "excludes", 3),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)

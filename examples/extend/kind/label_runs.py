@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs
 from streameval.items.kind import Kind
-from streameval.items.settings import ItemName, OfStreams, Settings
+from streameval.items.settings import ItemName, Settings, StreamItemSettings
 
 
-class LabelRunsSettings(OfStreams, frozen=True, kw_only=True):
+class LabelRunsSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Numbers of runs of equal labels by length, and those of independent labels."""
 
     longest: Annotated[

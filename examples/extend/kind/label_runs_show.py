@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.columns import count_column, laid_out, number_column, stream_name
-from streameval.items.words import TextTemplates
+from streameval.items.columns import count_column, frame_table, number_column, stream_name
+from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Column, Table
 
-WORDS = {
+TEXTS = {
     "label_runs": TextTemplates(
         subject="runs of equal labels",
         caption="number of runs of equal labels by length, and the number expected of independent "
@@ -64,4 +64,4 @@ def layout_label_run_table(table: pd.DataFrame, subject: Subject) -> Table:
         number_column("Independent labels", "independent", 0),
         number_column("Ratio", "ratio", 2),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)

@@ -43,8 +43,8 @@ from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentence_part
+from streameval.view.formats import percent, score
 from streameval.view.mixin import Viewed
-from streameval.view.words import percent, score
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,8 +24,8 @@ from streameval.evaluation.persistence import (
 from streameval.streams.stream import Stream, unlabelled_words
 from streameval.view.blocks import Column, Facts, Part, View, sentence_part
 from streameval.view.by_group import by_group_table
+from streameval.view.formats import score
 from streameval.view.mixin import Viewed
-from streameval.view.words import score
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -769,7 +769,7 @@ def _verdicts(comparison: Comparison) -> Sentences:
             values = [sign * bin_verdict.difference for bin_verdict in by_bin]
             drawings.append(Line(values, *notebook.scale(values)))
         rows.append(Sentence(comparison._sentence(pair), drawings))
-    return Sentences(rows, what="pairs")
+    return Sentences(rows, noun="pairs")
 
 
 def over_baselines_table(
@@ -817,7 +817,7 @@ def over_baselines_table(
                 reason=f"{base} reason",
             )
         )
-    return Table(columns, rows, kept=task.baselines, what="learners")
+    return Table(columns, rows, always_shown=task.baselines, noun="learners")
 
 
 def _row(
@@ -876,7 +876,7 @@ def verdict_table(comparison: Comparison) -> Table:
         f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: of {SECTIONS} sections of "
         "the stream, those in which one learner is surely ahead by more than is practically equal."
     )
-    return Table(columns, rows, title, what="pairs", only="drawn")
+    return Table(columns, rows, title, noun="pairs", only="drawn")
 
 
 def _setup(comparison: Comparison) -> list[tuple[str, str]]:

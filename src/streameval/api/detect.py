@@ -36,8 +36,8 @@ from streameval.evaluation.task import CLASSES
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentence_part
+from streameval.view.formats import score
 from streameval.view.mixin import Viewed
-from streameval.view.words import score
 
 if TYPE_CHECKING:
     import pandas as pd

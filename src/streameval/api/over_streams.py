@@ -222,7 +222,7 @@ class OverStreams(Viewed):
 
     def _view(self) -> View:
         table = control_table(self._comparison.others, self._about)
-        in_text = Table(table.columns, table.rows, notes=table.notes, turned=True, only="text")
+        in_text = Table(table.columns, table.rows, notes=table.notes, transposed=True, only="text")
         picture_table = Table(table.columns, table.rows, notes=table.notes, only="drawn")
         verdicts = sentence_part(control_sentences(self._comparison.others, self._about))
 

@@ -35,7 +35,7 @@ def bar(
     if not shows:
         yield say
         return
-    with notebook.without_advice():
+    with notebook.without_tqdm_advice():
         from tqdm.auto import tqdm
     # What a notebook shows of the error output is red, also where a bar has been.
     out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None

@@ -88,8 +88,8 @@ from streameval.view import notebook
 from streameval.view.blocks import (
     Bar,
     Column,
+    DeferredParts,
     DotInterval,
-    Later,
     Line,
     Part,
     Table,
@@ -98,8 +98,8 @@ from streameval.view.blocks import (
     sentence_part,
 )
 from streameval.view.by_group import by_group_table, positive_of_ranked
+from streameval.view.formats import score
 from streameval.view.mixin import Viewed
-from streameval.view.words import score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -1608,7 +1608,11 @@ class Result(Viewed):
         return counts
 
     def _view(self, display: DisplayOptions = DEFAULT_DISPLAY) -> View:
-        parts: list[Part | Later] = [*self._opening(), Words([self.summary]), *self._about()]
+        parts: list[Part | DeferredParts] = [
+            *self._opening(),
+            Words([self.summary]),
+            *self._about(),
+        ]
         parts += [*self._tables(display), *self._verdicts(display)]
         if display.by_class:
             parts += [part for name in self.requested_learners for part in self._classes_of(name)]
@@ -1694,7 +1698,7 @@ class Result(Viewed):
         )
         if any(row["fits"] is not None for row in rows):
             columns.append(Column("fits", ["fitted"]))
-        return Table(columns, rows, turned=True, only="text")
+        return Table(columns, rows, transposed=True, only="text")
 
     def _rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Row of each learner: measures, reasons for undefined ones, and costs."""
@@ -1718,9 +1722,9 @@ class Result(Viewed):
             for learner, values in numbers.items()
         ]
 
-    def _tables(self, display: DisplayOptions) -> list[Part | Later]:
+    def _tables(self, display: DisplayOptions) -> list[Part | DeferredParts]:
         tables = [self._measures()] if self.delays is None else self._tables_of_bins(display)
-        return [Later(self._drawn, "drawn"), *tables]
+        return [DeferredParts(self._drawn, "drawn"), *tables]
 
     def _drawn(self) -> list[Part]:
         """Table for notebooks: measures, differences from the baselines, and lines."""
@@ -1731,7 +1735,7 @@ class Result(Viewed):
         for base in self.baselines:
             columns.append(self._gaps(base, rows))
         notes = [self._chosen.note, *self._lines(columns, rows)]
-        table = Table(columns, [*rows.values()], kept=self.baselines, what="learners")
+        table = Table(columns, [*rows.values()], always_shown=self.baselines, noun="learners")
         return [table, Words([*notes, *table.without_interval], note=True)]
 
     def _with_bars(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:

@@ -14,7 +14,7 @@ from streameval.evaluation.number_measures import SKILL, number_measures
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
 from streameval.view.blocks import Column, Table
-from streameval.view.words import score
+from streameval.view.formats import score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +112,7 @@ def intervals_table(
         ),
     ]
     note = _INTERVALS + (_INFINITE if frame["infinite_intervals"].any() else "")
-    return Table(columns, rows, notes=[note], turned=True)
+    return Table(columns, rows, notes=[note], transposed=True)
 
 
 def scores_of(n_classes: int) -> list[str]:
@@ -133,7 +133,7 @@ def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Tabl
         if name != "no_forecast" or frame[name].any():
             title = ALL_SCORE_MEASURES[name].title
             columns.append(Column(title, [name], score, reason=f"{name} reason"))
-    return Table(columns, rows, turned=True)
+    return Table(columns, rows, transposed=True)
 
 
 def score_bins_table(frame: pd.DataFrame) -> Table:

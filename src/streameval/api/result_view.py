@@ -26,7 +26,7 @@ from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.view.blocks import Sentence, Tone
-from streameval.view.words import score
+from streameval.view.formats import score
 
 #: The measures of classes that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")

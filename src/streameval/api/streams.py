@@ -436,7 +436,7 @@ def _original(spec: StreamSpec) -> Stream:
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
-    with notebook.without_advice():
+    with notebook.without_tqdm_advice():
         import pooch
     in_project = Path("config", "streams.yaml").is_file()  # if not, in the user's cache
     folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"

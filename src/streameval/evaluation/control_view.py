@@ -75,7 +75,7 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
         Column("Streams needed", ["streams_needed"], _needed),
         Column("Verdict", ["verdict"], lambda text: text or NO_VALUE, kind="text"),
     ]
-    return Table(columns, _plain(others), notes=notes(others, about, tested), what="learners")
+    return Table(columns, _plain(others), notes=notes(others, about, tested), noun="learners")
 
 
 def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str, ...]:

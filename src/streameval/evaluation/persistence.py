@@ -21,7 +21,7 @@ from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
 from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
-from streameval.view.words import score
+from streameval.view.formats import score
 
 _ONE_CLASS = "All labels that were used are of one class, so their order cannot be tested."
 _PERSISTENT = (

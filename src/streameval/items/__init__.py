@@ -21,41 +21,44 @@ from streameval.items.kind import Kind
 def kinds() -> Mapping[str, Kind]:
     """All kinds of the package by their names, in alphabetical order."""
     families = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
-    every = [kind for family in families for kind in kinds_in(f"{__name__}.{family}")]
-    return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
+    modules = (f"{__name__}.{family}" for family in families)
+    return _by_name([kind for module in modules for kind in kinds_in(module)])
 
 
 def kinds_beside(folder: Path) -> dict[str, Kind]:
-    """Kinds of the modules that the studies in a folder name, in alphabetical order of names."""
+    """Kinds from the modules under ``kinds`` in the studies of a folder, by name and sorted."""
     studies = [load_yaml(path) for path in sorted(folder.glob("*.yaml"))]
     modules = dict.fromkeys(name for study in studies for name in study.get("kinds", ()))
-    every = [kind for module in modules for kind in kinds_in(module, str(folder))]
-    return {kind.name: kind for kind in sorted(every, key=lambda kind: kind.name)}
+    return _by_name([kind for module in modules for kind in kinds_in(module, str(folder))])
+
+
+def _by_name(kinds_of_modules: list[Kind]) -> dict[str, Kind]:
+    return {kind.name: kind for kind in sorted(kinds_of_modules, key=lambda kind: kind.name)}
 
 
 def kind_at(module: str, name: str, folder: str) -> Kind:
-    """A kind by its `Kind.place`; no other module of kinds is imported."""
+    """A kind by its `Kind.import_arguments`; imports only the module that declares it."""
     return next(kind for kind in kinds_in(module, folder) if kind.name == name)
 
 
 def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
     """The kinds that a module lists in ``KINDS``.
 
-    Modules from outside the package are looked for among the installed ones first, then in
-    `folder`.
+    `folder` is for modules from outside the package: they are imported from the installed modules
+    or, if none has the name, from this folder.
 
     Raises
     ------
     ConfigError
         If a module from outside the package cannot be imported, or has no ``KINDS``.
     """
-    declaring = import_user_module(module, folder) if folder else import_module(module)
-    listed = getattr(declaring, "KINDS", None)
-    if not isinstance(listed, tuple | list) or not all(
-        isinstance(member, Kind) for member in listed
+    declaring_module = import_user_module(module, folder) if folder else import_module(module)
+    module_kinds = getattr(declaring_module, "KINDS", None)
+    if not isinstance(module_kinds, tuple | list) or not all(
+        isinstance(kind, Kind) for kind in module_kinds
     ):
         raise ConfigError(
-            f"expected KINDS, a tuple of streameval.items.kind.Kind, in {declaring.__file__}, "
-            "found none. Define it there."
+            "expected KINDS, a tuple of streameval.items.kind.Kind, in "
+            f"{declaring_module.__file__}, found none. Define it there."
         )
-    return tuple(replace(kind, module=module, folder=folder) for kind in listed)
+    return tuple(replace(kind, module=module, folder=folder) for kind in module_kinds)

@@ -1,4 +1,4 @@
-"""Columns that tables of several kinds have, and tables whose cells are texts already."""
+"""Columns that several kinds of tables share, and tables made from data frames."""
 
 from __future__ import annotations
 
@@ -19,36 +19,39 @@ _SIMULATED = (
 )
 
 
-def text_column(head: str, of: str) -> Column:
+def text_column(head: str, key: str) -> Column:
     """A column of texts."""
-    return Column(head, [of], kind="text")
+    return Column(head, [key], kind="text")
 
 
-def count_column(head: str, of: str) -> Column:
+def count_column(head: str, key: str) -> Column:
     """A column of whole numbers."""
-    return Column(head, [of], lambda value: number_text(int(value)))
+    return Column(head, [key], lambda value: number_text(int(value)))
 
 
-def number_column(head: str, of: str, decimals: int = DECIMALS, factor: float = 1.0) -> Column:
-    """A column of numbers."""
-    return Column(head, [of], lambda value: number_text(factor * float(value), decimals))
+def number_column(head: str, key: str, decimals: int = DECIMALS, factor: float = 1.0) -> Column:
+    """A column of numbers, multiplied by `factor`."""
+    return Column(head, [key], lambda value: number_text(factor * float(value), decimals))
 
 
-def with_ends(
+def interval_column(
     head: str,
-    of: str,
+    key: str,
     decimals: int,
     ends: tuple[str, str] | None = None,
     factor: float = 1.0,
 ) -> Column:
-    """A column of numbers with their intervals; `ends` name the columns of the limits."""
-    low, high = ends or (f"{of}_low", f"{of}_high")
+    """A column of numbers with their intervals, all multiplied by `factor`.
 
-    def shown(*values: float) -> str:
-        value, least, most = (factor * float(number) for number in values)
-        return in_brackets(value, least, most, decimals)
+    `ends` name the frame's columns with the limits; by default KEY_low and KEY_high.
+    """
+    low_key, high_key = ends or (f"{key}_low", f"{key}_high")
 
-    return Column(head, [of, low, high], shown)
+    def text(*values: float) -> str:
+        value, low, high = (factor * float(number) for number in values)
+        return in_brackets(value, low, high, decimals)
+
+    return Column(head, [key, low_key, high_key], text)
 
 
 def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
@@ -63,8 +66,8 @@ def stream_names(table: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     return [stream_name(str(stream), simulated, titles) for stream, simulated in rows]
 
 
-def streams(subject: Subject) -> Column:
-    """The column of the streams, which says whether they are real."""
+def stream_column(subject: Subject) -> Column:
+    """The column of the streams, which marks simulated streams."""
     return Column(
         "Stream",
         ["stream", "simulated"],
@@ -78,12 +81,12 @@ def stream_notes(table: pd.DataFrame) -> tuple[str, ...]:
     return (_SIMULATED,) if table["simulated"].any() else ()
 
 
-def learners(subject: Subject, head: str = "Learner", of: str = "learner") -> Column:
+def learner_column(subject: Subject, head: str = "Learner", key: str = "learner") -> Column:
     """The column of the learners."""
-    return Column(head, [of], lambda name: subject.titles.get(str(name), str(name)), kind="text")
+    return Column(head, [key], lambda name: subject.titles.get(str(name), str(name)), kind="text")
 
 
-def laid_out(table: pd.DataFrame, columns: Sequence[Column], notes: Sequence[str] = ()) -> Table:
+def frame_table(table: pd.DataFrame, columns: Sequence[Column], notes: Sequence[str] = ()) -> Table:
     """A table with a row for each row of a frame."""
     rows = [
         {str(name): math.nan if value is None else value for name, value in row.items()}
@@ -100,34 +103,35 @@ def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
     if not any(FAILED in row for row in table.rows):
         return table
 
-    def of_measure(column: Column) -> Column:
+    def with_failures(column: Column) -> Column:
         def text(*values: Any) -> str:
             *cells, error = values
             return "failed" if error else column.text(*cells)
 
-        return replace(column, of=[*column.of, FAILED], text=text, reason=FAILED)
+        return replace(column, keys=[*column.keys, FAILED], text=text, reason=FAILED)
 
     columns = [
-        of_measure(column) if column.of[0] in measures else column for column in table.columns
+        with_failures(column) if column.keys[0] in measures else column for column in table.columns
     ]
     return replace(table, columns=columns)
 
 
-def of_texts(
+def table_of_texts(
     cells: pd.DataFrame, sides: str, notes: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> Table:
-    """A table of texts, whose columns have the names of the frame.
+    """A table from a frame of texts; its headings are the names of the frame's columns.
 
-    Of a column in a group the name begins with that of the group and a colon.
+    `sides`, `groups` and `notes` are those of `texts_table`. The name of a column in a group starts
+    with the group and a colon, which the heading leaves out.
     """
-    named = zip(map(str, cells.columns), groups or [""] * len(sides), strict=True)
-    heads = [name.removeprefix(f"{group}: ") if group else name for name, group in named]
+    names_and_groups = zip(map(str, cells.columns), groups or [""] * len(sides), strict=True)
+    heads = [name.removeprefix(f"{group}: ") if group else name for name, group in names_and_groups]
     rows = cells.to_numpy().tolist()
     return texts_table("", heads, rows, sides=sides, groups=groups, notes=tuple(notes))
 
 
 def plain_table(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:
-    """A frame cell by cell; numbers flush right."""
+    """A table with the cells of a frame as they are; `heads` replace names of its columns."""
     columns = [
         Column(
             heads.get(str(name), str(name)),
@@ -137,4 +141,4 @@ def plain_table(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[s
         )
         for name in frame.columns
     ]
-    return laid_out(frame, columns, notes)
+    return frame_table(frame, columns, notes)

@@ -68,7 +68,11 @@ def text(folder: Path = FOLDER) -> str:
 
 def _section(kind: Kind) -> Iterator[str]:
     what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
-    reads = f"the data of items of kind `{kind.of}`" if kind.of else _READS[kind.reads]
+    reads = (
+        f"the data of items of kind `{kind.source_kind}`"
+        if kind.source_kind
+        else _READS[kind.reads]
+    )
     where = "over simulated ones" if kind.reads == "nothing" else "over the streams"
     trains = f", and runs learners {where}" if kind.trains else ""
     yield f"## {kind.name}\n"

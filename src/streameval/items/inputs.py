@@ -17,7 +17,7 @@ from streameval.base.table_files import by_stream, read_csv_table, read_parquet_
 from streameval.evaluation.predictions import PredictionTable, read_failed, read_scored
 from streameval.evaluation.records import ABOUT, Record, read_about
 from streameval.items.frame_dates import DATED, POSITION, date_columns
-from streameval.items.recorded import OfRecord
+from streameval.items.recorded import RecordSettings
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.timeline import Timeline
@@ -66,7 +66,7 @@ class ItemInput(Generic[S]):
 
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
         """A frame of the item, or of the record, that this one is about, by stream."""
-        if isinstance(self.settings, OfRecord):
+        if isinstance(self.settings, RecordSettings):
             about = self.resource(f"{self.settings.folder}/{ABOUT}")
             return Record(about.parent, read_about(about)).frames(name)
         ending = f".{name}"
@@ -230,7 +230,7 @@ def table_over_streams(
     )
 
 
-def with_failed(table: pd.DataFrame, stream_inputs: StreamInputs) -> pd.DataFrame:
+def with_failed_column(table: pd.DataFrame, stream_inputs: StreamInputs) -> pd.DataFrame:
     """Add a column `FAILED` to a table with rows by stream and learner id: errors, or "".
 
     The table is unchanged if no learner failed.

@@ -15,19 +15,20 @@ from streameval.base.errors import ConfigError
 from streameval.base.other_tools import import_user_module
 from streameval.base.user_code import importing_from, user_module_files
 from streameval.items.settings import Settings
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, Tasks
 
-#: Inputs of studies, besides the frames of another kind.
+#: Values of `Kind.reads` that are not the name of another kind.
 READS = ("stream", "generator", "source", "predictions", "nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of item: its settings, the inputs and outputs of its study, and its modules.
+    """A kind of table or figure: its settings, the inputs and outputs of its study, its modules.
 
-    A kind is a module with its study and a module that shows it. The module that declares a kind
-    lists it in ``KINDS``.
+    An item is a table or figure of a study, as configured. One module of a kind computes its data,
+    another one lays out the table or draws the figure. The module that declares a kind lists it in
+    ``KINDS``.
 
     Parameters
     ----------
@@ -36,9 +37,9 @@ class Kind:
     settings : type of Settings
         The settings of its items, besides the key ``kind``.
     reads : str
-        Input of its study: each ``stream``, the ``generator`` of each stream, its ``source`` (the
-        generator, or the stream of a file), ``predictions``, ``nothing``, or the name of a kind
-        whose frames it reads.
+        Input of its study: each ``stream``; the ``generator`` of each stream; its ``source``, which
+        is the generator, or the stream itself if it comes from a file; ``predictions``;
+        ``nothing``; or the name of a kind whose frames it reads.
     frames : mapping of str to tuple of str
         Columns of the frames that its study returns for each stream. A kind without frames is a
         table.
@@ -47,14 +48,14 @@ class Kind:
     times : tuple of str
         Frames that hold times of this machine, which differ between runs.
     parts : mapping of str to tuple of str
-        Columns of the frames that are computed before, for studies that take hours. A job for each
-        of ``settings.parts()`` calls ``part`` of `part_module`; ``study`` puts them together.
+        Columns of the frames of a part, for studies that take hours and are computed in parts. A
+        job for each of ``settings.parts()`` calls ``part`` of `part_module`; ``study`` joins them.
     trains : {"", "classifiers", "regressors"}
         Learners that its study trains itself, in a job for each stream.
     predicts : tuple of {"classification", "regression"}
-        Tasks of the learners whose predictions it reads. An item is about one of them.
+        Tasks of the learners whose predictions it reads. An item is about one task.
     joins : tuple of {"streams", "folds"}
-        What its study gets at once.
+        What its study gets in one call: all streams, or the predictions of all folds.
     pictures : tuple of str
         Names of its pictures, if these are not of streams.
     marks_drifts : bool
@@ -66,12 +67,12 @@ class Kind:
         Module with ``study``, or ``study_NAME``, in the folder of the kind; by default the module
         that declares the kind.
     show : str
-        Module with ``WORDS`` and ``draw`` or ``layout``, or ``draw_NAME`` and ``layout_NAME``, in
+        Module with ``TEXTS`` and ``draw`` or ``layout``, or ``draw_NAME`` and ``layout_NAME``, in
         the folder of the kind. By default ``show`` in a package, and for a single module M.py
         ``M_show``.
     module, folder : str
-        The module that declares it and the folder of modules from outside the package; set when
-        they are read.
+        The module that declares it, and the folder of modules from outside the package. Set by
+        `streameval.items.kinds_in`.
     """
 
     name: str
@@ -93,8 +94,8 @@ class Kind:
     folder: str = ""
 
     @property
-    def of(self) -> str:
-        """The kind of the item whose frames it reads, if it reads one."""
+    def source_kind(self) -> str:
+        """Name of the kind whose frames it reads; "" if it reads no frames."""
         return "" if self.reads in READS else self.reads
 
     @property
@@ -114,33 +115,33 @@ class Kind:
 
     @property
     def table_frame(self) -> str:
-        """The frame that is its table, of a kind that is also drawn."""
-        same = (name for name, columns in self.frames.items() if columns == self.columns)
-        return next(same, "")
+        """Name of the frame that is also its table; "" if no frame has the table's columns."""
+        names = (name for name, columns in self.frames.items() if columns == self.columns)
+        return next(names, "")
 
     @property
-    def place(self) -> dict[str, str]:
-        """Where it is declared: the arguments of `streameval.items.kind_at`."""
+    def import_arguments(self) -> dict[str, str]:
+        """Arguments with which `streameval.items.kind_at` imports it."""
         return {"module": self.module, "name": self.name, "folder": self.folder}
 
     @property
     def study_module(self) -> str:
         """The module that computes it, with a function ``study``."""
-        return self._beside(self.study) if self.study else self.module
+        return self._sibling(self.study) if self.study else self.module
 
     @property
     def part_module(self) -> str:
         """The module that computes a part of it, with a function ``part``.
 
-        An edit of the module of the study computes no part again.
+        It is separate from `study_module` so that edits of that module do not rerun the parts.
         """
         return f"{self.study_module}_runs"
 
     @property
     def show_module(self) -> str:
-        """The module that shows it: words, ``draw`` and ``layout``."""
+        """The module that shows it: ``TEXTS``, ``draw`` and ``layout``."""
         if self.show:
-            return self._beside(self.show)
+            return self._sibling(self.show)
         return f"{self.module}.show" if self._is_package else f"{self.module}_show"
 
     @property
@@ -150,11 +151,12 @@ class Kind:
     def code(self, module: str) -> list[Path]:
         """The files of one of its modules, with the files that a user's module imports.
 
-        A kind of the package has none: jobs name its modules.
+        Empty for a kind of the package, whose modules the jobs name themselves.
         """
         return user_module_files([self.module, module], self.folder) if self.folder else []
 
-    def _beside(self, name: str) -> str:
+    def _sibling(self, name: str) -> str:
+        """Full name of a module in the folder of the kind."""
         folder = self.module if self._is_package else self.module.rpartition(".")[0]
         return f"{folder}.{name}".removeprefix(".")
 
@@ -163,14 +165,14 @@ class Kind:
         return msgspec.convert(plain, self.settings)
 
 
-#: The functions of a kind.
+#: Names of the functions that the modules of a kind may have.
 FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
 
 
 def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
-    """A function of a kind's modules; importing them waits until it is needed.
+    """A function of a kind's modules, which are imported only now.
 
-    A module of several kinds names the kind too: ``draw_lags``, ``layout_rejections``.
+    A module of several kinds has the kind in the name: ``draw_lags``, ``layout_rejections``.
 
     Raises
     ------
@@ -178,7 +180,7 @@ def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
         If a module from outside the package cannot be imported, or lacks the function.
     """
     modules = {"part": kind.part_module, "draw": kind.show_module, "layout": kind.show_module}
-    module = _imported(kind, modules.get(name, kind.study_module))
+    module = _import(kind, modules.get(name, kind.study_module))
     function = getattr(module, f"{name}_{kind.name}", None) or getattr(module, name, None)
     if not callable(function):
         raise ConfigError(
@@ -187,7 +189,7 @@ def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
         )
 
     def call(*arguments: Any) -> Any:
-        with importing_from(kind.folder):  # for imports inside functions
+        with importing_from(kind.folder):  # for imports inside the user's function
             return function(*arguments)
 
     return call if kind.folder else function
@@ -199,18 +201,18 @@ def texts_of(kind: Kind) -> TextTemplates:
     Raises
     ------
     ConfigError
-        If a module from outside the package cannot be imported, or lacks them.
+        If a module from outside the package cannot be imported, or lacks the texts.
     """
-    module = _imported(kind, kind.show_module)
-    words = getattr(module, "WORDS", None)
-    if not isinstance(words, Mapping) or not isinstance(words.get(kind.name), TextTemplates):
+    module = _import(kind, kind.show_module)
+    texts = getattr(module, "TEXTS", None)
+    if not isinstance(texts, Mapping) or not isinstance(texts.get(kind.name), TextTemplates):
         raise ConfigError(
-            f"the kind {kind.name!r}: expected WORDS, a mapping with TextTemplates for "
+            f"the kind {kind.name!r}: expected TEXTS, a mapping with TextTemplates for "
             f"{kind.name!r}, in {module.__file__}, found none. Define it there."
         )
-    templates: TextTemplates = words[kind.name]
+    templates: TextTemplates = texts[kind.name]
     return templates
 
 
-def _imported(kind: Kind, name: str) -> Any:
+def _import(kind: Kind, name: str) -> Any:
     return import_user_module(name, kind.folder) if kind.folder else import_module(name)

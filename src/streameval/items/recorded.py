@@ -19,7 +19,7 @@ RecordName = Annotated[
 ]
 
 
-class OfRecord:
+class RecordSettings:
     """Part of settings that name a record, as ``recorded``."""
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class OfRecord:
         """The titles of the streams of the record, by their ids."""
         return {name: stream["title"] for name, stream in self.about()["streams"].items()}
 
-    def words_of_record(self) -> Mapping[str, object]:
+    def record_caption_values(self) -> Mapping[str, object]:
         """Values of the record that the caption quotes."""
         about = self.about()
         lengths = {stream["instances"] for stream in about["streams"].values()}

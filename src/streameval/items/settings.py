@@ -15,13 +15,13 @@ from streameval.streams.delay_laws import DelayLaw
 
 _INT32 = 2**31 - 1
 
-#: Of a list: one value at least, and none twice.
-SOME = Meta(min_length=1, extra_json_schema=ONCE)
+#: Constraint of a list: not empty, without duplicates.
+DISTINCT = Meta(min_length=1, extra_json_schema=ONCE)
 Names = Annotated[tuple[str, ...], Meta(extra_json_schema=ONCE)]
-SomeNames = Annotated[tuple[str, ...], SOME]
+SomeNames = Annotated[tuple[str, ...], DISTINCT]
 Count = Annotated[int, Meta(ge=1, le=_INT32)]
 Seed = Annotated[int, Meta(ge=0)]
-Seeds = Annotated[tuple[Seed, ...], SOME]
+Seeds = Annotated[tuple[Seed, ...], DISTINCT]
 
 Streams = Annotated[
     Names,
@@ -41,7 +41,7 @@ Points = Annotated[
 ]
 Windows = Annotated[
     tuple[Count, ...],
-    SOME,
+    DISTINCT,
     Meta(
         description="Lengths of the sliding windows, in predictions, each shorter than the stream."
     ),
@@ -80,18 +80,18 @@ PublishedFile = Annotated[
 class StudyCost(NamedTuple):
     """Cost of the study of a stream, for the time and memory that a job requests."""
 
-    runs: int  # how many times it runs a learner over the stream
-    lags: int = 0  # how many lagged labels learners get at most
-    lagged_inputs: bool = False  # whether they get the inputs of as many instances too
-    row_bytes: int = 0  # what it keeps of each row, apart from those of the stream
+    runs: int  # number of runs of a learner over the stream
+    lags: int = 0  # largest number of lagged labels that learners get as inputs
+    lagged_inputs: bool = False  # whether learners get as many lagged inputs, too
+    row_bytes: int = 0  # memory that it needs for each row, without the stream's own
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item besides its kind."""
 
-    #: Whether its values are of single bins of the time to the label.
+    #: Whether each of its values is for one bin of the time to the label.
     has_bins: ClassVar[bool] = False
-    #: The settings, besides `streams`, that name streams: in a list or as keys.
+    #: The settings, besides `streams`, that name streams, in a list or as keys of a mapping.
     naming_streams: ClassVar[tuple[str, ...]] = ()
 
     def for_task(self, task: TaskName) -> Self:
@@ -111,62 +111,61 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return StudyCost(max(len(getattr(self, "learners", ())), 1))
 
     def rows(self, rows: int) -> int:
-        """Number of instances that the study uses of a stream with `rows` rows."""
+        """Number of instances that the study uses if the stream has `rows` rows."""
         return rows
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
-        """Yield faults of the settings, given the rows of the learners."""
+        """Yield messages about faults of the settings; `rows` are the learners' registry rows."""
         yield from ()
 
-    def for_items(self, of: Sequence[Settings]) -> Self:
-        """The settings with the defaults that depend on the items that this one is about."""
+    def for_items(self, source_settings: Sequence[Settings]) -> Self:
+        """The settings with the defaults that depend on the items whose data this one shows."""
         return self
 
-    def objections_about(self, of: Settings) -> Iterator[str]:
-        """Yield faults of the settings in view of the settings of the item it is about."""
+    def objections_about(self, source_settings: Settings) -> Iterator[str]:
+        """Yield messages about settings that do not fit the item whose data this one shows."""
         yield from ()
 
     def check_learners(self, learners: Mapping[str, Any]) -> None:
-        """Refuse learners that the study cannot run.
-
-        Raises ConfigError if it cannot run one.
-        """
+        """Raise ConfigError if the study cannot run one of the learners."""
 
     def resources(self) -> Sequence[str]:
         """The files of the project that the item needs."""
         return ()
 
     def published_values(self) -> str:
-        """The file of published values that stand beside the item's own; "" for none."""
+        """The file of published values that the item compares with its own; "" for none."""
         return ""
 
-    def words(self) -> Mapping[str, object]:
-        """Texts that captions quote, besides the settings, by name."""
+    def caption_values(self) -> Mapping[str, object]:
+        """Values that captions quote in braces, besides the settings, by name."""
         return {}
 
 
-class OfStreams(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StreamItemSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item about streams."""
 
     streams: Streams
 
 
-class OfLearners(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LearnerItemSettings(
+    StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of an item whose study runs learners; labels are known before the next instance."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
 
 
-class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PartedItemSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item whose study of a stream takes hours and is computed in parts."""
 
     instances: Annotated[
         tuple[Count, ...],
-        SOME,
+        DISTINCT,
         Meta(
-            description="After how many instances tests are made, in increasing order; the last is "
-            "the length of a run. Longer than the stream counts as its length."
+            description="Numbers of instances after which tests are made, in increasing order; the "
+            "last is the length of a run. Numbers above the length of the stream count as it."
         ),
     ]
     runs: Annotated[int, Meta(description="Number of runs of each scheme.", ge=2, le=100_000)]
@@ -178,7 +177,7 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def parts(self) -> int:
         """The number of parts of the study of a stream."""
-        return -(-self.runs // self.runs_per_job)
+        return -(-self.runs // self.runs_per_job)  # rounded up
 
     def runs_of(self, part: int) -> range:
         """The numbers of the runs of a part."""
@@ -190,7 +189,9 @@ class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
             yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
 
 
-class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PredictionItemSettings(
+    StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of an item about learners' predictions for streams."""
 
     learners: Learners
@@ -202,11 +203,13 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.learners
 
 
-#: Measures that say nothing of which learner is better.
+#: Measures that do not say which learner is better.
 NOT_RANKED = ("chance_accuracy", "kappa_standard_error", "kappa_p_value")
 
 
-class RankedPredictions(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RankedPredictions(
+    PredictionItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of an item that ranks learners by a measure of their predictions."""
 
     measure: Annotated[
@@ -223,7 +226,7 @@ class RankedPredictions(OfPredictions, frozen=True, kw_only=True, forbid_unknown
 
     @property
     def measured(self) -> str:
-        """The measure."""
+        """The measure that is set, or accuracy."""
         return self.measure or CLASSES.measure
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
@@ -235,7 +238,7 @@ class RankedPredictions(OfPredictions, frozen=True, kw_only=True, forbid_unknown
             )
 
 
-class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DerivedItemSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item about other items."""
 
     of: Annotated[
@@ -244,13 +247,15 @@ class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ]
 
 
-Delay = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Delay = Annotated[int, Meta(ge=0, le=_INT32)]
 Every = Annotated[
     Count, Meta(description="Number of labels between two predictions of an instance (K).")
 ]
 
 
-class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ReevaluationItemSettings(
+    StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of items about re-evaluations."""
 
     naming_streams: ClassVar[tuple[str, ...]] = ("label_first", "labels", "delay")
@@ -279,12 +284,14 @@ class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields
     ] = msgspec.field(default_factory=dict)
 
 
-class OfRepredictions(OfReevaluation, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RepredictionItemSettings(
+    ReevaluationItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of items about learners that predict an instance again until its label arrives."""
 
     learners: Learners
     every: Every = 10
 
     def cost(self) -> StudyCost:
-        """See `Settings`: every instance is predicted several times."""
+        """See `Settings`: every instance is predicted several times, five runs' worth of time."""
         return StudyCost(5 * len(self.learners))

@@ -111,7 +111,7 @@ def _templates() -> Environment:
     )
     room.filters.update(typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup)
     room.filters["cells"] = lambda table: (
-        [*zip(*table.cells, strict=True)] if table.turned else table.cells
+        [*zip(*table.cells, strict=True)] if table.transposed else table.cells
     )
     room.filters["kind"] = lambda part: type(part).__name__.lower()
     room.globals.update(version=__version__, style=_style)

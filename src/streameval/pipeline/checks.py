@@ -87,7 +87,7 @@ def check_known_names(plan: PlanToCheck) -> None:
         for name in getattr(item.settings, "measures", ()):
             plain, known = name.removesuffix(DELAYED), item.known_measures
             _check_name(at("measures"), "measure", plain, known)
-        if hasattr(item.settings, "measure") and not item.kind.of:
+        if hasattr(item.settings, "measure") and not item.kind.source_kind:
             _check_name(at("measure"), "measure", item.settings.measure, item.known_measures)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
@@ -97,7 +97,7 @@ def check_known_names(plan: PlanToCheck) -> None:
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
                 raise ConfigError(f"{at()}: {objection}")
-        if item.kind.of:
+        if item.kind.source_kind:
             _check_of(at("of"), item, plan)
             for of in item.of:
                 for objection in item.settings.objections_about(plan.items[of].settings):
@@ -308,7 +308,7 @@ def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCh
     """Refuse streams of several entities in items whose kinds ignore entities."""
     registry = plan.registry
     grouped = [name for name in streams if name in registry and registry[name].group]
-    if grouped and not item.kind.by_entity and not item.kind.of:
+    if grouped and not item.kind.by_entity and not item.kind.source_kind:
         known = known_kinds(plan.configuration).items()
         kinds_of_entities = sorted(name for name, kind in known if kind.by_entity)
         raise ConfigError(
@@ -320,7 +320,11 @@ def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCh
 
 def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
     studies = plan.configuration.content["studies"]
-    known = {name: other for name, other in plan.items.items() if other.kind.name == item.kind.of}
+    known = {
+        name: other
+        for name, other in plan.items.items()
+        if other.kind.name == item.kind.source_kind
+    }
     seen: dict[str, str] = {}
     for of in item.of:
         study = of.partition("/")[0]
@@ -329,7 +333,7 @@ def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
                 f"{where}: expected an item of a study of this run, found {of!r}. Add {study!r} "
                 f"to `studies`, which are {some(studies)}. {near(study, studies)}".rstrip()
             )
-        _check_name(where, f"item of kind {item.kind.of} called", of, known)
+        _check_name(where, f"item of kind {item.kind.source_kind} called", of, known)
         for stream in known[of].streams:
             if seen.setdefault(stream, of) != of:
                 raise ConfigError(

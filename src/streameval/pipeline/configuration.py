@@ -456,7 +456,9 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
                         f"the kind {kind.name!r}: expected frames, of a figure, or columns, of a "
                         "table, found neither. Name the columns that its study returns."
                     )
-                if kind.of and not (kind.of in known and known[kind.of].is_figure):
+                if kind.source_kind and not (
+                    kind.source_kind in known and known[kind.source_kind].is_figure
+                ):
                     raise ConfigError(
                         f"the kind {kind.name!r}: reads: expected {', '.join(READS)} or a kind "
                         f"with frames, listed before it, found {kind.reads!r}."

@@ -17,7 +17,7 @@ from streameval.base.values import enumeration
 from streameval.evaluation.number_measures import NumberMeasure, number_measures, words_of_measure
 from streameval.evaluation.task import TASKS
 from streameval.items.kind import Kind, texts_of
-from streameval.items.settings import ALL, InParts, Settings
+from streameval.items.settings import ALL, PartedItemSettings, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
 from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_phrase
@@ -77,7 +77,7 @@ class Item:
     def about(self, items: Mapping[str, Item]) -> Item:
         """The item with the defaults that follow from those that it is about."""
         named = [items[name] for name in self.of if name in items]
-        if not named or any(other.kind.name != self.kind.of for other in named):
+        if not named or any(other.kind.name != self.kind.source_kind for other in named):
             return self
         settings = self.settings.for_items([other.settings for other in named])
         return replace(self, task=named[0].task, settings=settings)
@@ -110,9 +110,9 @@ class Item:
         return self.kind.reads == "predictions" and hasattr(self.settings, "seeds")
 
     @property
-    def in_parts(self) -> InParts:
+    def in_parts(self) -> PartedItemSettings:
         """Its settings, of a kind whose studies are done in parts."""
-        if not isinstance(self.settings, InParts):
+        if not isinstance(self.settings, PartedItemSettings):
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
         return self.settings
 
@@ -319,7 +319,7 @@ def _filled(item: Item, template: str) -> str:
         return template.format(**words)
     except (KeyError, IndexError, ValueError) as error:
         raise ConfigError(
-            f"{item.id}: in WORDS of the kind {item.kind.name!r}, expected names of settings in "
+            f"{item.id}: in TEXTS of the kind {item.kind.name!r}, expected names of settings in "
             f"braces, found {template!r} ({error}). Known are {', '.join(words)}."
         ) from error
 
@@ -338,7 +338,7 @@ def _words(item: Item) -> dict[str, Any]:
         for name in measures
     ]
     words["measures"] = enumeration(symbols) if symbols else ""
-    return {**_LIMITS, **words, **item.settings.words()}
+    return {**_LIMITS, **words, **item.settings.caption_values()}
 
 
 def _in_words(value: object) -> str:

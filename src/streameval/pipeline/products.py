@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from streameval.items.recorded import OfRecord
+from streameval.items.recorded import RecordSettings
 from streameval.pipeline.failure_list import FailureRecord, Maker
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
@@ -138,7 +138,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
     }
     return {
         "item": item.id,
-        "kind": item.kind.place,
+        "kind": item.kind.import_arguments,
         "settings": item.plain(),
         "frames": frames,
         "streams": streams,
@@ -313,14 +313,14 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     streams = plan.streams_of(item) if item.streams else []
-    if item.kind.of:
+    if item.kind.source_kind:
         streams = [
             name
             for name_of_item in item.of
             for name in _streams_shown(plan, plan.items[name_of_item])
         ]
         frames = frames or frames_read(plan, item)
-    recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
+    recorded = item.settings.stream_titles() if isinstance(item.settings, RecordSettings) else {}
     return study_task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "streams": {name: plan.title(name) for name in streams} | recorded,

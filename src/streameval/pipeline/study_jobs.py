@@ -229,7 +229,7 @@ def error_record(item: Item, stream: str = "", part: int | None = None) -> str:
 
 def error_records(plan: Plan, item: Item) -> dict[str, str]:
     """Error records, by stream, of the studies that an item shows: its own or those it reads."""
-    items = [plan.items[name] for name in item.of] if item.kind.of else [item]
+    items = [plan.items[name] for name in item.of] if item.kind.source_kind else [item]
     return {
         stream: error_record(studied, stream)
         for studied in items
@@ -242,7 +242,7 @@ def frame_streams(plan: Plan, item: Item) -> list[str]:
     """The available streams of an item, or "" for a frame of no stream."""
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
-    if item.kind.of:
+    if item.kind.source_kind:
         return [""] * any(frame_streams(plan, plan.items[other]) for other in item.of)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
@@ -258,7 +258,7 @@ def studies(plan: Plan) -> list[Work]:
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
-            elif item.kind.trains or item.kind.of or "streams" in item.kind.joins:
+            elif item.kind.trains or item.kind.source_kind or "streams" in item.kind.joins:
                 work.append(_study(plan, name, what, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
@@ -312,7 +312,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
     code = own_code(plan, items, [item.kind.study_module for item in items])
     read_files, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
-        if item.kind.of:
+        if item.kind.source_kind:
             task["read"] = frames_read(plan, item)
             task["errors"] = error_records(plan, item)
             read_files += [*task["read"].values(), *task["errors"].values()]
@@ -451,7 +451,11 @@ def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list
 
 def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     """The parameters of the study of an item for a stream."""
-    task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
+    task: dict[str, Any] = {
+        "item": item.id,
+        "kind": item.kind.import_arguments,
+        "settings": item.plain(),
+    }
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
     task["files"] = {name: name for name in item.settings.resources()}

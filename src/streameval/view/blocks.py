@@ -10,25 +10,28 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from streameval.base.errors import some
 from streameval.base.values import enumeration, json_value
 
-#: The most reasons for missing intervals that get a sentence each, the most names of values in
-#: such a sentence, and the sentence for more reasons.
-_MOST_REASONS, _FIRST_VALUES = 2, 4
+#: Largest number of reasons for missing intervals that get a sentence each.
+_MOST_REASONS = 2
+#: Largest number of values that such a sentence names.
+_MOST_VALUES = 4
+#: The sentence that stands for more than `_MOST_REASONS` reasons.
 _MANY_REASONS = (
     "Values without brackets have no interval: the effective sample size is too small, nearly all "
     "instances have the same value, or simulated intervals of this kind miss too often."
 )
 
-#: Where a part is shown: everywhere, in lines of text, or where there are drawings.
+#: Output in which a part is shown: every one, only plain text, or only those with drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
+#: Content of a column; a column of names names the rows.
 Kind: TypeAlias = Literal["number", "text", "name"]
-#: Of a cell: the best of its row, or one that cannot be told from it.
+#: Mark of a cell: the best of its row, or not distinguishable from the best.
 Mark: TypeAlias = Literal["", "best", "alike"]
-#: Of a finding: in favour of its subject, against it, no difference, not known.
+#: Tone of a finding: for its subject, against it, no difference, undecided.
 Tone: TypeAlias = Literal["good", "bad", "equal", "open"]
 
 
 class Bar(NamedTuple):
-    """A bar from 0 to a value, on a scale from `low`, at most 0, to `high`."""
+    """A bar from 0 to a value, on a scale from `low`, which is at most 0, to `high`."""
 
     value: float
     low: float
@@ -36,20 +39,21 @@ class Bar(NamedTuple):
 
 
 class DotInterval(NamedTuple):
-    """A dot and its interval, NaN where there is none, on a scale that holds 0.
+    """A dot and its interval, on a scale from `low` to `high` that includes 0.
 
-    Differences up to `no` are practically none: a grey region.
+    `ends` are NaN without an interval. Differences up to `rope` count as practically none and are
+    a grey region.
     """
 
     value: float
     ends: tuple[float, float]
     low: float
     high: float
-    no: float = 0.0
+    rope: float = 0.0
 
 
 class Line(NamedTuple):
-    """A line through values on a scale; NaN is a gap, and 0 has an axis if within."""
+    """A line through values on a scale, with gaps at NaN and an axis at 0 if the scale has it."""
 
     values: Sequence[float]
     low: float
@@ -61,55 +65,58 @@ Drawing: TypeAlias = Bar | DotInterval | Line
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and the text of some values of a row; empty if the first of them is None."""
+    """A column of a table: its heading, and how it shows the values of a row."""
 
     head: str
-    of: Sequence[str]
+    #: The keys of a row whose values it shows; if the first value is None, the cell is empty.
+    keys: Sequence[str]
+    #: Format of these values, which are its arguments.
     text: Callable[..., str] = str
-    #: Numbers stand flush right, names are those of the rows.
+    #: Numbers are flush right.
     kind: Kind = "number"
-    #: What is drawn below the text of a row.
+    #: The drawing below the text of a row, if any.
     drawing: Callable[[Mapping[str, Any]], Drawing | None] | None = None
-    #: The key of why a value is undefined, or has no interval.
+    #: The key of the reason why a value is undefined or has no interval; "" for none.
     reason: str = ""
-    #: The title that it shares with the columns beside it.
+    #: The title above it and its neighbours of the same group; "" for none.
     group: str = ""
-    #: The key of the `Mark` of its cell in a row.
+    #: The key of the `Mark` of its cell; "" for none.
     mark: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
         """Text of the column in a row."""
-        first, *others = (row[key] for key in self.of)
+        first, *others = (row[key] for key in self.keys)
         return "" if first is None else self.text(first, *others)
 
-    def why(self, row: Mapping[str, Any]) -> str:
-        """Reason why the value of a row is undefined or has no interval; "" if there is none."""
+    def reason_text(self, row: Mapping[str, Any]) -> str:
+        """Reason why the value of a row is undefined or has no interval, or ""."""
         return str(row.get(self.reason) or "")
 
-    def drawing_of(self, row: Mapping[str, Any]) -> Drawing | None:
+    def row_drawing(self, row: Mapping[str, Any]) -> Drawing | None:
         """Drawing of the column in a row."""
         return None if self.drawing is None else self.drawing(row)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values, and the columns that people see; a turned one has a column for each row.
+    """Rows of values, and the columns that people see.
 
-    Without room for all rows, those with names `kept` are shown, and how many more of `what`.
+    A `transposed` table is shown with a column for each row. Where there is no room for all rows,
+    those with a name in `always_shown` stay, and a line says how many more of the `noun` there are.
     """
 
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Any]]
     title: str = ""
     notes: Sequence[str] = ()
-    turned: bool = False
-    kept: Collection[str] = ()
-    what: str = "rows"
+    transposed: bool = False
+    always_shown: Collection[str] = ()
+    noun: str = "rows"
     only: Only = ""
 
     @property
     def cells(self) -> list[list[str]]:
-        """The heads, and the texts of each row."""
+        """The headings, and the texts of each row."""
         heads = [
             f"{column.group}: {column.head}" if column.group else column.head
             for column in self.columns
@@ -126,55 +133,61 @@ class Table:
 
     @property
     def sides(self) -> str:
-        """``r`` or ``l`` for each column: numbers stand flush right."""
+        """Alignment of each column, ``r`` for numbers and ``l`` for texts, in one string."""
         return "".join("r" if column.kind == "number" else "l" for column in self.columns)
 
     @property
     def undefined(self) -> list[str]:
-        """A sentence on each column and reason, with the names of its rows if some differ."""
+        """A sentence on each column with undefined values and each reason.
+
+        It names the rows, unless the column is undefined in all of them.
+        """
         names_by_reason: dict[tuple[str, str], list[str]] = {}
-        for name, column, value, why in self._reasons():
+        for name, head, value, reason in self._reasons():
             if isinstance(value, float) and isnan(value):
-                names_by_reason.setdefault((column, why), []).append(name)
+                names_by_reason.setdefault((head, reason), []).append(name)
         return [
             f"{head}{'' if len(names) == len(self.rows) else f' of {some(names)}'} is undefined: "
-            f"{why}."
-            for (head, why), names in names_by_reason.items()
+            f"{reason}."
+            for (head, reason), names in names_by_reason.items()
         ]
 
     @property
     def without_interval(self) -> list[str]:
-        """Why values have no interval: a sentence on each reason, or one if there are many."""
+        """Sentences on values without an interval: one for each reason, or one if many reasons."""
         values_by_reason: dict[str, list[str]] = {}
-        for name, column, value, why in self._reasons():
+        for name, head, value, reason in self._reasons():
             if not (isinstance(value, float) and isnan(value)):
-                values_by_reason.setdefault(why, []).append(f"{name} ({column})")
+                values_by_reason.setdefault(reason, []).append(f"{name} ({head})")
         if len(values_by_reason) > _MOST_REASONS:
             return [_MANY_REASONS]
-        return [f"{_few(of)}: no interval, as {why}." for why, of in values_by_reason.items()]
+        return [
+            f"{_first_values(names)}: no interval, as {reason}."
+            for reason, names in values_by_reason.items()
+        ]
 
     def _reasons(self) -> Iterator[tuple[str, str, Any, str]]:
         """Yield the name of a row, the head of a column, the value and its reason."""
         for row in self.rows:
             name = next((column.cell(row) for column in self.columns if column.kind == "name"), "")
             for column in self.columns:
-                if why := column.why(row):
-                    yield name, column.head, row[column.of[0]], why
+                if reason := column.reason_text(row):
+                    yield name, column.head, row[column.keys[0]], reason
 
     @property
     def numbers(self) -> list[dict[str, Any]]:
-        """The rows as JSON has them: None where a value is undefined."""
+        """The rows for JSON, in which undefined values are None."""
         return [{key: json_value(value) for key, value in row.items()} for row in self.rows]
 
 
-def _few(names: Sequence[str]) -> str:
-    """All of a few names, or the first of many and how many more there are."""
-    more = len(names) - _FIRST_VALUES
-    return enumeration(names if more <= 1 else [*names[:_FIRST_VALUES], f"{more:,} more values"])
+def _first_values(names: Sequence[str]) -> str:
+    """Up to `_MOST_VALUES` names and the number of further ones; a single further one is named."""
+    more = len(names) - _MOST_VALUES
+    return enumeration(names if more <= 1 else [*names[:_MOST_VALUES], f"{more:,} more values"])
 
 
 class Sentence(NamedTuple):
-    """A finding in words, with its drawings and its tone."""
+    """A sentence that states a finding, with its drawings and its tone."""
 
     text: str
     drawings: Sequence[Drawing] = ()
@@ -183,21 +196,22 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentences:
-    """Findings, a line each, large on top of a page.
+    """Findings, each on a line; `large` for the findings at the top of a page.
 
-    Where there are too many of `what`, the first ones are drawn.
+    Where there is no room for all, the first ones are shown, and a line says how many more of the
+    `noun` there are.
     """
 
     rows: Sequence[Sentence]
     notes: Sequence[str] = ()
-    what: str = "sentences"
+    noun: str = "sentences"
     large: bool = False
     only: Only = ""
 
 
 @dataclass(frozen=True)
 class Words:
-    """Paragraphs; a note is small."""
+    """Paragraphs of text; a `note` is in small print."""
 
     texts: Sequence[str]
     note: bool = False
@@ -224,7 +238,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure as elements of SVG, for wide and for narrow screens; its caption has no finding."""
+    """A figure as SVG elements, for wide and for narrow screens; its caption states no finding."""
 
     wide: str
     narrow: str
@@ -236,8 +250,8 @@ Part: TypeAlias = Table | Sentences | Words | Facts | Code | Picture
 
 
 @dataclass(frozen=True)
-class Later:
-    """Parts that are costly, and therefore made only where they are shown."""
+class DeferredParts:
+    """Parts that are costly and therefore made only when they are shown."""
 
     make: Callable[[], Sequence[Part]]
     only: Only
@@ -245,35 +259,35 @@ class Later:
 
 @dataclass(frozen=True)
 class View:
-    """Parts of a result in order; the JSON data and the figure are made on request.
+    """Parts of a result in order; the JSON data and the figure are made on request."""
 
-    Limits say what numbers are, and what they are not.
-    """
-
-    parts: Sequence[Part | Later]
+    parts: Sequence[Part | DeferredParts]
+    #: Makes the data for JSON.
     numbers: Callable[[], Mapping[str, Any]]
+    #: A note on what the numbers mean and what they do not.
     limits: str = ""
+    #: Draws the figure.
     picture: Callable[[], Any] | None = None
 
     @property
     def sentences(self) -> list[str]:
         """Sentences of all parts."""
-        blocks = [block for block in self.parts if isinstance(block, Sentences)]
-        return [row.text for block in blocks for row in block.rows]
+        parts = [part for part in self.parts if isinstance(part, Sentences)]
+        return [row.text for part in parts for row in part.rows]
 
     def parts_for(self, where: Only) -> list[Part]:
         """Parts for one kind of output, with the limits last."""
         limits = [Words([self.limits], note=True)] if self.limits else []
         parts = [part for part in (*self.parts, *limits) if part.only in ("", where)]
         return [
-            part
-            for block in parts
-            for part in (block.make() if isinstance(block, Later) else [block])
+            made_part
+            for part in parts
+            for made_part in (part.make() if isinstance(part, DeferredParts) else [part])
         ]
 
 
 def sentence_part(texts: Sequence[str], notes: Sequence[str] = ()) -> Sentences:
-    """Part with sentences that have no drawings."""
+    """Part of sentences without drawings."""
     return Sentences([Sentence(text) for text in texts], notes)
 
 
@@ -293,14 +307,14 @@ def texts_table(
     (or an empty text), and `marks` the mark of each cell, row by row.
     """
     kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
-    kinds = kinds or ["name" if not place else "number" for place in range(len(heads))]
+    kinds = kinds or ["name" if i == 0 else "number" for i in range(len(heads))]
     columns = [
-        Column(head, [str(place)], kind=kind, group=group, mark=f"mark {place}" * bool(marks))
-        for place, (head, kind, group) in enumerate(
+        Column(head, [str(i)], kind=kind, group=group, mark=f"mark {i}" if marks else "")
+        for i, (head, kind, group) in enumerate(
             zip(heads, kinds, groups or [""] * len(heads), strict=True)
         )
     ]
-    cells = [{str(place): str(cell) for place, cell in enumerate(row)} for row in rows]
-    for row, of_row in zip(cells, marks, strict=False):
-        row |= {f"mark {place}": mark for place, mark in enumerate(of_row)}
+    cells = [{str(i): str(cell) for i, cell in enumerate(row)} for row in rows]
+    for row, marks_of_row in zip(cells, marks, strict=False):  # there may be no marks
+        row |= {f"mark {i}": mark for i, mark in enumerate(marks_of_row)}
     return Table(columns, cells, title, notes)

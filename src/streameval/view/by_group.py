@@ -1,4 +1,4 @@
-"""Tables by group: a row for each entity of a stream, or for three of them."""
+"""Tables by group: a row for each entity of a stream, or for the worst, median and best entity."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 from streameval.view.blocks import Column, Table
 
-#: Entities with fewer labels are not ranked: their numbers vary most, so they would be both ends.
+#: Smallest number of labels of an entity that is ranked. The numbers of entities with fewer labels
+#: vary most, so these would usually be the worst and the best.
 LEAST_RANKED = 30
-#: The three that are shown where not all are.
+#: Names of the entities in a table that does not show all.
 ENDS = ("worst", "median", "best")
 
 
@@ -24,39 +25,40 @@ def by_group_table(
     ends: Sequence[str] = ENDS,
     every: bool = False,
 ) -> Table:
-    """Table with a row for each entity in order of a value, or for both ends and the median.
+    """Table with a row for each entity, or only for the lowest, median and highest value.
 
-    Rows have an ``entity``, the number ``n`` of its labels and the value ``key``, the larger the
-    better. Entities with fewer than `LEAST_RANKED` labels come last.
+    It has all entities if `every` is true or if there are at most three, lowest value first; with
+    fewer than `LEAST_RANKED` labels they come last. Each of `rows` has an ``entity``, the number
+    ``n`` of its labels and the value ``key``; `ends` name the three entities.
     """
     ranked = sorted(_ranked(rows, key), key=lambda row: row[key])
-    others = [row for row in rows if row not in ranked]
+    unranked = [row for row in rows if row not in ranked]
     notes = []
-    if others:
-        notes.append(f"Not ranked: {len(others):,} with fewer than {LEAST_RANKED} labels.")
-    entity_rows, named = [*ranked, *others], [Column("", ["entity"], kind="name"), *columns]
+    if unranked:
+        notes.append(f"Not ranked: {len(unranked):,} with fewer than {LEAST_RANKED} labels.")
+    entity_rows, all_columns = [*ranked, *unranked], [Column("", ["entity"], kind="name"), *columns]
     if not every and len(ranked) > len(ends):
         places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)
-        entity_rows = [{**ranked[at], "place": end} for at, end in zip(places, ends, strict=True)]
-        named = [Column("", ["place"], kind="name"), Column(group, ["entity"], kind="text")]
-        named += columns
+        entity_rows = [{**ranked[i], "place": name} for i, name in zip(places, ends, strict=True)]
+        all_columns = [Column("", ["place"], kind="name"), Column(group, ["entity"], kind="text")]
+        all_columns += columns
         notes.append(
             f"All {len(rows):,}: --by-group of evaluate, compare and check; in Python by_group()."
         )
     elif not every and not ranked:
         entity_rows = []
-    return Table(named, entity_rows, title, notes)
+    return Table(all_columns, entity_rows, title, notes)
 
 
 def positive_of_ranked(rows: Sequence[Mapping[str, Any]], key: str) -> str:
-    """In how many of the ranked entities a value is above 0, in words: "3 of 16".
+    """Number of ranked entities with a value above 0, as text: "3 of 16".
 
-    If others have too few labels to be ranked, they are not counted, and it says so.
+    Entities with too few labels are not counted; if there are any, the text says so.
     """
     ranked = _ranked(rows, key)
     text = f"{sum(row[key] > 0.0 for row in ranked):,} of {len(ranked):,}"
-    known = sum(not math.isnan(row[key]) for row in rows)
-    return text if len(ranked) == known else f"{text} with at least {LEAST_RANKED} labels"
+    n_with_value = sum(not math.isnan(row[key]) for row in rows)
+    return text if len(ranked) == n_with_value else f"{text} with at least {LEAST_RANKED} labels"
 
 
 def _ranked(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Files of a table: full precision for programs (CSV), rounded for people (all others)."""
+"""Files of a table: CSV with full precision for programs, other formats rounded for people."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from streameval.view.table_page import table_page
 def write_table(
     frame: pd.DataFrame, stem: Path | str, *, caption: str, label: str, table: Table
 ) -> None:
-    """Write ``stem.csv``, ``.json``, ``.html``, ``.md`` and ``.tex``, each with a digest in a file.
+    """Write ``stem.csv``, ``.json``, ``.html``, ``.md`` and ``.tex``, each with a digest file.
 
-    The CSV holds floats so that reading gives the same bits, the JSON the texts of cells for
+    The CSV has the numbers of `frame` with all digits, the JSON the texts of `table` for
     `read_texts`; `label` is for LaTeX.
     """
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name
@@ -42,6 +42,6 @@ def write_table(
 
 
 def read_texts(path: Path | str) -> Table:
-    """Read the texts of a table of `write_table` from its JSON file."""
+    """Read the texts of a table from a JSON file of `write_table`."""
     content = json.loads(Path(path).read_text(encoding="utf-8"))
     return texts_table(**content)

@@ -11,24 +11,27 @@ from streameval.measures.registry import symbol_parts
 from streameval.view.blocks import Mark, Table
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text
 
-#: Letters of a line of a header, and of a cell beyond which its text is broken into lines.
-_HEAD, _TEXT = 12, 30
-#: Rows of a table that does not break over pages.
-_ROWS = 40
-#: A column of long texts.
-_LINES = r">{\raggedright\arraybackslash}p{12em}"
+#: Number of letters in a line of a heading.
+_HEAD_WIDTH = 12
+#: Number of letters from which on the texts of a column are broken into lines.
+_LONG_TEXT = 30
+#: Largest number of rows of a table that does not break over pages.
+_PAGE_ROWS = 40
+#: Column type for long texts.
+_PARAGRAPH = r">{\raggedright\arraybackslash}p{12em}"
+#: Font size and gap between columns of all tables.
 _SETTING = (r"\footnotesize", r"\setlength{\tabcolsep}{0.5em}")
 
 
 def latex(table: Table, caption: str, label: str) -> str:
     """LaTeX source of a table; its first line names the packages that a document needs.
 
-    A table of many rows breaks over pages; one of few rows that is too wide is set smaller.
+    A table with many rows breaks over pages. A table with few rows that is too wide is scaled down.
     """
     cells = table.cells[1:]
     columns = [
-        _Column(column.head, [" ".join(row[place].split()) for row in cells], side, column.group)
-        for place, (side, column) in enumerate(zip(table.sides, table.columns, strict=True))
+        _Column(column.head, [" ".join(row[i].split()) for row in cells], side, column.group)
+        for i, (side, column) in enumerate(zip(table.sides, table.columns, strict=True))
     ]
     rows = list(zip(*(column.cells for column in columns), strict=True))
     head = [r"\toprule", *_group_heads(columns), _row(map(_head, columns)), r"\midrule"]
@@ -39,21 +42,21 @@ def latex(table: Table, caption: str, label: str) -> str:
         rf"{{\footnotesize\raggedright {latex_text(note)}}}"
         for note in table.notes
     ]
-    make = _long if len(rows) > _ROWS else _floating
-    lines = make("".join(map(_side, columns)), title, head, body, notes)
-    return "\n".join([*_needs(columns, caption, *table.notes), *lines]) + "\n"
+    table_lines = _longtable if len(rows) > _PAGE_ROWS else _floating_table
+    lines = table_lines("".join(map(_column_type, columns)), title, head, body, notes)
+    return "\n".join([*_comments(columns, caption, *table.notes), *lines]) + "\n"
 
 
 class _Column(NamedTuple):
-    """A column: its header, its cells, its side, and the title of its group."""
+    """A column: its heading, its cells, its side (``l`` or ``r``), and the title of its group."""
 
-    header: str
+    heading: str
     cells: list[str]
     side: str
     group: str
 
 
-def _floating(
+def _floating_table(
     sides: str, title: str, head: list[str], body: list[str], notes: list[str]
 ) -> list[str]:
     return [
@@ -64,7 +67,9 @@ def _floating(
     ]
 
 
-def _long(sides: str, title: str, head: list[str], body: list[str], notes: list[str]) -> list[str]:
+def _longtable(
+    sides: str, title: str, head: list[str], body: list[str], notes: list[str]
+) -> list[str]:
     return [
         *(r"\begingroup", *_SETTING, r"\setlength{\LTcapwidth}{\linewidth}"),
         *(rf"\begin{{longtable}}{{{sides}}}", rf"{title}\\", *head, r"\endfirsthead"),
@@ -73,17 +78,18 @@ def _long(sides: str, title: str, head: list[str], body: list[str], notes: list[
     ]
 
 
-def _side(column: _Column) -> str:
-    is_long = column.side == "l" and max(map(len, column.cells), default=0) > _TEXT
-    return _LINES if is_long else column.side
+def _column_type(column: _Column) -> str:
+    is_long = column.side == "l" and max(map(len, column.cells), default=0) > _LONG_TEXT
+    return _PARAGRAPH if is_long else column.side
 
 
 def _head(column: _Column) -> str:
     lines = [
-        _symbol(line) for line in fill(column.header, _HEAD, break_long_words=False).split("\n")
+        _symbol(line)
+        for line in fill(column.heading, _HEAD_WIDTH, break_long_words=False).split("\n")
     ]
-    stack = r"\\".join(lines)
-    return stack if len(lines) == 1 else rf"\shortstack[{column.side}]{{{stack}}}"
+    text = r"\\".join(lines)
+    return text if len(lines) == 1 else rf"\shortstack[{column.side}]{{{text}}}"
 
 
 def _group_heads(columns: Sequence[_Column]) -> Iterator[str]:
@@ -102,7 +108,7 @@ def _group_heads(columns: Sequence[_Column]) -> Iterator[str]:
 
 def _row(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
-    # What begins with these would be read as an argument of the line break before.
+    # LaTeX would read a [ or * here as an argument of the line break at the end of the last row.
     return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
 
 
@@ -112,18 +118,19 @@ def _cell(text: str, mark: Mark) -> str:
 
 
 def _symbol(text: str) -> str:
-    """LaTeX header; a symbol like κ_t gets its subscript."""
+    """LaTeX heading; a symbol like κ_t gets its subscript."""
     parts = symbol_parts(text)
     if parts is None:
         return latex_text(text)
     return r"{}\textsubscript{{{}}}".format(*map(latex_text, parts))
 
 
-def _needs(columns: Sequence[_Column], *texts: str) -> list[str]:
+def _comments(columns: Sequence[_Column], *texts: str) -> list[str]:
+    """Comments that name the packages, and the letters that pdfLaTeX lacks."""
     all_texts = [
         *texts,
-        *(text for column in columns for text in (*column.cells, column.header, column.group)),
+        *(text for column in columns for text in (*column.cells, column.heading, column.group)),
     ]
     foreign = foreign_letters("".join(all_texts))
-    more = [f"% These letters need LuaLaTeX and a font that has them: {foreign}"] if foreign else []
-    return [f"% {LATEX_PREAMBLE}", *more]
+    notes = [f"% These letters need LuaLaTeX and a font that has them: {foreign}"] * bool(foreign)
+    return [f"% {LATEX_PREAMBLE}", *notes]

@@ -10,7 +10,7 @@ from streameval.view.blocks import View
 
 
 class Viewed(ABC):
-    """A result that tells itself by one `_view`."""
+    """Base class of results: text, notebook output and JSON all come from `_view`."""
 
     @abstractmethod
     def _view(self, *display: Any, **more: Any) -> View:
@@ -45,8 +45,8 @@ class Viewed(ABC):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.lines()[0]
+        >>> detection = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> detection.lines()[0]
         'naive_bayes on markov_ozone, 2,536 instances, reset at the alarms of each detector.'
         """
         return text.text_lines(self._view())
@@ -57,8 +57,8 @@ class Viewed(ABC):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> sorted(found.to_dict())
+        >>> detection = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> sorted(detection.to_dict())
         ['detectors', 'learner', 'limits', 'n', 'runs', 'sentences', 'stream', 'target']
         """
         return as_json(self._view())

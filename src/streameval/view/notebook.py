@@ -1,6 +1,6 @@
 """HTML for notebooks: tables whose cells have bars, intervals and lines.
 
-Colours stand out on light and dark pages; numbers remain where drawings are left out.
+Colours stand out on light and dark pages. The numbers are there even where drawings are not shown.
 """
 
 from __future__ import annotations
@@ -30,15 +30,20 @@ from streameval.view.blocks import (
 )
 from streameval.view.escape import html_text
 
-#: Rows of a table, and characters of a name, that are shown.
-MOST, _LETTERS = 20, 60
-#: In favour of a learner, and against it: apart for colour-blind readers, on any page.
+#: Largest number of rows of a table that are shown.
+MOST_ROWS = 20
+#: Largest number of characters of a row's name that are shown.
+_NAME_LENGTH = 60
+#: Colours of results for a learner, against it and undecided. Blue and orange look different to
+#: colour-blind readers, too, on light and on dark pages.
 _GOOD, _BAD, _OPEN = "#2a8ad4", "#d8692a", "currentColor"
+#: Colour of thin lines.
 _RULE = "rgba(128,128,128,.45)"
-#: Width and heights of drawings, in pixels.
-_WIDTH, _BAR, _INTERVAL, _LINE = 60, 4, 9, 16
-_WIDE = 90
-#: Twice the class: stronger than the rules of notebooks for all tables.
+#: Width and height of a bar, in pixels.
+_BAR_WIDTH, _BAR_HEIGHT = 60, 4
+#: Width of intervals and lines, and the height of each, in pixels.
+_WIDTH, _INTERVAL_HEIGHT, _LINE_HEIGHT = 90, 9, 16
+#: The class is there twice so that these rules override those of notebooks for all tables.
 _ROOT = ".streameval.streameval"
 _CELL = (
     "background:none;border:0;padding:2px 11px 2px 0;text-align:left;vertical-align:top;"
@@ -63,29 +68,29 @@ _RULES = {
     ".note": "font-size:11px;opacity:.75",
 }
 _STYLE = "".join(
-    f"{','.join(f'{_ROOT} {name_cell}' for name_cell in names.split(','))}{{{rules}}}"
-    for names, rules in _RULES.items()
+    f"{','.join(f'{_ROOT} {selector}' for selector in selectors.split(','))}{{{rules}}}"
+    for selectors, rules in _RULES.items()
 )
 
 
 def html(view: View) -> str:
     """HTML of a view, with its drawings."""
-    return fragment(*map(_html, view.parts_for("drawn")))
+    return styled_element(*map(_html, view.parts_for("drawn")))
 
 
-def fragment(*parts: str) -> str:
-    """HTML element with its own style, from parts."""
+def styled_element(*parts: str) -> str:
+    """HTML element that holds the parts and their style."""
     inside = "".join(parts)
     return f'<div class="streameval"><style>{_STYLE}</style>{inside}</div>'
 
 
 def paragraph(text: str, *, note: bool = False) -> str:
-    """HTML paragraph of a text; a note is small."""
+    """HTML paragraph of a text; a `note` is in small print."""
     return f'<p class="note">{html_text(text)}</p>' if note else f"<p>{html_text(text)}</p>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -> str:
-    """HTML table of cells made here; `more` is a sentence on the rows left out."""
+    """HTML table of rows of `name_cell` and `text_cell`; `more` is a sentence on rows left out."""
     head = "".join(f"<th>{html_text(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     rest = paragraph(more, note=True) if more else ""
@@ -95,30 +100,30 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -
 
 def name_cell(text: str) -> str:
     """HTML cell with the name of a row."""
-    return f"<th>{html_text(printable(text, _LETTERS))}</th>"
+    return f"<th>{html_text(printable(text, _NAME_LENGTH))}</th>"
 
 
-def text_cell(text: str, drawing: str = "", *, why: str = "", words: bool = False) -> str:
-    """HTML cell with a text, a drawing below, and the reason as a tooltip."""
-    tip = f' title="{html_text(why)}"' if why else ""
-    kind = ' class="words"' if words else ""
-    return f"<td{kind}{tip}>{html_text(text)}{drawing}</td>"
+def text_cell(text: str, drawing: str = "", *, tooltip: str = "", is_sentence: bool = False) -> str:
+    """HTML cell with a text and a drawing below; a sentence breaks into lines."""
+    title = f' title="{html_text(tooltip)}"' if tooltip else ""
+    kind = ' class="words"' if is_sentence else ""
+    return f"<td{kind}{title}>{html_text(text)}{drawing}</td>"
 
 
 def scale(values: Iterable[float]) -> tuple[float, float]:
-    """Ends of a scale that holds 0 and all values except NaN."""
-    known = [0.0, *(value for value in values if not math.isnan(value))]
-    return min(known), max(known)
+    """Ends of a scale that includes 0 and all values except NaN."""
+    numbers = [0.0, *(value for value in values if not math.isnan(value))]
+    return min(numbers), max(numbers)
 
 
-def rest(n_shown: int, whole: int, what: str) -> str:
-    """Text with the number of items that are not shown; empty if all are."""
-    return f"and {whole - n_shown:,} more {what}" if whole > n_shown else ""
+def left_out_text(n_shown: int, n_all: int, noun: str) -> str:
+    """Text with the number of items that are not shown; empty if all are shown."""
+    return f"and {n_all - n_shown:,} more {noun}" if n_all > n_shown else ""
 
 
 @contextmanager
-def without_advice() -> Iterator[None]:
-    """Let modules import tqdm, which in a notebook advises to install widgets and does without."""
+def without_tqdm_advice() -> Iterator[None]:
+    """Suppress the advice to install widgets that tqdm gives when it is imported in a notebook."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "IProgress not found")
         yield
@@ -138,7 +143,7 @@ def _(part: Words) -> str:
 def _(part: Facts) -> str:
     above = paragraph(part.title) if part.title else ""
     return above + table(
-        (), [[name_cell(label), text_cell(text, words=True)] for label, text in part.rows]
+        (), [[name_cell(label), text_cell(text, is_sentence=True)] for label, text in part.rows]
     )
 
 
@@ -148,10 +153,10 @@ def _(part: Sentences) -> str:
     if not any(row.drawings for row in part.rows):
         return "".join(paragraph(row.text) for row in part.rows) + notes
     rows = []
-    for text, drawings, _ in part.rows[:MOST]:
-        first, *more = (text_cell("", draw_svg(drawing)) for drawing in drawings)
-        rows.append([first, text_cell(text, words=True), *more])
-    return table((), rows, rest(len(rows), len(part.rows), part.what)) + notes
+    for text, drawings, _ in part.rows[:MOST_ROWS]:
+        first, *others = (text_cell("", draw_svg(drawing)) for drawing in drawings)
+        rows.append([first, text_cell(text, is_sentence=True), *others])
+    return table((), rows, left_out_text(len(rows), len(part.rows), part.noun)) + notes
 
 
 @_html.register
@@ -166,20 +171,20 @@ def _(part: Picture) -> str:
 
 @_html.register
 def _(part: Table) -> str:
-    rows = _first(part)
+    rows = _visible_rows(part)
     above = paragraph(part.title) if part.title else ""
     cells = [[_cell(column, row) for column in part.columns] for row in rows]
-    more = rest(len(rows), len(part.rows), part.what)
+    more = left_out_text(len(rows), len(part.rows), part.noun)
     html = table([column.head for column in part.columns], cells, more)
     return above + html + "".join(paragraph(note, note=True) for note in part.notes)
 
 
-def _first(part: Table) -> list[Mapping[str, Any]]:
-    """The first rows, at most `MOST`, and all rows whose names are in `kept`."""
+def _visible_rows(part: Table) -> list[Mapping[str, Any]]:
+    """The rows that are always shown and the first others, up to `MOST_ROWS` and at least one."""
     names = [column for column in part.columns if column.kind == "name"]
-    kept = [any(column.cell(row) in part.kept for column in names) for row in part.rows]
-    others = [i for i, is_kept in enumerate(kept) if not is_kept]
-    left_out = {*others[max(MOST - sum(kept), 1) :]}
+    always = [any(column.cell(row) in part.always_shown for column in names) for row in part.rows]
+    others = [i for i, is_always_shown in enumerate(always) if not is_always_shown]
+    left_out = {*others[max(MOST_ROWS - sum(always), 1) :]}
     return [row for i, row in enumerate(part.rows) if i not in left_out]
 
 
@@ -187,8 +192,10 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
     text = column.cell(row)
     if column.kind == "name":
         return name_cell(text)
-    drawing = column.drawing_of(row)
-    return text_cell(text, "" if drawing is None else draw_svg(drawing), why=column.why(row))
+    drawing = column.row_drawing(row)
+    return text_cell(
+        text, "" if drawing is None else draw_svg(drawing), tooltip=column.reason_text(row)
+    )
 
 
 @singledispatch
@@ -202,42 +209,45 @@ def _(drawing: Bar) -> str:
     value, low, high = drawing
     if math.isnan(value) or not high > low:
         return ""
-    at, zero = (_place(x, low, high, _WIDTH) for x in (value, 0.0))
-    ground = f'<rect width="{_WIDTH}" height="{_BAR}" fill="currentColor" opacity=".12"/>'
-    start, length = min(at, zero), abs(at - zero)
-    color = _BAD if value < 0.0 else _OPEN
-    filled = (
-        f'<rect x="{start:.1f}" width="{length:.1f}" height="{_BAR}" fill="{color}" opacity=".6"/>'
+    end, zero = (_pixel(x, low, high, _BAR_WIDTH) for x in (value, 0.0))
+    background = (
+        f'<rect width="{_BAR_WIDTH}" height="{_BAR_HEIGHT}" fill="currentColor" opacity=".12"/>'
     )
-    axis = _axis(zero, _BAR) if low < 0.0 else ""
-    return _svg(_WIDTH, _BAR, ground + filled + axis)
+    start, length = min(end, zero), abs(end - zero)
+    color = _BAD if value < 0.0 else _OPEN
+    bar = (
+        f'<rect x="{start:.1f}" width="{length:.1f}" height="{_BAR_HEIGHT}" fill="{color}" '
+        'opacity=".6"/>'
+    )
+    axis = _axis(zero, _BAR_HEIGHT) if low < 0.0 else ""
+    return _svg(_BAR_WIDTH, _BAR_HEIGHT, background + bar + axis)
 
 
 @draw_svg.register
 def _(drawing: DotInterval) -> str:
-    value, ends, low, high, no = drawing
+    value, ends, low, high, rope = drawing
     if math.isnan(value) or not high > low:
         return ""
-    middle = _INTERVAL / 2
-    first, last = (_place(x, low, high, _WIDE) for x in (-no, no))
+    middle = _INTERVAL_HEIGHT / 2
+    first, last = (_pixel(x, low, high, _WIDTH) for x in (-rope, rope))
     inside = (
-        f'<rect x="{first:.1f}" width="{last - first:.1f}" height="{_INTERVAL}" '
+        f'<rect x="{first:.1f}" width="{last - first:.1f}" height="{_INTERVAL_HEIGHT}" '
         'fill="currentColor" opacity=".15"/>'
-        if no
+        if rope
         else ""
     )
-    inside += _axis(_place(0.0, low, high, _WIDE), _INTERVAL)
+    inside += _axis(_pixel(0.0, low, high, _WIDTH), _INTERVAL_HEIGHT)
     color = _OPEN
     if not math.isnan(ends[0]):
         color = _GOOD if ends[0] > 0.0 else _BAD if ends[1] < 0.0 else _OPEN
-        left, right = (_place(end, low, high, _WIDE) for end in ends)
+        left, right = (_pixel(end, low, high, _WIDTH) for end in ends)
         inside += (
             f'<path d="M{left:.1f} {middle}H{right:.1f}" stroke="{color}" stroke-width="2" '
             'opacity=".7"/>'
         )
-    at = _place(value, low, high, _WIDE)
-    inside += f'<circle cx="{at:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
-    return _svg(_WIDE, _INTERVAL, inside)
+    center = _pixel(value, low, high, _WIDTH)
+    inside += f'<circle cx="{center:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
+    return _svg(_WIDTH, _INTERVAL_HEIGHT, inside)
 
 
 @draw_svg.register
@@ -245,25 +255,28 @@ def _(drawing: Line) -> str:
     values, low, high = drawing
     if all(map(math.isnan, values)):
         return ""
-    room = (high - low) or 1.0
-    step = _WIDE / max(len(values) - 1, 1)
-    path, is_open = "", False
-    for place, value in enumerate(values):
+    scale_length = (high - low) or 1.0
+
+    def height(value: float) -> float:
+        return _LINE_HEIGHT - 1 - (value - low) / scale_length * (_LINE_HEIGHT - 2)
+
+    step = _WIDTH / max(len(values) - 1, 1)
+    path, is_line_begun = "", False
+    for i, value in enumerate(values):
         if math.isnan(value):
-            is_open = False
+            is_line_begun = False
             continue
-        x, y = place * step, _LINE - 1 - (value - low) / room * (_LINE - 2)
-        path += f"{'L' if is_open else 'M'}{x:.1f} {y:.1f}"
-        path += "" if is_open else "h.1"  # a point between gaps is seen, too
-        is_open = True
+        path += f"{'L' if is_line_begun else 'M'}{i * step:.1f} {height(value):.1f}"
+        path += "" if is_line_begun else "h.1"  # makes a single point between gaps visible
+        is_line_begun = True
     inside = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.2"/>'
     if low <= 0.0 <= high:
-        y = _LINE - 1 - (0.0 - low) / room * (_LINE - 2)
-        inside = f'<path d="M0 {y:.1f}H{_WIDE}" stroke="{_RULE}"/>{inside}'
-    return _svg(_WIDE, _LINE, inside)
+        inside = f'<path d="M0 {height(0.0):.1f}H{_WIDTH}" stroke="{_RULE}"/>{inside}'
+    return _svg(_WIDTH, _LINE_HEIGHT, inside)
 
 
-def _place(value: float, low: float, high: float, width: int) -> float:
+def _pixel(value: float, low: float, high: float, width: int) -> float:
+    """Position of a value, limited to the scale, on a drawing of some width."""
     return width * (min(max(value, low), high) - low) / (high - low)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.base.rounding import format_lower_bound, format_number, format_upper_bound
 
-#: Decimals where a caller does not say.
+#: Default number of decimals.
 DECIMALS = 4
 #: Sign for a number that is undefined or does not apply.
 NO_VALUE = "–"
@@ -19,7 +19,8 @@ NO_VALUE = "–"
 def number_text(value: Any, decimals: int = DECIMALS) -> str:
     """Text of a value in a table cell; texts are unchanged.
 
-    Floats are rounded half up, NaN and None are `NO_VALUE`, a minus sign is a real one.
+    Floats are rounded half up, NaN and None become `NO_VALUE`, and negative numbers have the sign
+    U+2212 instead of a hyphen.
     """
     if isinstance(value, str):
         return value
@@ -43,10 +44,10 @@ def lower_bound_text(value: float, decimals: int = DECIMALS) -> str:
 
 
 def p_text(p_value: float) -> str:
-    """Text of a p-value after "p": = 0.0123, or < 0.0001."""
-    least = 10.0**-DECIMALS
-    is_less = p_value < least
-    return f"< {number_text(least)}" if is_less else f"= {number_text(float(p_value))}"
+    """Text of a p-value that follows "p": "= 0.0123", or "< 0.0001"."""
+    smallest = 10.0**-DECIMALS
+    is_less = p_value < smallest
+    return f"< {number_text(smallest)}" if is_less else f"= {number_text(float(p_value))}"
 
 
 def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:

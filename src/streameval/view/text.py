@@ -56,7 +56,7 @@ def _(part: Table) -> list[str]:
     lines = align_columns(
         cells, [i for i, column in enumerate(part.columns) if column.kind == "number"]
     )
-    if part.turned:
+    if part.transposed:
         blocks = _across(cells)
         if len(blocks) == 1 or max(map(len, lines)) > WIDTH:
             lines = [line for block in blocks for line in ("", *block)][1:]

@@ -202,9 +202,11 @@ def test_errors_have_four_digits_and_no_percentage():
     assert cells["a"].tolist() == ["123,457", "0.01235", "0.00"]
     assert cells["b"].tolist() == ["99", "0.00110", "0.00"]
     assert layout.marks == [["", "", "best"], ["", "", "best"], ["", "best", "best"]]
-    assert settings.words()["title"] == "Mean absolute error of learners over streams"
+    assert settings.caption_values()["title"] == "Mean absolute error of learners over streams"
     _, several = layout_of([*rows, ("none", "r_squared", (1.0, 1.0))])
-    assert several.words()["called"] == "Mean absolute error and coefficient of determination"
+    assert (
+        several.caption_values()["called"] == "Mean absolute error and coefficient of determination"
+    )
     cells = cells_of(layout_of(rows, ranks=False, digits=1)[0])
     assert cells["a"].tolist() == ["123,456.7", "0.0", "0.0"]
 
@@ -221,7 +223,7 @@ def test_skills_beside_errors_are_in_per_cent():
     assert any("unit of each stream's target" in note for note in layout.notes)
     alone, settings = layout_of(rows[1:], ranks=False)
     assert cells_of(alone)["a"].tolist() == ["50.00"]
-    assert settings.words()["title"].endswith("over streams in %")
+    assert settings.caption_values()["title"].endswith("over streams in %")
 
 
 def test_published_errors_are_compared_in_the_unit_of_the_target(tmp_path):

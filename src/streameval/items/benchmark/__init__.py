@@ -13,11 +13,11 @@ from streameval.evaluation.number_measures import SKILL, named_measure, words_of
 from streameval.evaluation.task import CLASSES, NUMBERS, TASKS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    DISTINCT,
     NOT_RANKED,
-    SOME,
     Count,
     ItemName,
-    OfPredictions,
+    PredictionItemSettings,
     PublishedFile,
     RankedPredictions,
     Settings,
@@ -80,7 +80,7 @@ def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
     return folds if parsed.has_folds else no_interval_reason(str(parsed))
 
 
-class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
+class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures of learners over streams, with the spread over seeds and verdicts."""
 
     measures: Annotated[
@@ -176,7 +176,7 @@ class BenchmarkSettings(OfPredictions, frozen=True, kw_only=True):
         if self.rope is not None and self.rope > 1 and is_of_classes:
             yield f"rope: expected a difference in accuracy, from 0 to 1, found {self.rope:g}"
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         names = [named_measure(measure).title for measure in self.measured]
         if self.measured[0] not in MEASURES:
@@ -211,7 +211,7 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
                 "or leave the item out."
             )
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"called": words_of_measure(self.measured)}
 
@@ -222,7 +222,7 @@ class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
     costs: Annotated[
         tuple[Literal["seconds", "memory"], ...],
-        SOME,
+        DISTINCT,
         Meta(description="CPU seconds of a run, and size of the model at its end. A block each."),
     ] = ("seconds", "memory")
     turned: Annotated[

@@ -29,14 +29,14 @@ from streameval.items.published import (
     published_notes,
     published_texts,
 )
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import is_error
 from streameval.view.blocks import Column, Mark, Table
 from streameval.view.numbers import NO_VALUE, number_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "benchmark": TextTemplates(
         title="{title}",
         subject="{measures} of learners over streams",

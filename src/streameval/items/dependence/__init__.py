@@ -11,14 +11,14 @@ from msgspec import Meta
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
     IgnoreLabelTimes,
+    LearnerItemSettings,
     Measures,
-    OfLearners,
-    OfStreams,
     Points,
     Seeds,
+    StreamItemSettings,
     StudyCost,
     Window,
 )
@@ -29,13 +29,13 @@ COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
 FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
 
 
-class DependenceSettings(OfStreams, frozen=True, kw_only=True):
+class DependenceSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Dependence of a label on the previous labels."""
 
     orders: Annotated[Count, Meta(description="The largest number of lagged labels.")]
 
 
-class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
+class ClassDistributionSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Proportions of the classes over time, and autocorrelation of the label."""
 
     window: Window = 1000
@@ -51,7 +51,7 @@ class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
     points: Points = 500
 
 
-class ClassCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
+class ClassCharacteristicsSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Proportions of the largest classes, and the accuracies of the two baselines."""
 
     ignore_label_times: IgnoreLabelTimes = False
@@ -61,13 +61,13 @@ class ClassCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
         return ["no_change"]
 
 
-class StreamCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
+class StreamCharacteristicsSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Size and temporal dependence of streams."""
 
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-    SOME,
+    DISTINCT,
 ]
 
 
@@ -83,7 +83,7 @@ class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = None
 
 
-class LagsSettings(OfLearners, frozen=True, kw_only=True):
+class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Learners by the number of lagged labels that they are given."""
 
     measures: Measures
@@ -112,13 +112,13 @@ class LagsSettings(OfLearners, frozen=True, kw_only=True):
         return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
 
 
-class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
+class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Accuracy of Naive Bayes with random resets."""
 
     ignore_label_times: IgnoreLabelTimes = False
     probabilities: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
-        SOME,
+        DISTINCT,
         Meta(description="Probabilities of a false alarm at an instance."),
     ]
     seeds: Annotated[Seeds, Meta(description="Seeds, each with its own alarms and permutations.")]

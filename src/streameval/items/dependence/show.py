@@ -28,19 +28,19 @@ from streameval.drawing.time_axis import begin_of, tune_time_axis
 from streameval.evaluation.curve_tables import places_at
 from streameval.items.columns import (
     count_column,
-    laid_out,
+    frame_table,
     number_column,
-    of_texts,
+    stream_column,
     stream_names,
     stream_notes,
-    streams,
+    table_of_texts,
 )
 from streameval.items.dependence import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, table_over_streams
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import VARIANT_TITLES
 from streameval.streams.stream import Stream
@@ -48,7 +48,7 @@ from streameval.view.blocks import Table
 from streameval.view.numbers import DECIMALS, number_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "class_characteristics": TextTemplates(
         title="Characteristics of the streams",
         subject="class proportions and baselines of the streams",
@@ -571,7 +571,7 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table
                 [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
             )
     header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
-    return of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
+    return table_of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
 
 
 def study_stream_characteristics(
@@ -608,9 +608,9 @@ def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Tabl
         count_column(name.capitalize(), name) for name in ("instances", "attributes", "classes")
     ]
     columns = [
-        streams(subject),
+        stream_column(subject),
         *counts,
         number_column("P(M)", "P(M)"),
         number_column("P(T)", "P(T)"),
     ]
-    return laid_out(table, columns, stream_notes(table))
+    return frame_table(table, columns, stream_notes(table))

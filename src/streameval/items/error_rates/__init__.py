@@ -9,12 +9,12 @@ from msgspec import Meta
 
 from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
-from streameval.items.recorded import OfRecord, RecordName
+from streameval.items.recorded import RecordName, RecordSettings
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     IgnoreLabelTimes,
-    InParts,
     ItemName,
+    PartedItemSettings,
     Seed,
     Settings,
     SomeNames,
@@ -30,7 +30,7 @@ Reading = Literal["held_out", "learnt"]
 Level = Annotated[float, Meta(gt=0, le=1)]
 
 
-class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
+class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
     """Type I error and power of tests on folds."""
 
     ignore_label_times: IgnoreLabelTimes = False
@@ -42,7 +42,7 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
         ),
     ]
     schemes: Annotated[
-        tuple[Scheme, ...], SOME, Meta(description="Assignment of instances to folds.")
+        tuple[Scheme, ...], DISTINCT, Meta(description="Assignment of instances to folds.")
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
     noise: Annotated[
@@ -78,7 +78,7 @@ class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
         alternatives = 2 + len(self.noise) + len(self.drift_noise)
         return StudyCost(runs, row_bytes=2 * alternatives * _BYTES)  # of two readings
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"longest": f"{self.instances[-1]:,}"}
 
@@ -102,7 +102,7 @@ class _Rejections(Settings, frozen=True, kw_only=True):
     ]
     readings: Annotated[
         tuple[Reading, ...],
-        SOME,
+        DISTINCT,
         Meta(
             description="Which instances of a fold count: those that its model does not learn, or "
             "those that it learns, before it does."
@@ -112,7 +112,7 @@ class _Rejections(Settings, frozen=True, kw_only=True):
         bool, Meta(description="Whether there is a row for each stream, or only their average.")
     ] = False
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"what": "of each stream" if self.by_stream else "averaged over the streams"}
 
@@ -129,15 +129,15 @@ REJECTIONS = (
 )
 
 
-class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=True):
+class RecordedRejectionsSettings(RecordSettings, _Rejections, frozen=True, kw_only=True):
     """Rejection rates of tests, as recorded of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "gaps")
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {**super().words(), **self.words_of_record()}
+        return {**super().caption_values(), **self.record_caption_values()}
 
 
 KINDS = (

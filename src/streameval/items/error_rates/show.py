@@ -17,20 +17,20 @@ from streameval.drawing.looks import CLASSES
 from streameval.drawing.subject import Subject
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
-    of_texts,
     stream_name,
     stream_notes,
+    table_of_texts,
 )
 from streameval.items.error_rates import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.significance.intervals import mean_of_rates
 from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "rejections": TextTemplates(
         title="Rejections of equal accuracy by test and scheme",
         subject="rejections by test and scheme",
@@ -55,7 +55,7 @@ WORDS = {
 }
 
 
-WORDS["recorded_rejections"] = WORDS["rejections"].after(
+TEXTS["recorded_rejections"] = TEXTS["rejections"].after(
     "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
     title="Rejections of equal accuracy by test and scheme, as recorded",
     subject="rejections by test and scheme, recorded",
@@ -210,7 +210,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
         f"±{upper_bound_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table))
-    return of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
+    return table_of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 
 def _name(row: Mapping[Any, Any], subject: Subject) -> str:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
-from streameval.items.settings import SOME, Learners, OfStreams, Settings
+from streameval.items.settings import DISTINCT, Learners, Settings, StreamItemSettings
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
     ]
 
 
-class LiteratureSettings(OfStreams, frozen=True, kw_only=True):
+class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
     """Accuracies that papers report for a stream, and No-Change measured here."""
 
     published: Annotated[str, Meta(description="File with the accuracies.")]
@@ -65,7 +65,7 @@ class PairedExampleSettings(Settings, frozen=True, kw_only=True):
         str,
         Meta(description="File with the columns fold, classifier_a and classifier_b (%)."),
     ]
-    tests: Annotated[tuple[OverFolds, ...], SOME, Meta(description="Significance tests.")]
+    tests: Annotated[tuple[OverFolds, ...], DISTINCT, Meta(description="Significance tests.")]
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""

@@ -11,7 +11,7 @@ import scipy
 from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
-from streameval.items.columns import count_column, laid_out, of_texts, text_column
+from streameval.items.columns import count_column, frame_table, table_of_texts, text_column
 from streameval.items.examples import (
     ClassifiersSettings,
     ConfusionExampleSettings,
@@ -19,7 +19,7 @@ from streameval.items.examples import (
     PairedExampleSettings,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -29,7 +29,7 @@ from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "classifiers": TextTemplates(
         title="The learners of the experiments",
         subject="the learners",
@@ -88,7 +88,7 @@ def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Table:
         Column("Base classifier", ["base"], known, kind="text"),
         count_column("Models", "models"),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)
 
 
 #: What stands for no class in particular.
@@ -143,7 +143,7 @@ def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Table:
         Column("Measure", ["measure", "class"], _measure_name, kind="text"),
         Column("Value", ["measure", "value"], value),
     ]
-    return laid_out(table, columns)
+    return frame_table(table, columns)
 
 
 def _measure_name(name: str, of: str) -> str:
@@ -211,7 +211,7 @@ def layout_literature(table: pd.DataFrame, subject: Subject) -> Table:
     notes += [_SUBSET] if subset.any() else []
     if not measured.any():
         notes.append("No-Change was not run here; its accuracy is the published one.")
-    return laid_out(table, columns, notes)
+    return frame_table(table, columns, notes)
 
 
 def _algorithm(name: str, ours: bool) -> str:
@@ -289,7 +289,7 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
         notes.append(f"{TESTS[str(name)].title}: {', '.join(quantities)}.")
-    return of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
+    return table_of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
 
 
 def _in_words(quantity: str) -> str:

@@ -61,12 +61,10 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
     of: ItemName
     measure: BenchmarkMeasure = None
 
-    def for_items(self, of: Sequence[Settings]) -> Self:
+    def for_items(self, source_settings: Sequence[Settings]) -> Self:
         """See `Settings`."""
-        first = next(
-            (settings.measured[0] for settings in of if isinstance(settings, BenchmarkSettings)),
-            None,
-        )
+        benchmarks = (each for each in source_settings if isinstance(each, BenchmarkSettings))
+        first = next((benchmark.measured[0] for benchmark in benchmarks), None)
         return replace(self, measure=self.measure or first)
 
     @property
@@ -109,10 +107,10 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         """The size of differences that are practically none."""
         return ROPE if self.rope is None else self.rope
 
-    def objections_about(self, of: Settings) -> Iterator[str]:
+    def objections_about(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
         learners = (self.control, *(self.others or ()))
-        yield from _lacking(of, self.measured, learners, "control and others")
+        yield from _lacking(source_settings, self.measured, learners, "control and others")
         if is_error(self.measured) and self.rope is None:
             yield (
                 f"rope: expected a size in the unit of the targets, as {self.measured} has one, "
@@ -120,7 +118,7 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
                 "skill_over_target_mean."
             )
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
             "measured": _title(self.measured),
@@ -135,11 +133,11 @@ class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
     ranked: Chosen = None
     level: TestLevel = 0.05
 
-    def objections_about(self, of: Settings) -> Iterator[str]:
+    def objections_about(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
-        yield from _lacking(of, self.measured, self.ranked or (), "ranked")
+        yield from _lacking(source_settings, self.measured, self.ranked or (), "ranked")
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"measured": _title(self.measured)}
 

@@ -11,7 +11,7 @@ from streameval.drawing.control_differences import draw as draw_differences
 from streameval.drawing.subject import Subject
 from streameval.evaluation.control_view import ControlSubject, control_table
 from streameval.items.performance.show import draw_critical_difference, layout_critical_difference
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.regression import is_error
 from streameval.view.blocks import Table
 
@@ -20,7 +20,7 @@ _RANKS = (
     "al., 2016)."
 )
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "control_test": TextTemplates(
         title="{measured}: a learner against each other one, over streams",
         subject="a learner against the others, over streams",

@@ -11,14 +11,14 @@ from msgspec import Meta
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
     ItemName,
+    LearnerItemSettings,
     Measures,
     Names,
-    OfLearners,
-    OfPredictions,
     Points,
+    PredictionItemSettings,
     PublishedFile,
     RankedPredictions,
     Seed,
@@ -44,7 +44,7 @@ SIGNS = (
 )
 
 
-class MeasuresSettings(OfPredictions, frozen=True, kw_only=True):
+class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures of learners over a sliding window."""
 
     measures: Measures
@@ -63,7 +63,7 @@ class MeasuresSettings(OfPredictions, frozen=True, kw_only=True):
         """See `Settings`."""
         return tuple(dict.fromkeys((*self.learners, self.majority)))
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
             "below_no_change": _BELOW if "no_change" in self.learners else "",
@@ -79,13 +79,13 @@ DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
 CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
 
 
-class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
+class WindowsSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Accuracy by ADWIN and over sliding windows of several lengths."""
 
     windows: Windows = (100, 1000, 10_000)
     points: Points = 1000
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"delta": DELTA}
 
@@ -95,7 +95,7 @@ ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
 HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
 
 
-class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
+class HoldoutSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Estimates of accuracy against fresh instances of the current concept."""
 
     instances: Annotated[
@@ -120,7 +120,7 @@ class HoldoutSettings(OfLearners, frozen=True, kw_only=True):
         """See `Settings`."""
         return self.instances or rows
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"delta": DELTA}
 
@@ -136,7 +136,7 @@ ESTIMATES = ("variant", "learner", "estimator", "measure", "value", "reason")
 _SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."
 
 
-class EstimatesSettings(OfPredictions, frozen=True, kw_only=True):
+class EstimatesSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures at the end of a stream by several estimators."""
 
     measures: Measures
@@ -146,18 +146,18 @@ class EstimatesSettings(OfPredictions, frozen=True, kw_only=True):
         Meta(description="Orders of the instances: original, shuffled:SEED, temporal:SEED."),
     ] = ("original",)
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         shuffled = any(name.startswith("shuffled") for name in self.variants)
         return {"shuffled": _SHUFFLED if shuffled else ""}
 
 
-class WrappedSettings(OfPredictions, frozen=True, kw_only=True):
+class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Accuracy of learners alone and in both wrappers."""
 
     measures: Annotated[
         tuple[Literal["accuracy"], ...],
-        SOME,
+        DISTINCT,
         Meta(description="Accuracy; other measures are not drawn."),
     ] = ("accuracy",)
     window: Window = 1000
@@ -168,7 +168,7 @@ class WrappedSettings(OfPredictions, frozen=True, kw_only=True):
         return [*COMPARATORS, *wrapped]
 
 
-class OverallMeasuresSettings(OfPredictions, frozen=True, kw_only=True):
+class OverallMeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures of learners over the whole of each stream."""
 
     measures: Annotated[SomeNames, Meta(description="Names of measures, a column each.")] = (
@@ -186,7 +186,7 @@ class OverallMeasuresSettings(OfPredictions, frozen=True, kw_only=True):
         return [self.published] if self.published else []
 
 
-class KappaSignificanceSettings(OfPredictions, frozen=True, kw_only=True):
+class KappaSignificanceSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Kappa with its standard error and significance test."""
 
 

@@ -24,13 +24,13 @@ from streameval.evaluation.number_measures import named_measure, words_of_measur
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
     count_column,
-    laid_out,
-    learners,
+    frame_table,
+    learner_column,
     number_column,
-    of_texts,
     plain_table,
     stream_names,
     stream_notes,
+    table_of_texts,
     text_column,
     with_failed_cells,
 )
@@ -40,7 +40,7 @@ from streameval.items.inputs import (
     StreamInput,
     StreamInputs,
     table_over_streams,
-    with_failed,
+    with_failed_column,
 )
 from streameval.items.performance import (
     ADWIN,
@@ -52,7 +52,7 @@ from streameval.items.performance import (
     KappaSignificanceSettings,
     OverallMeasuresSettings,
 )
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
 from streameval.report.published_values import Ours, agreements
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from streameval.evaluation.predictions import PredictionTable
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "critical_difference": TextTemplates(
         title="Mean ranks of learners over streams",
         subject="mean ranks of learners",
@@ -632,7 +632,7 @@ def study_overall_measures(
     table = table_over_streams(stream_inputs, part, (*item.columns, *measures))
     if item.settings.published:
         table = with_published_measures(table, measures, item.resource(item.settings.published))
-    table = with_failed(table, stream_inputs)
+    table = with_failed_column(table, stream_inputs)
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
@@ -699,7 +699,7 @@ def study_kappa_significance(
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(stream_input.predictions(), item.settings.learners, item.columns[3:])
 
-    return with_failed(table_over_streams(stream_inputs, part, item.columns), stream_inputs)
+    return with_failed_column(table_over_streams(stream_inputs, part, item.columns), stream_inputs)
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
@@ -711,7 +711,7 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
     )
     columns = [
         text_column("Stream", "name"),
-        learners(subject),
+        learner_column(subject),
         number_column("κ", "kappa"),
         number_column("δ_κ", "kappa_standard_error"),
         number_column("z", "kappa_z", 1),
@@ -720,7 +720,7 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
     names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
     named = table.assign(name=names.where(names != names.shift(), ""))
     return with_failed_cells(
-        laid_out(named, columns, (level, caveat)),
+        frame_table(named, columns, (level, caveat)),
         ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
     )
 
@@ -762,7 +762,7 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
         f"size of tests is less than {LEAST_EFFECTIVE}."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
+    return table_of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
 
 
 def _name(estimator: str) -> str:
@@ -774,7 +774,7 @@ def _name(estimator: str) -> str:
 def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
     if table.empty:  # too many learners failed
-        return of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
+        return table_of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
     test = table.iloc[0]  # the same in all rows
     chi2, gap = (number_text(float(test[key]), 2) for key in ("statistic", "critical_difference"))
     about = (
@@ -788,7 +788,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     notes = (about, simulated) if test["simulated"] else (about,)
     symbol = words_of_measure(subject.settings.measured)
     columns = [
-        learners(subject),
+        learner_column(subject),
         number_column("Mean rank", "mean_rank", 2),
         number_column(f"Mean {symbol}", "mean"),
     ]
@@ -805,7 +805,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
             kind="text",
         )
     )
-    return laid_out(table, columns, notes)
+    return frame_table(table, columns, notes)
 
 
 def _places(names: object, place: Mapping[str, int]) -> str:

@@ -16,19 +16,19 @@ from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.scales import LINEAR_TO, bend
 from streameval.drawing.subject import Subject
-from streameval.items.columns import laid_out, number_column, of_texts, text_column
+from streameval.items.columns import frame_table, number_column, table_of_texts, text_column
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions import PropositionBaselinesSettings
 from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.items.propositions.error_dependence import CONDITIONS
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict_on_sign
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, number_text, plus_minus
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "proposition_baselines": TextTemplates(
         title="Which baseline is better",
         subject="which baseline is better",
@@ -280,7 +280,7 @@ def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
             "* The paper does not state this sign; it follows from the case's algebra, with ties "
             "won by the first class, here the larger."
         )
-    return laid_out(named, columns, notes)
+    return frame_table(named, columns, notes)
 
 
 def _sign(stated: str, ours: bool) -> str:
@@ -334,7 +334,7 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table
         counted_seeds(table),
         "The paper's table has no column for dependent labels whose P(T) is below P(M).",
     )
-    return of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+    return table_of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
 
 
 def _better(cell: pd.Series) -> str:

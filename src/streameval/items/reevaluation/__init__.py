@@ -14,14 +14,14 @@ from streameval.evaluation.over_bins import fault_of_weights
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
-    SOME,
+    DISTINCT,
     Count,
+    DerivedItemSettings,
     Names,
-    OfItems,
-    OfReevaluation,
-    OfRepredictions,
     Points,
     PublishedFile,
+    ReevaluationItemSettings,
+    RepredictionItemSettings,
     StudyCost,
     Window,
 )
@@ -45,7 +45,7 @@ BinCount = Annotated[
 ]
 
 
-class _Binned(OfRepredictions, frozen=True, kw_only=True):
+class _Binned(RepredictionItemSettings, frozen=True, kw_only=True):
     """Measures by bin of the time from an instance to its label."""
 
     bins: BinCount = 50
@@ -57,7 +57,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
 
     measures: Annotated[
         tuple[BinMeasure, ...],
-        SOME,
+        DISTINCT,
         Meta(
             description="Measures to draw. For measures that end in _delayed, the comparator has "
             "the same delays and the same bin."
@@ -90,7 +90,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
             if wrong:
                 yield f"weights, {name}: {wrong}"
 
-    def words(self) -> Mapping[str, object]:
+    def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         over_time = " Below: accuracy in single bins over all labels so far."
         return {"over_time": over_time if self.stages else ""}
@@ -105,7 +105,7 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
     measures: Annotated[
-        tuple[_ErrorMeasure, ...], SOME, Meta(description="Measures that are drawn.")
+        tuple[_ErrorMeasure, ...], DISTINCT, Meta(description="Measures that are drawn.")
     ] = ("mean_absolute_error",)
     seeds: Annotated[
         dict[str, Count],
@@ -124,10 +124,10 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
         return StudyCost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
 
 
-class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):
+class BinNumbersSettings(RepredictionItemSettings, frozen=True, kw_only=True):
     """Accuracy by bin for several numbers of bins, on one axis."""
 
-    numbers: Annotated[tuple[Count, ...], SOME, Meta(description="Numbers of bins (B).")] = (
+    numbers: Annotated[tuple[Count, ...], DISTINCT, Meta(description="Numbers of bins (B).")] = (
         5,
         10,
         20,
@@ -137,7 +137,7 @@ class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):
     rule: Rule = "paper"
 
 
-class BinRulesSettings(OfItems, frozen=True, kw_only=True):
+class BinRulesSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Difference in accuracy between the two rules for predictions in a bin."""
 
 
@@ -150,7 +150,7 @@ BinNumbers = Annotated[
 ]
 
 
-class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
+class BinnedTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Accuracies of a re-evaluation in some bins, over the streams of several items."""
 
     bins: BinNumbers = (45,)
@@ -180,7 +180,7 @@ _BINS = (
 )
 
 
-class BinnedErrorTableSettings(OfItems, frozen=True, kw_only=True):
+class BinnedErrorTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Absolute errors of regressors under re-evaluation in some bins."""
 
     bins: BinNumbers = (45,)
@@ -194,12 +194,12 @@ _ERROR_BINS = (
 REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
 
 
-class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
+class RepredictionsSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
     """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
 
     every: Annotated[
         tuple[Count, ...],
-        SOME,
+        DISTINCT,
         Meta(description="Numbers of labels between two predictions of an instance (K)."),
     ] = (10,)
     window: Window = 100

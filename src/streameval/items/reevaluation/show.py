@@ -21,13 +21,13 @@ from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.items.columns import (
     count_column,
-    laid_out,
-    learners,
+    frame_table,
+    learner_column,
     number_column,
-    of_texts,
+    stream_column,
     stream_name,
     stream_notes,
-    streams,
+    table_of_texts,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.published import (
@@ -42,14 +42,14 @@ from streameval.items.reevaluation import (
     BinnedTableSettings,
     BinRulesSettings,
 )
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.report.published_values import LAST_BIN, Ours
 from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "bin_numbers": TextTemplates(
         subject="accuracy by bin for several numbers of bins",
         caption=(
@@ -278,7 +278,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
         f"is ±{upper_bound_text(widest, 1)}."
     )
     notes = (note, *more, *stream_notes(table))
-    return of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+    return table_of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
 def _with_published_rows(
@@ -356,7 +356,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
             f"{subject.titles.get(str(learner), learner)}: mean over {rows['seeds'].iloc[0]} "
             f"seeds, at most ±{upper_bound_text(widest, 2)}."
         )
-    return of_texts(
+    return table_of_texts(
         cells,
         "l" + "r" * (cells.shape[1] - 1),
         (*notes, *stream_notes(table)),
@@ -385,12 +385,12 @@ def _greatest_difference(rules: pd.DataFrame) -> pd.DataFrame:
 def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a line for each stream and learner."""
     columns = [
-        streams(subject),
-        learners(subject),
+        stream_column(subject),
+        learner_column(subject),
         count_column("Bin", "bin"),
         number_column("Other labels (%)", "differing_percent", 2),
         number_column("Published (%)", "published_percent", 2),
         number_column("Paper (%)", "paper_percent", 2),
         number_column("Difference", "difference", 2),
     ]
-    return laid_out(table, columns, stream_notes(table))
+    return frame_table(table, columns, stream_notes(table))

@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
-from streameval.items.words import TextTemplates
+from streameval.items.text_templates import TextTemplates
 
 #: Title, menu entry and captions of each kind; braces quote settings.
-WORDS = {
+TEXTS = {
     "theorems": TextTemplates(
         subject="Theorems 1 to 3",
         evaluation="cross-validation, 10 folds",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, kw_only=True)
 class TextTemplates:
-    """Texts about the items of a kind, in which braces quote settings.
+    """Texts about the items of a kind, with names of settings in braces, as of `str.format`.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class TextTemplates:
     pictures: Mapping[str, str] = field(default_factory=dict)
 
     def after(self, text: str, *, title: str, subject: str) -> TextTemplates:
-        """Texts of another kind: each caption follows a text."""
+        """Texts of a similar kind, with `text` before each caption."""
         pictures = {name: f"{text} {caption}" for name, caption in self.pictures.items()}
         caption = f"{text} {self.caption}"
         return replace(self, title=title, subject=subject, caption=caption, pictures=pictures)

@@ -7,11 +7,11 @@ import math
 from streameval.base.rounding import format_number, percentage
 
 
-def percent(share: float) -> str:
-    """Text of a proportion in percent; tiny ones have two significant digits."""
-    if share >= 0.001 or not share:
-        return percentage(share, 2)
-    return f"{format_number(share, '.2g', 100)} %"
+def percent(proportion: float) -> str:
+    """Text of a proportion in percent; below 0.1 % it has two significant digits."""
+    if proportion >= 0.001 or not proportion:
+        return percentage(proportion, 2)
+    return f"{format_number(proportion, '.2g', 100)} %"
 
 
 def score(value: float, undefined: str = "undefined") -> str:

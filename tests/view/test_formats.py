@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from streameval.view.words import percent, score
+from streameval.view.formats import percent, score
 
 
 @pytest.mark.parametrize(
