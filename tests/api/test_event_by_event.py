@@ -52,7 +52,7 @@ class Model:
             self.twin = naive_regressors.twin(LEARNERS[name](), stream)
             return
         self.twin = naive_classifiers.twin(LEARNERS[name](), stream)
-        self.order = [*dict.fromkeys(learnt)] if stream.schema.spelt else [0, 1]
+        self.order = [*dict.fromkeys(learnt)] if stream.schema.sorted_by_name else [0, 1]
         self.knows_any = False
 
     def predict(self, x):
@@ -82,7 +82,9 @@ def test_measures_are_those_of_the_predictions_of_twins(tmp_path, frame, asked, 
     assert result.learners == [*asked.learners, *asked.baselines]
     stream, predictions = stream_of(frame, asked), {}
     if ending == "arff":
-        stream = replace(stream, schema=replace(stream.schema, spelt=False))  # they are declared
+        stream = replace(
+            stream, schema=replace(stream.schema, sorted_by_name=False)
+        )  # they are declared
     for name in result.learners:
         model, predictions[name] = Model(name, stream, stream.y.tolist()), []
         for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):

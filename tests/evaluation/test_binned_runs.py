@@ -49,11 +49,11 @@ def test_bins_are_those_of_all_predictions(learner):
             same(counted, binned_labels(reevaluated.polls, predicted, bins, rule, silent=silent))
 
 
-@pytest.mark.parametrize("spelt", [False, True])
+@pytest.mark.parametrize("sorted_by_name", [False, True])
 @pytest.mark.parametrize("rule", RULES)
-def test_bins_of_a_study_are_those_of_evaluate(rule, spelt):
+def test_bins_of_a_study_are_those_of_evaluate(rule, sorted_by_name):
     plain = RandomTree(classes=3).stream(400)
-    stream = replace(plain, schema=replace(plain.schema, spelt=spelt))
+    stream = replace(plain, schema=replace(plain.schema, sorted_by_name=sorted_by_name))
     measures = se.evaluate(stream, "majority", delay=40, every=3, progress=False)
     bins = measures.bins(5, rule, ["majority"])
     reevaluated = reevaluate(stream, 3, delay=40)

@@ -59,7 +59,7 @@ def test_the_first_rows_of_a_stream_of_the_package(config, tmp_path):
     assert len(part) == 2000
     assert np.array_equal(part.X, all_rows.X[:2000])
     assert part.schema == all_rows.schema
-    assert not part.schema.spelt
+    assert not part.schema.sorted_by_name
 
 
 def test_some_columns_of_a_stream_of_the_package_in_another_order_of_classes(config, tmp_path):
@@ -70,7 +70,7 @@ def test_some_columns_of_a_stream_of_the_package_in_another_order_of_classes(con
     assert [attribute.name for attribute in stream.schema.attributes] == ["period", "transfer"]
     assert (len(stream), stream.schema.classes) == (100, ("DOWN", "UP"))
     assert np.array_equal(stream.y, 1 - whole.y[:100])
-    assert not stream.schema.spelt  # learners see the classes in this order
+    assert not stream.schema.sorted_by_name  # learners see the classes in this order
     assert plan_of_study.raw_file("mine") is None
 
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.streams.arrow_arrays import (
+    arrow_texts,
     floats,
     integers,
     is_one_of,
-    texts_in_arrow,
     truths,
 )
 
@@ -52,6 +52,6 @@ def test_texts_are_compared_whole_and_to_the_letter(wanted, expected):
 
 @given(st.lists(st.none() | st.text()))
 def test_texts_are_those_of_pyarrow(values):
-    texts = texts_in_arrow(values)
+    texts = arrow_texts(values)
     texts.validate(full=True)
     assert texts.equals(pa.array(values, pa.string()))

@@ -19,7 +19,7 @@ from streameval.streams.drifts import (
 from streameval.streams.generators import make_generator
 from streameval.streams.registry import FileSpec, load_registry
 from streameval.streams.stream import Attribute, Schema, Stream
-from streameval.streams.variants import drifts_in, variant
+from streameval.streams.variants import variant
 
 
 def make(labels, columns=3, values=None, classes=("a", "b", "c")):
@@ -147,12 +147,6 @@ def test_changes_that_would_change_nothing_are_refused():
 def test_instances_without_labels_are_left_out():
     drifting = variant(make([*LABELS, -1, -1]), "relabelled:1:3:5")
     assert (len(drifting), drifting.name) == (100, "s:relabelled:1:3:5")
-    assert drifts_in("relabelled:1:3:5", 100) == (Drift(25, 5), Drift(50, 5), Drift(75, 5))
-
-
-def test_what_is_known_of_variants():
-    assert drifts_in("shuffled:1", 10) == ()
-    assert [drifts_in(text, 10) for text in ("original", "temporal:1", "blocks:1:2")] == [None] * 3
 
 
 def test_drifts_of_nested_concepts_are_where_their_instances_come():

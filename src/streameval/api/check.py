@@ -21,7 +21,7 @@ from streameval.evaluation.persistence import (
     check_persistence,
     within_columns,
 )
-from streameval.streams.stream import Stream, unlabelled_words
+from streameval.streams.stream import Stream, unlabelled_reason
 from streameval.view.blocks import Column, Facts, Part, View, sentence_part
 from streameval.view.by_group import by_group_table
 from streameval.view.formats import score
@@ -195,7 +195,7 @@ class Check(Viewed):
         stream = self.stream
         if not stream.unlabelled:
             return []
-        what = unlabelled_words(stream.unlabelled_kind, 2)
+        what = unlabelled_reason(stream.unlabelled_kind, 2)
         rows = [(f"labels that {what}", f"{stream.unlabelled:,}")]
         return rows + ([("", stream.no_label)] if stream.no_label else [])
 

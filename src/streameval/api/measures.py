@@ -95,7 +95,7 @@ def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
     if len(true) == 0:  # which no stream is
         none = np.empty(0, np.int16)
         return {NoChange.name: none, Majority.name: none}
-    schema = Schema((), classes=tuple(map(str, range(n_classes))), spelt=True)
+    schema = Schema((), classes=tuple(map(str, range(n_classes))), sorted_by_name=True)
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
     return {each.name: run_learner(each, stream, tape).label for each in (NoChange(), Majority())}

@@ -113,7 +113,7 @@ class Declared:
     def _check_together(self) -> None:
         """Refuse combinations of parameters that are valid by themselves."""
 
-    def _check_most(self, lower: str, upper: str) -> None:
+    def _check_at_most(self, lower: str, upper: str) -> None:
         """Refuse a value of `lower` that is larger than that of `upper`; None passes."""
         value, most = getattr(self, lower), getattr(self, upper)
         if value is not None and value > most:

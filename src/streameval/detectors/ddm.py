@@ -128,7 +128,7 @@ class DDM(Detector):
     takes: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
-        self._check_most("warning_level", "drift_level")
+        self._check_at_most("warning_level", "drift_level")
 
     def _begin(self, seed: int) -> Feed:
         options = ddm_options(self.min_instances, self.warning_level, self.drift_level)

@@ -124,7 +124,7 @@ class EDDM(Detector):
     takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
-        self._check_most("drift_level", "warning_level")
+        self._check_at_most("drift_level", "warning_level")
 
     def _begin(self, seed: int) -> Feed:
         options = EDDMOptions(

@@ -158,7 +158,7 @@ class HDDMW(Detector):
     takes: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
-        self._check_most("drift_confidence", "warning_confidence")
+        self._check_at_most("drift_confidence", "warning_confidence")
 
     def _begin(self, seed: int) -> Feed:
         options = HDDMWOptions(

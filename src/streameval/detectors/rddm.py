@@ -163,7 +163,7 @@ class RDDM(Detector):
     takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
-        self._check_most("warning_level", "drift_level")
+        self._check_at_most("warning_level", "drift_level")
         if self.stored >= self.longest_concept:
             raise self._refused(
                 f"expected stored < longest_concept, found stored {self.stored:,} and "

@@ -125,7 +125,7 @@ class STEPD(Detector):
     takes: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
-        self._check_most("drift_alpha", "warning_alpha")
+        self._check_at_most("drift_alpha", "warning_alpha")
 
     def _begin(self, seed: int) -> Feed:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)

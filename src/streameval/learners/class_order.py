@@ -69,7 +69,7 @@ def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
     """
     while isinstance(inner := getattr(learner, "learner", None), AnyLearner):
         learner = inner
-    return schema.spelt and schema.n_classes > 1 and not learner.knows_codes
+    return schema.sorted_by_name and schema.n_classes > 1 and not learner.knows_codes
 
 
 def recode_classes(stream: Stream, codes: Codes) -> Stream:
@@ -77,7 +77,7 @@ def recode_classes(stream: Stream, codes: Codes) -> Stream:
     new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
     new[codes] = np.arange(len(codes))
     new[-1] = -1  # the code of a missing label, which remains
-    schema = replace(stream.schema, spelt=False)
+    schema = replace(stream.schema, sorted_by_name=False)
     # An empty list: the digest of the new stream is computed when it is needed.
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 

@@ -23,18 +23,18 @@ def with_lags(
 
     `labels` holds the class codes of each label lag, the largest first, with NaN where there is no
     label. `lagged_rows` holds the row of the inputs of each input lag, the largest first, with -1
-    where there is none. A row may occur more than once, with different lagged values.
+    where there is no such row. A row may occur more than once, with different lagged values.
     """
     m = stream.schema.n_attributes
     X = empty_matrix(len(rows), len(labels) + m * (len(lagged_rows) + 1))
     for begin in range(0, len(rows), ROWS):  # blocks, to need little memory
-        part = slice(begin, begin + ROWS)
+        block_rows = slice(begin, begin + ROWS)
         for column, label in enumerate(labels):
-            X[part, column] = label[part]
+            X[block_rows, column] = label[block_rows]
         for block, source in enumerate([*lagged_rows, rows]):
-            inputs = X[part, len(labels) + m * block :][:, :m]
-            inputs[...] = stream.X[source[part]]  # row -1 is the last one, and is overwritten
-            inputs[source[part] < 0] = np.nan
+            inputs = X[block_rows, len(labels) + m * block :][:, :m]
+            inputs[...] = stream.X[source[block_rows]]  # row -1 is the last; overwritten below
+            inputs[source[block_rows] < 0] = np.nan
     schema = _schema(stream.schema, label_lags=len(labels), input_lags=len(lagged_rows))
     columns = columns_at(stream, rows) | {"time": None, "label_time": None}
     return replace(stream, X=X, schema=schema, name=name, **columns)

@@ -10,42 +10,43 @@ from streameval.base.values import NUMBER
 from streameval.streams.readers.values import BLANKS
 
 _TRUTH = {"true": True, "false": False}
-#: What stands for a name in comparisons: its number, its truth value, or the text in lower case.
+#: Kind and value by which names are compared: a number, a truth value, or a text in lower case.
 _Key = tuple[str, float | str]
-_TRUTHS: tuple[_Key, ...] = (("truth", False), ("truth", True))
-_BITS: tuple[_Key, ...] = (("number", 0.0), ("number", 1.0))
+_FALSE_TRUE: tuple[_Key, ...] = (("truth", False), ("truth", True))
+_ZERO_ONE: tuple[_Key, ...] = (("number", 0.0), ("number", 1.0))
 
 
 class ClassNames:
     """The classes of a stream, to be recognised in other spellings.
 
     A name that is spelt as a class is that class. Otherwise it is the only class with the same
-    number, the same truth value, or the same letters in upper or lower case. 1 and 0 are true and
-    false if all classes are truth values, and the other way round.
+    number, the same truth value, or the same letters in upper or lower case. If all classes are
+    truth values, 1 and 0 stand for true and false; if all are 1 and 0, true and false for these.
     """
 
     def __init__(self, classes: Sequence[str]) -> None:
         self.classes = classes
-        self._exact = {name: code for code, name in enumerate(classes)}
+        self._code_of_name = {name: code for code, name in enumerate(classes)}
         keys = [_key(name) for name in classes]
-        times = Counter(keys)
-        self._alike = {key: code for code, key in enumerate(keys) if times[key] == 1}
+        n_names = Counter(keys)
+        codes = {key: code for code, key in enumerate(keys) if n_names[key] == 1}
+        for spelling, synonyms in ((_FALSE_TRUE, _ZERO_ONE), (_ZERO_ONE, _FALSE_TRUE)):
+            if {*keys} <= {*spelling} and len(codes) == len(classes):
+                pairs = zip(spelling, synonyms, strict=True)
+                codes |= {synonym: codes[key] for key, synonym in pairs if key in codes}
         self._keys = keys
-        for names, other in ((_TRUTHS, _BITS), (_BITS, _TRUTHS)):
-            if {*keys} <= {*names} and len(self._alike) == len(classes):
-                pairs = zip(names, other, strict=True)
-                self._alike |= {also: self._alike[key] for key, also in pairs if key in self._alike}
+        self._code_of_key = codes
 
     def code(self, name: str) -> int | None:
         """Code of the class with a name, or None if it is no class."""
-        code = self._exact.get(name)
-        return self._alike.get(_key(name)) if code is None else code
+        code = self._code_of_name.get(name)
+        return self._code_of_key.get(_key(name)) if code is None else code
 
     def by_number(self) -> dict[float, int]:
         """Codes of classes by the whole numbers that their names stand for.
 
-        Truth values stand for 1 and 0. Empty if the name of a class stands for no whole number, two
-        stand for the same number, or the numbers are the codes themselves.
+        Truth values stand for 1 and 0. The result is empty if a name stands for no whole number, if
+        two names stand for the same number, or if the numbers are the codes themselves.
         """
         numbers = [float(value) for kind, value in self._keys if kind != "text"]
         codes = {number: code for code, number in enumerate(numbers) if number.is_integer()}
@@ -53,7 +54,7 @@ class ClassNames:
         return codes if is_complete and [*codes] != [*codes.values()] else {}
 
     def places(self, names: Iterable[str]) -> dict[int, int]:
-        """Place of each class among names, the first one if there are several."""
+        """Place of each class in a list of names: that of its exact name, or else the first."""
         place_of_code: dict[int, int] = {}
         for place, name in enumerate(names):
             code = self.code(name)

@@ -25,7 +25,9 @@ from streameval.streams.stream import NO_LABEL, Schema, Stream
 T = TypeVar("T")
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
+#: Key of the header in the metadata of the Parquet file.
 _KEY = b"streameval"
+#: Version of the format of the files.
 _FORMAT = 3
 #: Errors that a damaged file raises: in pyarrow, in the conversion to arrays, or in the header.
 DAMAGE = (
@@ -51,13 +53,11 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = [_encode(stream.X[:, j], n) for j, n in enumerate(stream.schema.n_values)]
     names = [attribute.name for attribute in stream.schema.attributes]
-    of_classes = stream.schema.classes is not None
-    for name, values in _tail(stream):
+    for name, values in _columns_after_inputs(stream):
         names.append(name)
-        # A label that is missing is null in the file, too.
-        arrays.append(
-            pa.array(values, mask=values == NO_LABEL if values is stream.y and of_classes else None)
-        )
+        has_codes = values is stream.y and stream.schema.classes is not None
+        # Missing labels are null in the file.
+        arrays.append(pa.array(values, mask=values == NO_LABEL if has_codes else None))
     header = {
         "format": _FORMAT,
         "name": stream.name,
@@ -73,7 +73,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     }
     if stream.source_rows is not None:
         header["rows"] = [stream.source_rows.count, _digest_of(stream.source_rows.row)]
-    header["check"] = _check(header)
+    header["check"] = _header_digest(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     table = pa.Table.from_arrays(
         arrays, schema=pa.schema(fields, {_KEY: json.dumps(header).encode()})
@@ -82,13 +82,13 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         pq.write_table(table, part, compression="zstd", row_group_size=BATCH)
 
 
-def _check(header: dict[str, Any]) -> str:
-    """Digest of a header, without the digest in it."""
+def _header_digest(header: dict[str, Any]) -> str:
+    """Digest of a header without its key ``check``, which holds the digest."""
     content = {key: value for key, value in header.items() if key != "check"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
+def _columns_after_inputs(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
     columns = [(stream.schema.target, stream.y)]
     if stream.time is not None:
         columns.append(("time", stream.time))
@@ -106,10 +106,10 @@ def _digest_of(rows: Integers) -> str:
 def _encode(column: Floats, n_values: int) -> pa.Array:
     missing = np.isnan(column)
     if n_values:
-        kind = np.min_scalar_type(-n_values)
-        known = ~missing & (np.abs(column) < n_values)
-        codes = np.where(known, column, 0).astype(kind)
-        # Anything but plain codes (another NaN, -0.0) is stored bit for bit.
+        dtype = np.min_scalar_type(-n_values)  # the smallest signed type
+        is_code = ~missing & (np.abs(column) < n_values)
+        codes = np.where(is_code, column, 0).astype(dtype)
+        # Columns with other values (another NaN, -0.0) are stored bit for bit.
         if np.where(missing, np.nan, codes.astype(np.float64)).tobytes() == column.tobytes():
             return pa.array(codes, mask=missing)
     return pa.array(np.ascontiguousarray(column))
@@ -124,19 +124,19 @@ def has_stream(path: str | Path) -> bool:
 
 
 def read_stream(path: str | Path) -> Stream:
-    """Read a file of `write_stream`, with its digest.
+    """Read a file of `write_stream`, and check the digest of its content.
 
     Columns are decoded batch by batch, so memory holds at most one copy of ``X`` and one batch.
     """
-    return _opened(Path(path), _read)
+    return _read_file(Path(path), _read)
 
 
 def read_arrivals(path: str | Path) -> Stream:
-    """Read a file of `write_stream` without inputs: labels and times, and no other column.
+    """Read the labels and times of a file of `write_stream`, without inputs.
 
     The digest of the content is not checked, as it covers the inputs.
     """
-    return _opened(Path(path), _read_arrivals)
+    return _read_file(Path(path), _read_arrivals)
 
 
 def stream_size(path: str | Path) -> dict[str, int]:
@@ -144,15 +144,16 @@ def stream_size(path: str | Path) -> dict[str, int]:
 
     Only the header of a file of `write_stream` is read.
     """
-    return _opened(Path(path), _size)
+    return _read_file(Path(path), _size)
 
 
 def stream_digest(path: str | Path) -> str:
     """SHA-256 of the content of a stream, read from the header of its file."""
-    return str(_opened(Path(path), _header)["digest"])
+    return str(_read_file(Path(path), _header)["digest"])
 
 
-def _opened(path: Path, read: Callable[[pq.ParquetFile, Path], T]) -> T:
+def _read_file(path: Path, read: Callable[[pq.ParquetFile, Path], T]) -> T:
+    """Result of `read` for an open file; DamageError if the file cannot be read."""
     if not path.is_file():
         raise DataError(f"{path}: expected a converted stream, found no file. Convert it first.")
     try:
@@ -174,7 +175,7 @@ def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
             "and name its target column."
         )
     header: dict[str, Any] = json.loads(metadata[_KEY])
-    if header["check"] != _check(header) or header["format"] != _FORMAT:
+    if header["check"] != _header_digest(header) or header["format"] != _FORMAT:
         raise ValueError("its header was changed")
     return header
 
@@ -196,14 +197,14 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     m = schema.n_attributes
     X = empty_matrix(file.metadata.num_rows, m)
     tail = _empty_tail(header, schema, len(X))
-    at = 0
+    begin = 0
     for batch in file.iter_batches(BATCH):
-        rows = slice(at, at + batch.num_rows)
+        rows = slice(begin, begin + batch.num_rows)
         for j in range(m):
             X[rows, j] = floats(batch.column(j))
         for column, values in zip(tail, batch.columns[m:], strict=True):
             _copy_column(values, column, rows)
-        at += batch.num_rows
+        begin += batch.num_rows
     stream = _stream_of(header, schema, X, tail)
     if "group" in header:
         stream = stream.grouped(header["group"])
@@ -219,23 +220,23 @@ def _read_arrivals(file: pq.ParquetFile, path: Path) -> Stream:
     n = file.metadata.num_rows
     tail = _empty_tail(header, schema, n)
     names = file.schema_arrow.names[-len(tail) :]
-    at = 0
+    begin = 0
     for batch in file.iter_batches(BATCH, columns=[*dict.fromkeys(names)]):
-        rows = slice(at, at + batch.num_rows)
-        # Inputs may have the same names. They come before these columns.
-        left = list(zip(batch.schema.names, batch.columns, strict=True))
+        rows = slice(begin, begin + batch.num_rows)
+        # Inputs may have the same names; they come first, so the last column of a name is taken.
+        remaining = list(zip(batch.schema.names, batch.columns, strict=True))
         for column, name in zip(tail[::-1], names[::-1], strict=True):
-            last = max(i for i, (other, _) in enumerate(left) if other == name)
-            _copy_column(left.pop(last)[1], column, rows)
-        at += batch.num_rows
+            last = max(i for i, (other, _) in enumerate(remaining) if other == name)
+            _copy_column(remaining.pop(last)[1], column, rows)
+        begin += batch.num_rows
     return _stream_of(header, schema, np.empty((n, 0)), tail)
 
 
 def _empty_tail(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
     """Empty arrays for the columns after the inputs: the target, times and rows."""
-    kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
-    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"] + ("rows" in header))
-    return [np.empty(n, kind) for kind in kinds]
+    n_integers = header["time"] + header["label_time"] + ("rows" in header)
+    label_type = np.dtype(np.int32 if schema.classes is not None else np.float64)
+    return [np.empty(n, dtype) for dtype in (label_type, *[np.dtype(np.int64)] * n_integers)]
 
 
 def _copy_column(values: pa.Array, column: NDArray[Any], rows: slice) -> None:

@@ -15,27 +15,26 @@ from streameval.base.params import Proportion, Whole
 from streameval.base.seeds import generator
 from streameval.streams.stream import NEVER
 
-#: Distributions of the time to the label: the mean rounded down; whole numbers from 0 to twice
-#: that; or geometric from 0, with the mean as it is.
+#: Distributions of the delay. ``fixed``: the mean, rounded down. ``uniform``: whole numbers from 0
+#: to twice the rounded mean. ``geometric``: whole numbers from 0, with the mean itself.
 Distribution = Literal["fixed", "uniform", "geometric"]
 DISTRIBUTIONS = get_args(Distribution)
+#: Largest mean delay: a delay added to a time does not overflow 64 bits.
 _LONGEST = 2**31 - 1
-_SOME = Meta(min_length=1)
-
-Draws = Integers
+_NOT_EMPTY = Meta(min_length=1)
 
 
 @dataclass(frozen=True)
 class DelayLaw:
     """Distribution of label delays, the same for all instances or one for each class.
 
-    `latency` is the mean time to a label, `never` the probability that it never arrives; each for
-    all or for each class.
+    `latency` is the mean time to a label, `never` the probability that it never arrives. Both have
+    one value, or one for each class.
     """
 
-    latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _SOME]
+    latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _NOT_EMPTY]
     distribution: Distribution = "fixed"
-    never: Annotated[tuple[Proportion, ...], _SOME] = (0.0,)
+    never: Annotated[tuple[Proportion, ...], _NOT_EMPTY] = (0.0,)
     seed: Whole = 1
 
     def __post_init__(self) -> None:
@@ -49,11 +48,13 @@ class DelayLaw:
                 f"to 1, and one of {', '.join(DISTRIBUTIONS)}, found {self}."
             )
 
-    def label_times(self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int) -> Draws:
+    def label_times(
+        self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int
+    ) -> Integers:
         """Draw the times at which labels arrive; `NEVER` for labels that never arrive.
 
-        `time` is when instances arrive, and `key` is what else the draws depend on, besides the
-        seed.
+        `time` has the arrival times of instances, `y` their class codes. The random numbers depend
+        on the seed and on `key`.
         """
         labels = np.asarray(y)
         mean, never = (values[labels] for values in self._by_class(n_classes))
@@ -96,8 +97,8 @@ class DelayLaw:
         return by_class[0], by_class[1]
 
 
-def _power(base: Floats, exponent: Draws) -> Floats:
-    """Powers by multiplication, since the last digits of numpy's power depend on the processor."""
+def _power(base: Floats, exponent: Integers) -> Floats:
+    """Powers by repeated squaring: the last digits of numpy's power depend on the processor."""
     power, squares = np.ones(np.broadcast(base, exponent).shape), base
     while exponent.any():
         power = np.where(exponent & 1, power * squares, power)

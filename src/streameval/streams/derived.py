@@ -16,19 +16,23 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: Numbers YYMMDD of the first date of elec2 and of its last one, 31 August 1998 with month and day
-#: exchanged. The stream has dates scaled to [0, 1].
-_FIRST_DATE, _LAST_DATE = 960507, 983108
+#: First date of elec2 as a number YYMMDD. The file has dates scaled to [0, 1].
+_FIRST_DATE = 960507
+#: Last date of elec2 as a number: 31 August 1998, with month and day exchanged.
+_LAST_DATE = 983108
+#: Half-hours of a day.
 _SLOTS = 48
-#: Half-hours of a day whose values are inputs beside the first one: the third, the fifth, ...
+#: Half-hours of a day whose values are inputs, besides the first: the third, the fifth, ...
 _ODD = range(3, _SLOTS, 2)
 #: Minute 0 of the times of `day_ahead`, in UTC.
 _ZERO = np.datetime64("1899-12-31T22:35", "m")
 _HOUR = np.timedelta64(60, "m")
 _DAY = np.timedelta64(1, "D")
-#: Minutes of a day; largest deviation in minutes of a flight that is on time.
-_MINUTES, _ON_TIME = 24 * 60, 10
-#: Columns of flights that are no inputs from the start.
+#: Minutes of a day.
+_MINUTES = 24 * 60
+#: A flight is on time if it deviates by at most this number of minutes, as in the paper's files.
+_ON_TIME = 10
+#: Columns of flights whose values are not known when the instance arrives.
 _LATER = ("ArrTime", "DepDelay")
 
 
@@ -40,32 +44,32 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
     path : str or Path
         The Parquet file of elec2.
     name : str, optional
-        Name of the stream, by default that of the file.
+        Name of the stream, by default the name of the file.
 
     Returns
     -------
     Stream
-        An instance for each half-hour of the next date, whose class is the label. It arrives at
-        0:00 after the date, the label a day and half an hour later for the first half-hour, two
-        days later for the last. Inputs are the values of the first half-hour of the date, the date,
-        the values of the odd half-hours from the third on, classes included, and the number of the
-        half-hour to predict.
+        For each date, an instance for each half-hour of the next date; its label is the class of
+        this half-hour. The instance arrives at 0:00 after the date, the label one day after the end
+        of the half-hour: 24.5 to 48 hours after the instance. Inputs are the values of the first
+        half-hour of the date, the date, the values and classes of the odd half-hours from the third
+        on, and the number of the half-hour to predict.
 
     Notes
     -----
     Some dates of elec2 have month and day exchanged. Dates are ordered as they are written, and
-    exchanged back only where there is no such month. Dates that occur twice are left out. Times are
-    minutes by the clocks of Central Europe: half-hours that these skip in March have no instance.
+    exchanged back only if the month is above 12. Dates that occur twice are left out. Times are
+    minutes by the clocks of Central Europe; half-hours that they skip in March have no instance.
     """
     elec2 = read_parquet(path, "class", classes=("UP", "DOWN"), name=name)
     values = elec2.X.reshape(-1, _SLOTS, elec2.schema.n_attributes)
     classes = elec2.y.reshape(-1, _SLOTS)
     written = _FIRST_DATE + np.rint(values[:, 0, 0] * (_LAST_DATE - _FIRST_DATE)).astype(np.int64)
-    numbers, place, times = np.unique(written, return_index=True, return_counts=True)
-    numbers, place = numbers[times == 1], place[times == 1]
+    numbers, place, counts = np.unique(written, return_index=True, return_counts=True)
+    numbers, place = numbers[counts == 1], place[counts == 1]
     dates = _dates(numbers[:-1])
     today, tomorrow = place[:-1], place[1:]
-    # In the inputs and the target, but for the first half-hour, DOWN is the first class.
+    # DOWN is the first class, except in the input of the first half-hour.
     down_first = 1 - classes
     columns = [*values[today, 0].T, classes[today, 0], _yymmdd(dates)]
     for slot in _ODD:
@@ -73,13 +77,13 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
     slots = np.arange(1, _SLOTS + 1)
     due = (dates + 2 * _DAY).astype("M8[m]")[:, None] + 30 * slots.astype("m8[m]")
     label_time, exists = _central_european(due)
-    known = np.column_stack(columns)
+    inputs = np.column_stack(columns)
     time, _ = _central_european((dates + _DAY).astype("M8[m]"))
     day, place_of_slot = np.nonzero(exists)
     in_time = np.argsort(time[day], kind="stable")
     day, place_of_slot = day[in_time], place_of_slot[in_time]
     return Stream(
-        np.column_stack([known[day], slots[place_of_slot]]),
+        np.column_stack([inputs[day], slots[place_of_slot]]),
         down_first[tomorrow[day], place_of_slot],
         _day_ahead_schema(elec2.schema),
         elec2.name,
@@ -102,7 +106,7 @@ def _day_ahead_schema(schema: Schema) -> Schema:
 
 
 def _dates(numbers: Integers) -> NDArray[np.datetime64]:
-    """Dates of numbers YYMMDD; of YYDDMM where there is no such month."""
+    """Dates of numbers YYMMDD; a number whose month would exceed 12 is read as YYDDMM."""
     year, month, day = numbers // 10_000, numbers // 100 % 100, numbers % 100
     exchanged = month > 12
     month, day = np.where(exchanged, day, month), np.where(exchanged, month, day)
@@ -119,14 +123,14 @@ def _yymmdd(dates: NDArray[np.datetime64]) -> Integers:
 def _central_european(
     local: NDArray[np.datetime64],
 ) -> tuple[Integers, Flags]:
-    """Minutes since `_ZERO` of times by the clocks of 1996 to 1998, and whether these show them.
+    """Minutes since `_ZERO` of local times of 1996 to 1998, and a mask of the times that exist.
 
-    Summer time is from the last Sunday of March, 2:00, to that of October, 3:00. Of the hour that
-    occurs twice in autumn, times are those of the first.
+    Summer time is from the last Sunday of March, 2:00, to the last Sunday of October, 3:00. A time
+    that occurs twice in autumn is read as the first of both.
     """
-    year = local.astype("M8[Y]").astype("M8[M]")
-    spring = _last_sunday(year + 2) + 2 * _HOUR
-    autumn = _last_sunday(year + 9) + 3 * _HOUR
+    january = local.astype("M8[Y]").astype("M8[M]")
+    spring = _last_sunday(january + 2) + 2 * _HOUR
+    autumn = _last_sunday(january + 9) + 3 * _HOUR
     is_summer = (spring <= local) & (local < autumn)
     skipped = (spring <= local) & (local < spring + _HOUR)
     utc = local - np.where(is_summer, 2, 1) * _HOUR
@@ -140,56 +144,56 @@ def _last_sunday(month: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
 
 
 def arrivals(path: str | Path, departures: bool = False, name: str | None = None) -> Stream:
-    """Stream of the flights to an airport, whose labels are known when they have landed.
+    """Stream of the flights to an airport, labelled when they have landed.
 
     Parameters
     ----------
     path : str or Path
-        The Parquet file of flights of a month: those that arrived, with columns of the Data Expo
-        2009.
+        The Parquet file of the flights that arrived in a month, with columns of the Data Expo 2009.
     departures : bool
-        Whether the delay of the departure is an input, with the time ``left`` from which it is
-        known: when the plane has left, but not before ``time``.
+        Whether the departure delay is an input. Another input, ``left``, is the time from which it
+        is known: the departure, but not before ``time``.
     name : str, optional
-        Name of the stream, by default that of the file.
+        Name of the stream, by default the name of the file.
 
     Returns
     -------
     Stream
-        The flights in the order of their planned departures, ``time``; at equal times in the order
-        of the file. ``label_time`` is the arrival, both in minutes by the clocks of the
-        destination from 0:00 of the day before the first of the month. Classes are ``before_time``
-        for more than 10 minutes early, ``delayed`` for more than 10 minutes late, and ``on_time``.
+        The flights in the order of ``time``, their planned departure; at equal times in the order
+        of the file. ``label_time`` is the arrival. Both times are minutes by the clocks of the
+        destination since 0:00 of the day before the first of the month. Classes are
+        ``before_time``, more than 10 minutes early, ``delayed``, more than 10 minutes late, and
+        ``on_time``.
 
     Notes
     -----
-    Planned and real arrival are taken to be on the day of the departure. Flights that land after
-    midnight, and are planned before it, are left out.
+    Planned and real arrival are assumed to be on the day of the departure. Flights that were
+    planned to land before midnight and land after it are left out.
     """
     flights = read_parquet(path, "ArrDelay", numeric_target=True, name=name)
     attributes = flights.schema.attributes
-    place = {attribute.name: j for j, attribute in enumerate(attributes)}
+    column_of = {attribute.name: j for j, attribute in enumerate(attributes)}
 
-    def numbers(column: str) -> Floats:
-        return flights.X[:, place[column]]
+    def numbers(name: str) -> Floats:
+        return flights.X[:, column_of[name]]
 
-    delay, planned = flights.y, _after_midnight(numbers("CRSArrTime"))
+    arrival_delay, planned = flights.y, _after_midnight(numbers("CRSArrTime"))
     day = _MINUTES * numbers("DayofMonth")
     time = day + planned - numbers("CRSElapsedTime")
     label_time = day + _after_midnight(numbers("ArrTime"))
-    rows = np.flatnonzero(planned + delay < _MINUTES)
+    rows = np.flatnonzero(planned + arrival_delay < _MINUTES)
     rows = rows[np.argsort(time[rows], kind="stable")]
     inputs = [j for j, attribute in enumerate(attributes) if attribute.name not in _LATER]
     X, target = flights.X[rows][:, inputs], "ValueToPredict"
     schema = [attributes[j] for j in inputs]
     if departures:
-        late = numbers("DepDelay")[rows]
-        X = np.column_stack([X, late, time[rows] + np.maximum(late, 0)])
-        schema += [attributes[place["DepDelay"]], Attribute("left")]
+        departure_delay = numbers("DepDelay")[rows]
+        X = np.column_stack([X, departure_delay, time[rows] + np.maximum(departure_delay, 0)])
+        schema += [attributes[column_of["DepDelay"]], Attribute("left")]
         target = "arrival"
     return Stream(
         X,
-        np.select([delay < -_ON_TIME, delay > _ON_TIME], [0, 1], 2)[rows],
+        np.select([arrival_delay < -_ON_TIME, arrival_delay > _ON_TIME], [0, 1], default=2)[rows],
         Schema(tuple(schema), target, ("before_time", "delayed", "on_time")),
         flights.name,
         flights.source,

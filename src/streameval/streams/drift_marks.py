@@ -26,14 +26,14 @@ class DriftMarks(NamedTuple):
     Parameters
     ----------
     starts : sequence of int
-        Number of instances with labels up to the first one of each new concept, this one included.
+        Number of labelled instances up to and including the first instance of each new concept.
     widths : sequence of int
         Number of instances during which each new concept replaces the previous one.
     n : int
         Number of instances of the stream with labels.
     start_dates, end_dates : pandas.DatetimeIndex, optional
-        Date of the first instance of each new concept, and of the first one after the transition;
-        None without dates.
+        Date of the first instance of each new concept, and of the first instance after the
+        transition; None without dates.
     """
 
     starts: Sequence[int]
@@ -51,10 +51,10 @@ def is_gradual(width: int, n: int) -> bool:
 def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") -> DriftMarks:
     """Marks of drifts in a stream with `rows` labelled rows, or in the stream of a file.
 
-    A drift is its first row, from 0, or its date, and its width.
+    A drift is a pair: its first row (counted from 0) or date, and its width.
     """
     if file:
-        from streameval.streams.columnar import read_arrivals  # generated streams do without it
+        from streameval.streams.columnar import read_arrivals  # not loaded for generated streams
 
         return marks_of_stream(drifts, read_arrivals(file))
     return DriftMarks([start + 1 for start, _ in drifts], [width for _, width in drifts], rows)
@@ -63,27 +63,27 @@ def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") 
 def marks_of_stream(drifts: Sequence[Sequence[Any]], stream: Stream) -> DriftMarks:
     """Marks of any stream, whose instances may lack labels and may have dates.
 
-    Rows of drifts count all instances, see `drift_row` for dates. A drift that begins with an
-    instance without a label is marked at the next one with a label.
+    Rows of drifts count all instances; see `drift_row` for dates. A drift that begins with an
+    unlabelled instance is marked at the next labelled instance.
     """
     n, time, clock = len(stream), stream.time, Clock.of(stream)
-    known = np.concatenate(([0], np.cumsum(stream.labelled)))
+    n_labelled = np.concatenate(([0], np.cumsum(stream.labelled)))  # before each row
     starts = np.array([drift_row(start, stream) for start, _ in drifts], dtype=np.int64)
     ends = np.minimum(starts + [width for _, width in drifts], n)
-    widths = known[ends] - known[starts]
-    marks = DriftMarks((known[starts] + 1).tolist(), widths.tolist(), int(known[-1]))
+    widths = n_labelled[ends] - n_labelled[starts]
+    marks = DriftMarks((n_labelled[starts] + 1).tolist(), widths.tolist(), int(n_labelled[-1]))
     if time is None or clock is None:
         return marks
     start_dates, end_dates = (
-        dates_of(time[np.minimum(at, n - 1)], clock.ticks, clock.zone) for at in (starts, ends)
+        dates_of(time[np.minimum(rows, n - 1)], clock.ticks, clock.zone) for rows in (starts, ends)
     )
     return marks._replace(start_dates=start_dates, end_dates=end_dates)
 
 
 def drift_row(start: int | str, stream: Stream) -> int:
-    """Row with which a new concept begins: itself, or the first one that arrives from a date on.
+    """Row with which a new concept begins: `start` itself or, for a date, the first row from then.
 
-    A date without an offset is one in the zone of the stream. Rows are in the order of arrival.
+    A date without an offset is in the time zone of the stream. Rows are in the order of arrival.
 
     Raises
     ------
@@ -107,8 +107,9 @@ def drift_row(start: int | str, stream: Stream) -> int:
         )
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone_of(clock.zone))
-    since = (moment - EPOCH) // timedelta(microseconds=1)
-    row = int(np.searchsorted(time, -(-since // (10**6 // clock.ticks))))
+    microseconds = (moment - EPOCH) // timedelta(microseconds=1)
+    first_tick = -(-microseconds // (10**6 // clock.ticks))  # rounded up
+    row = int(np.searchsorted(time, first_tick))
     if not 0 < row < len(stream):
         ends = (iso_text(int(time[i]), clock.ticks, clock.zone) for i in (0, -1))
         raise ConfigError(

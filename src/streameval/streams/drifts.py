@@ -27,7 +27,7 @@ class Drift(NamedTuple):
 
 
 def equidistant_drifts(n: int, drifts: int, width: int = 0) -> tuple[Drift, ...]:
-    """Drifts at equal distances; each is complete before the next one begins."""
+    """Drifts at equal distances; each ends before the next begins."""
     if drifts < 1 or width < 0 or width >= n // (drifts + 1):
         raise ConfigError(
             f"Injected drifts: expected at least 1 drift, and widths from 0 to less than the "
@@ -41,12 +41,12 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     """Labelled instances of a stream in random order, with drifts at known places.
 
     Two concepts alternate; within a drift the probability of the new concept grows linearly. The
-    second concept is the first one changed:
+    second concept changes the first in one of these ways:
 
     - ``relabelled``: the two most frequent classes exchange labels;
     - ``permuted``: inputs with the same values, such as all numeric ones, exchange columns;
-    - ``reweighted``: classes exchange frequencies, the most frequent one with the rarest, and so
-      on. Instances of a class are drawn without replacement until all were drawn, then again.
+    - ``reweighted``: classes exchange frequencies, the most frequent with the rarest, and so on.
+      Instances of a class are drawn without replacement until all were drawn, then again.
 
     A change without effect is refused. Rows, also those of `drifts`, count the new order.
     """
@@ -54,32 +54,32 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
         raise ConfigError(
             f"Injected drift: expected one of {', '.join(CHANGES)}, found {change!r}."
         )
-    whole = stream.with_labels()
-    _check_places(drifts, len(whole))
+    labelled = stream.with_labels()
+    _check_starts(drifts, len(labelled))
     random = generator("drifts", change, stream.name, seed)
-    is_new = in_second_concept(len(whole), drifts, random)
-    changed = CHANGES[change](whole, is_new, random)
+    is_new = in_second_concept(len(labelled), drifts, random)
+    changed = CHANGES[change](labelled, is_new, random)
     return replace(changed, time=None, label_time=None, ticks=0, source_rows=None, _digest=[])
 
 
 def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:
     """Mask of the rows that belong to the second of two alternating concepts."""
-    turns = np.zeros(n, dtype=np.int64)
+    n_past_drifts = np.zeros(n, dtype=np.int64)
     draws, rows = random.random(n), np.arange(n)
     for start, width in drifts:
-        turns += draws < (rows - start + 1) / (width + 1)
-    return turns % 2 == 1
+        n_past_drifts += draws < (rows - start + 1) / (width + 1)
+    return n_past_drifts % 2 == 1
 
 
-def _check_places(drifts: Sequence[Drift], n: int) -> None:
-    end = 1
+def _check_starts(drifts: Sequence[Drift], n: int) -> None:
+    earliest = 1
     for drift in drifts:
-        if drift.width < 0 or not end <= drift.start < n:
+        if drift.width < 0 or not earliest <= drift.start < n:
             raise ConfigError(
                 f"Injected drifts: expected starts from 1 to {n - 1:,}, in order, each after the "
-                f"end of the drift before it, found {[*map(tuple, drifts)]}."
+                f"end of the previous drift, found {[*map(tuple, drifts)]}."
             )
-        end = drift.start + drift.width + 1
+        earliest = drift.start + drift.width + 1
 
 
 def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
@@ -93,24 +93,24 @@ def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> S
 
 
 def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
-    alike: dict[tuple[str, ...] | None, list[int]] = {}
+    columns_by_values: dict[tuple[str, ...] | None, list[int]] = {}
     for column, attribute in enumerate(stream.schema.attributes):
-        alike.setdefault(attribute.values, []).append(column)
+        columns_by_values.setdefault(attribute.values, []).append(column)
     source = np.arange(stream.schema.n_attributes)
-    for columns in alike.values():
-        mixed = random.permutation(columns)
-        source[mixed] = np.roll(mixed, 1)  # none stays where it is, if there are two
+    for columns in columns_by_values.values():
+        cycle = random.permutation(columns)
+        source[cycle] = np.roll(cycle, 1)  # each of two or more columns moves
     if np.array_equal(source, np.arange(len(source))):
         raise DataError(
             f"Stream {stream.name!r}: 'permuted' exchanges inputs with the same values; expected "
-            "two numeric inputs, or two nominal ones with the same values, found none."
+            "two numeric inputs, or two nominal inputs with the same values, found none."
         )
     shuffled = stream.take(random.permutation(len(stream)))
     X = empty_matrix(*shuffled.X.shape)
     for begin in range(0, len(X), ROWS):
         part = slice(begin, begin + ROWS)
-        before = shuffled.X[part]
-        X[part] = np.where(is_new[part, None], before[:, source], before)
+        inputs = shuffled.X[part]
+        X[part] = np.where(is_new[part, None], inputs[:, source], inputs)
     return replace(shuffled, X=X)
 
 
@@ -123,19 +123,20 @@ def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> S
     if np.array_equal(exchanged, counts):
         raise DataError(
             f"Stream {stream.name!r}: 'reweighted' exchanges the frequencies of classes; expected "
-            "different ones, found all equal."
+            "different frequencies, found all equal."
         )
     rows = np.empty(len(stream), dtype=np.intp)
     labels = np.empty(len(stream), dtype=np.intp)
-    for law, chosen in ((counts, ~is_new), (exchanged, is_new)):
-        size = int(chosen.sum())
-        labels[chosen] = random.choice(len(law), size=size, p=law / law.sum())
+    for frequencies, of_concept in ((counts, ~is_new), (exchanged, is_new)):
+        size, p = int(of_concept.sum()), frequencies / frequencies.sum()
+        labels[of_concept] = random.choice(len(frequencies), size=size, p=p)
     for code in by_count:
-        wanted = np.flatnonzero(labels == code)
-        members = np.flatnonzero(stream.y == code)
-        rounds = -(-len(wanted) // len(members))
-        orders = [random.permutation(members) for _ in range(rounds)]
-        rows[wanted] = np.concatenate(orders)[: len(wanted)] if orders else wanted
+        places = np.flatnonzero(labels == code)
+        if len(places):
+            members = np.flatnonzero(stream.y == code)
+            n_permutations = -(-len(places) // len(members))  # rounded up
+            permutations = [random.permutation(members) for _ in range(n_permutations)]
+            rows[places] = np.concatenate(permutations)[: len(places)]
     return stream.take(rows)
 
 
@@ -149,13 +150,13 @@ def _class_counts(stream: Stream, change: str) -> Integers:
     counts = np.bincount(stream.y, minlength=stream.n_classes)
     if np.count_nonzero(counts) < 2:
         raise DataError(
-            f"Stream {stream.name!r}: {change!r} exchanges classes; expected at least two that "
-            "occur, found one."
+            f"Stream {stream.name!r}: {change!r} exchanges classes; expected at least two classes "
+            "that occur, found one."
         )
     return counts
 
 
-#: The second concept by name.
+#: Functions that put the second concept into some rows, by the name of the change.
 CHANGES: dict[str, Callable[[Stream, Flags, np.random.Generator], Stream]] = {
     "relabelled": _relabelled,
     "permuted": _permuted,

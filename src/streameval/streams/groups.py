@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError, DataError, excerpt, near
 from streameval.significance.entities import order_by_entity
 from streameval.streams.source_rows import SourceRows
 
-#: Larger whole numbers are not exact as doubles.
+#: All whole numbers up to this one are exact as doubles.
 _EXACT = 2.0**53
 #: The name of an input, and the names of its values if it is nominal.
 Input = tuple[str, Sequence[str] | None]
@@ -32,7 +32,7 @@ class Groups:
     code : ndarray of int32, shape (n,)
         The entity of each row as an index into `names`.
     names : tuple of str
-        Their names, in the order of their first rows.
+        Names of the entities, in the order of their first rows.
     """
 
     column: str
@@ -43,7 +43,7 @@ class Groups:
         return len(self.code)
 
     def part(self, rows: NDArray[Any] | slice) -> Groups:
-        """Entities of some rows, with the names of all."""
+        """Groups of some rows; `names` keeps all entities."""
         return Groups(self.column, self.code[rows], self.names)
 
     @cached_property
@@ -52,7 +52,7 @@ class Groups:
         return order_by_entity(self.code)
 
     def parts(self) -> list[tuple[str, Integers]]:
-        """Name and rows of each entity that has some, in the order of `names`."""
+        """Name and rows of each entity that has rows, in the order of `names`."""
         ends = np.cumsum(np.bincount(self.code, minlength=len(self.names)))
         rows = np.split(self.order, ends[:-1])
         return [
@@ -61,7 +61,7 @@ class Groups:
 
 
 def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
-    """Entities of some rows, if there are entities."""
+    """Groups of some rows; None if there are no groups."""
     return None if groups is None else groups.part(rows)
 
 
@@ -70,25 +70,29 @@ def groups_of(
 ) -> Groups:
     """Groups of a stream by one of its inputs or by values for its rows; see `Stream.grouped`.
 
-    Raises ConfigError or DataError if these are no entities.
+    Raises ConfigError or DataError if these values cannot name entities.
     """
     if isinstance(by, str):
         place = _place(inputs, by, stream)
         column, values, names = by, _column(X[:, place], by, rows), inputs[place][1]
     else:
-        column, values, names = str(getattr(by, "name", None) or "group"), _of_rows(rows, by), None
-    code, first = numbered(values)
+        column, values, names = (
+            str(getattr(by, "name", None) or "group"),
+            _row_values(rows, by),
+            None,
+        )
+    code, first = codes_by_appearance(values)
     distinct = values[first]
     if len(distinct) == len(X):
         raise DataError(
             f"group: expected entities that have several rows each, found {len(distinct):,} values "
             f"of {excerpt(column)!r} in as many rows. Choose a column such as a machine or a user."
         )
-    named = (str(value) if names is None else names[int(value)] for value in distinct.tolist())
-    return Groups(column, code, tuple(named))
+    entities = (str(value) if names is None else names[int(value)] for value in distinct.tolist())
+    return Groups(column, code, tuple(entities))
 
 
-def numbered(values: NDArray[Any]) -> tuple[Codes, Integers]:
+def codes_by_appearance(values: NDArray[Any]) -> tuple[Codes, Integers]:
     """Integer codes of values in the order of first appearance, and the first row of each.
 
     The codes do not depend on the spelling of entities.
@@ -112,10 +116,10 @@ def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
 
 def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
     """Values of an input as integers."""
-    if (lacking := np.isnan(values)).any():
+    if (missing := np.isnan(values)).any():
         raise DataError(
             f"group: expected a value of {excerpt(name)!r} in each row, found none in row "
-            f"{rows.row[lacking.argmax()]}. Leave such rows out, or give them a value of their own."
+            f"{rows.row[missing.argmax()]}. Leave such rows out, or give them a value of their own."
         )
     if not np.array_equal(values, np.floor(values)):
         raise ConfigError(
@@ -127,23 +131,23 @@ def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
 
 
 def _refuse_rounded(values: Floats, name: str, rows: SourceRows, advice: str) -> None:
-    """Refuse doubles so large that several whole numbers may have become one."""
-    beyond = np.abs(values) > _EXACT
-    if beyond.any():
+    """Refuse doubles so large that they may stand for several whole numbers."""
+    is_inexact = np.abs(values) > _EXACT
+    if is_inexact.any():
         raise DataError(
             f"group: expected whole numbers up to 2^53 in {excerpt(name)!r}, found "
-            f"{values[beyond][0]:.0f} in row {rows.row[beyond.argmax()]}: a double does not tell "
-            f"it from its neighbours. {advice}"
+            f"{values[is_inexact][0]:.0f} in row {rows.row[is_inexact.argmax()]}: a double does "
+            f"not tell it from its neighbours. {advice}"
         )
 
 
-def _of_rows(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
-    """The value of each instance, from values for the rows of the file or frame."""
+def _row_values(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
+    """The value of each instance as text, from values for the rows of the file or frame."""
     import pandas as pd
 
     try:
         values = np.asarray(by)
-    except (ValueError, TypeError):  # values of different lengths, or of what is no array
+    except (ValueError, TypeError):  # sequences of different lengths, or no array at all
         values = np.empty(0)
     index = by.index if isinstance(by, pd.Series) else None
     lines = rows.lines(len(values), index, "group") if values.ndim == 1 else None
@@ -153,12 +157,12 @@ def _of_rows(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
             f"found values of shape {values.shape}."
         )
     values = values[lines]
-    if (lacking := pd.isna(values)).any():
+    if (missing := pd.isna(values)).any():
         raise DataError(
             f"group: expected a value for each row, found none in row "
-            f"{rows.row[lacking.argmax()]}. Leave such rows out, or give them a value of their own."
+            f"{rows.row[missing.argmax()]}. Leave such rows out, or give them a value of their own."
         )
-    if values.dtype.kind == "f":  # numpy's type also of -1 and 2^63 together
+    if values.dtype.kind == "f":  # also the integers -1 and 2^63 together become doubles
         name = str(getattr(by, "name", None) or "group")
         _refuse_rounded(values, name, rows, "Convert it to texts.")
     return values.astype(np.str_)

@@ -14,7 +14,7 @@ from streameval.streams.stream import NEVER, Attribute, Stream
 
 
 class DelayedInput(NamedTuple):
-    """An input that becomes known after an instance has arrived: NaN before its time."""
+    """An input that becomes known at `time`, after the instance has arrived; NaN until then."""
 
     attribute: Attribute
     values: Floats
@@ -26,8 +26,8 @@ def split_later_inputs(
 ) -> tuple[Stream, list[DelayedInput]]:
     """Split a stream into one with the inputs known at arrival, and the later inputs.
 
-    `known_at` maps a later attribute to the attribute with its time, which is no input afterwards.
-    A missing time means that the input never becomes known.
+    `known_at` maps a later attribute to the attribute with its time. The result has neither as an
+    input. A missing time means that the input never becomes known.
     """
     places = {attribute.name: place for place, attribute in enumerate(stream.schema.attributes)}
     missing = [name for pair in known_at.items() for name in pair if name not in places]
@@ -37,14 +37,14 @@ def split_later_inputs(
             f"found none called {missing[0]!r}. Correct the name."
         )
     delayed = []
-    for name, when in known_at.items():
-        place, times = places[name], stream.X[:, places[when]]
+    for name, time_name in known_at.items():
+        place, times = places[name], stream.X[:, places[time_name]]
         never = np.isnan(times)
         time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
         delayed.append(DelayedInput(stream.schema.attributes[place], stream.X[:, place], time))
     later = {places[name] for pair in known_at.items() for name in pair}
-    kept = [place for place in places.values() if place not in later]
+    at_arrival = [place for place in places.values() if place not in later]
     schema = replace(
-        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
+        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in at_arrival)
     )
-    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), delayed
+    return replace(stream, X=stream.X[:, at_arrival], schema=schema, _digest=[]), delayed

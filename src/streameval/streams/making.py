@@ -29,21 +29,22 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
     if spec.first:
         stream = stream.first(spec.first)
     for start in spec.used_drifts():
-        drift_row(start, stream)  # raises an error where a date is not in the stream
-    _, _, options = spec.reading(spec.is_in_package(path))
+        drift_row(start, stream)  # raises an error if a date is not in the stream
+    _, _, options = spec.reader_for(spec.is_in_package(path))
     if spec.class_counts or options.get("classes"):  # an entry that names them declares their order
-        stream = replace(stream, schema=replace(stream.schema, spelt=False), _digest=[])
-    wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
-    if wrong:
+        stream = replace(stream, schema=replace(stream.schema, sorted_by_name=False), _digest=[])
+    differences = shape_differences(stream, **spec.shape)
+    differences += count_differences(stream, spec.class_counts)
+    if differences:
         raise DataError(
-            f"Stream {spec.id!r} from {path}: {'; '.join(wrong)}. Check the file and the entry "
-            "in the registry."
+            f"Stream {spec.id!r} from {path}: {'; '.join(differences)}. Check the file and the "
+            "entry in the registry."
         )
-    return _grouped(replace(stream, source=spec.title, smoothing=spec.smoothing), spec)
+    return _with_groups(replace(stream, source=spec.title, smoothing=spec.smoothing), spec)
 
 
-def _grouped(stream: Stream, spec: StreamSpec) -> Stream:
-    """Stream with the groups that its entry names."""
+def _with_groups(stream: Stream, spec: StreamSpec) -> Stream:
+    """Stream grouped by the input that its entry names, if any."""
     if spec.group is None:
         return stream
     with named_in_errors(f"Stream {spec.id!r}"):
@@ -51,12 +52,12 @@ def _grouped(stream: Stream, spec: StreamSpec) -> Stream:
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
-    """Generate and check the stream of an entry; with delayed labels it has times."""
+    """Generate and check the stream of an entry; it has times if its labels are delayed."""
     spec.check()
     with named_in_errors(f"Stream {spec.id!r}"):
         stream = spec.make().stream(spec.rows or 0)
         _check_shape(stream, spec.shape)
-    stream = _grouped(_described(spec, stream), spec)
+    stream = _with_groups(_with_description(spec, stream), spec)
     if spec.label_delay is None:
         return stream
     time = np.arange(len(stream))
@@ -64,20 +65,20 @@ def synthesise(spec: GeneratorSpec) -> Stream:
 
 
 def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
-    wrong = wrong_shape(stream, **shape)
-    if wrong:
-        raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
+    differences = shape_differences(stream, **shape)
+    if differences:
+        raise ConfigError(f"{'; '.join(differences)}. Correct the parameters or these numbers.")
 
 
-def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
+def _with_description(spec: GeneratorSpec, stream: Stream) -> Stream:
     """Stream with name, source and smoothing of its entry; its inputs are rounded in place."""
-    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
+    fields: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
         np.round(stream.X, spec.decimals, out=stream.X)
-    return replace(stream, **about, _digest=[])
+    return replace(stream, **fields, _digest=[])
 
 
-def wrong_shape(
+def shape_differences(
     stream: Stream, rows: int | None, columns: int | None, classes: int | None
 ) -> list[str]:
     """Differences from the expected numbers of rows, columns and classes, as texts."""
@@ -90,14 +91,14 @@ def wrong_shape(
     ]
 
 
-def wrong_counts(stream: Stream, expected: Mapping[str, int] | None) -> list[str]:
+def count_differences(stream: Stream, expected: Mapping[str, int] | None) -> list[str]:
     """Differences from the expected numbers of rows by class, as texts."""
     if expected is None or stream.schema.classes is None:
         return []
     counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
-    n_of = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
+    n_rows = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
     return [
-        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {n_of.get(name, 0):,}"
-        for name in dict.fromkeys([*expected, *n_of])
-        if expected.get(name, 0) != n_of.get(name, 0)
+        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {n_rows.get(name, 0):,}"
+        for name in dict.fromkeys([*expected, *n_rows])
+        if expected.get(name, 0) != n_rows.get(name, 0)
     ]

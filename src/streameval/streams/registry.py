@@ -55,7 +55,7 @@ StreamId = Annotated[
 ]
 _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
 #: Maximum number of rows and maximum label delay of a generated stream, counted in 32 bits.
-_MOST = 2**31 - 1
+_MAX_COUNT = 2**31 - 1
 
 
 #: A row, counted from 0, or a date.
@@ -155,22 +155,22 @@ class StreamSpec:
 class GeneratorSpec(StreamSpec):
     """A generated stream.
 
-    With `label_delay` instances arrive at 0, 1, 2, ...; the protocol orders an instance and a label
-    of the same time. Inputs are rounded to `decimals` like in the file of a paper, since trees may
-    depend on the last digits. The stream `stands_for` a real stream of the registry; published
-    results of that stream are not compared with it.
+    With `label_delay`, instances arrive at 0, 1, 2, ...; the protocol orders an instance and a
+    label of the same time. Inputs are rounded to `decimals`, as in the file of a paper, since trees
+    may depend on the last digits. `stands_for` is the id of a real stream that this stream
+    replaces; published results of the real stream are not compared with it.
     """
 
     generator: Text
-    rows: Annotated[int, Meta(ge=1, le=_MOST)] | None = None
+    rows: Annotated[int, Meta(ge=1, le=_MAX_COUNT)] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    label_delay: Annotated[int, Meta(ge=0, le=_MOST)] | None = None
+    label_delay: Annotated[int, Meta(ge=0, le=_MAX_COUNT)] | None = None
     decimals: Annotated[int, Meta(ge=0, le=15)] | None = None
     stands_for: str | None = None
 
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:
-        """Keys that its row in a file must have besides."""
+        """Further keys that the row of the entry in a YAML file must have."""
         return ["rows"]
 
     @property
@@ -213,14 +213,15 @@ class GeneratorSpec(StreamSpec):
 class FileSpec(StreamSpec):
     """A stream from a file.
 
-    `file` is a path below the raw folder and below the mirror, or an absolute path. A file of an
+    `file` is a path below the raw folder and below the mirror, or an absolute path. A file with an
     absolute path is only read, and has no `addresses`, since downloads go into the raw folder.
-    `addresses` are in order of preference. Digests and size are those of the decompressed content.
-    `drifts` are the first instances of new concepts, if known, counted from 0 in the order of
-    arrival, or dates. `known_at` maps each later input to the input with its time. `options` are
-    arguments of the reader. A `bundled` stream is also in the package, with the same content; it
-    may have no `file`. `first` is the number of instances to use, in the order of arrival; 0 for
-    all.
+    `addresses` are in order of preference. `sha256`, `git_blob` (the id of git) and `size` describe
+    the decompressed content. `generated` marks the output of a generator. `drifts` are the first
+    instances of new concepts, if known, counted from 0 in the order of arrival, or dates.
+    `known_at` maps each later input to the input with its time. `page` is the address of a
+    description. `options` are arguments of the reader. A `bundled` stream is also in the package,
+    with the same content; it may have no `file`. `first` is the number of instances to use, in the
+    order of arrival; 0 for all.
     """
 
     file: str = ""
@@ -267,7 +268,7 @@ class FileSpec(StreamSpec):
             if dates:
                 starts = [datetime.fromisoformat(text) for text in dates]
             is_increasing = all(start < later for start, later in pairwise(starts))
-        except (ValueError, TypeError) as error:  # no such day; some with a zone, some without
+        except (ValueError, TypeError) as error:  # no such day; dates with and without a zone
             raise ConfigError(
                 f"{place}: expected dates such as 2025-03-10 14:30, all with an offset such as "
                 f"+01:00 or none, found {some(dates)}: {error}. Correct them."
@@ -294,7 +295,7 @@ class FileSpec(StreamSpec):
 
     @staticmethod
     def also_needed(row: Mapping[str, Any]) -> list[str]:
-        """Keys that its row in a file must have besides: digests of downloads."""
+        """Further keys that the row of the entry in a YAML file must have."""
         needed = ["sha256"] if "addresses" in row and "git_blob" not in row else []
         in_package_only = "bundled" in row and not {"file", "reader", "addresses"} & {*row}
         return needed if in_package_only else [*needed, "file", "reader"]
@@ -302,12 +303,12 @@ class FileSpec(StreamSpec):
     @property
     def has_label_times(self) -> bool:
         """See `StreamSpec`."""
-        _, read, options = self.reading(in_package=not self.reader)
+        _, read, options = self.reader_for(in_package=not self.reader)
         # A reader without the option reads label times from every file.
         is_option = "label_time" in signature(read).parameters
         return not is_option or bool(options.get("label_time"))
 
-    def reading(self, in_package: bool) -> tuple[str, Callable[..., Stream], Mapping[str, Any]]:
+    def reader_for(self, in_package: bool) -> tuple[str, Callable[..., Stream], Mapping[str, Any]]:
         """Reader of the raw file, or of the file `in_package`: name, function and options."""
         if in_package and self.bundled is not None:
             name = (
@@ -319,10 +320,10 @@ class FileSpec(StreamSpec):
     def read(self, path: str | Path) -> Stream:
         """Stream of its raw file, or of its file in the package.
 
-        Raises ConfigError if an option is wrong, DataError if the content is.
+        Raises ConfigError if an option is wrong, DataError if the content of the file is wrong.
         """
         in_package = self.is_in_package(path)
-        _, read, _ = self.reading(in_package)
+        _, read, _ = self.reader_for(in_package)
         return read(path, name=self.id, **checked_options(self, in_package))
 
     def is_in_package(self, path: str | Path) -> bool:
@@ -336,11 +337,11 @@ class FileSpec(StreamSpec):
 
     def used_drifts(self) -> tuple[int | str, ...]:
         """Rows or dates of drifts, without rows after the instances that are used."""
-        most = self.first or _MOST
-        return tuple(start for start in self.drifts if isinstance(start, str) or start < most)
+        n_used = self.first or _MAX_COUNT
+        return tuple(start for start in self.drifts if isinstance(start, str) or start < n_used)
 
     def check_drifts(self, n: int) -> None:
-        """Check that drifts that are rows lie in the whole stream, of `n` instances."""
+        """Check that drifts given as rows lie within the `n` instances of the whole stream."""
         last = self.drifts[-1] if self.drifts else 0
         if isinstance(last, int) and last >= n:
             raise ConfigError(
@@ -356,8 +357,8 @@ class FileSpec(StreamSpec):
         drifts = tuple(content.get("drifts", ()))
         bundled = content.get("bundled")
         bundled = bundled if bundled is None else Bundled(**bundled)
-        changed = {"addresses": addresses, "drifts": drifts, "bundled": bundled}
-        return cls(**{**content, **changed})
+        converted = {"addresses": addresses, "drifts": drifts, "bundled": bundled}
+        return cls(**{**content, **converted})
 
 
 def load_registry(
@@ -393,8 +394,8 @@ class _File(Struct):
 
 def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
     """Check the row of a stream against the declarations of its entry."""
-    wanted = GeneratorSpec if "generator" in row else FileSpec
-    content: dict[str, Any] = check_data(row, wanted, where, place)
+    entry_type = GeneratorSpec if "generator" in row else FileSpec
+    content: dict[str, Any] = check_data(row, entry_type, where, place)
     bundled = content.get("bundled") or {}
     files = sorted(path.name for path in BUNDLED.glob("*.parquet")) if bundled else []
     for key, value, what, known in (
@@ -403,8 +404,8 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
         ("bundled.rule", bundled.get("rule"), "rule", RULES),
     ):
         if value is not None and value not in known:
-            there = f"{where}: at {'.'.join([*place, key])}: there is"
-            raise ConfigError(f"{there} {unknown(what, value, known)}")
+            prefix = f"{where}: at {'.'.join([*place, key])}: there is"
+            raise ConfigError(f"{prefix} {unknown(what, value, known)}")
     return content
 
 
@@ -430,22 +431,22 @@ def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
 
     Raises ConfigError if options are unknown, missing or wrong.
     """
-    what, read, options = spec.reading(in_package)
+    reader, read, options = spec.reader_for(in_package)
     known = {
         name: parameter
         for name, parameter in signature(read).parameters.items()
         if name not in ("path", "name")  # these come from the entry
     }
-    unknown = [str(name) for name in options if name not in known]
-    needed = [name for name, p in known.items() if p.default is p.empty]
-    missing = [name for name in needed if name not in options]
-    wrong = [f"unknown {', '.join(unknown)}"] * bool(unknown)
-    wrong += [f"no {', '.join(missing)}"] * bool(missing)
-    if wrong:
+    unexpected = [str(name) for name in options if name not in known]
+    required = [name for name, p in known.items() if p.default is p.empty]
+    missing = [name for name in required if name not in options]
+    problems = [f"unknown {', '.join(unexpected)}"] * bool(unexpected)
+    problems += [f"no {', '.join(missing)}"] * bool(missing)
+    if problems:
         raise ConfigError(
-            f"Stream {spec.id!r}: expected options of the {what}, found "
-            f"{'; '.join(wrong)}. Its options are {', '.join(known)}"
-            + (f"; required: {', '.join(needed)}." if needed else ".")
+            f"Stream {spec.id!r}: expected options of the {reader}, found "
+            f"{'; '.join(problems)}. Its options are {', '.join(known)}"
+            + (f"; required: {', '.join(required)}." if required else ".")
         )
     with named_in_errors(f"Stream {spec.id!r}, options"):
         return arguments_of(read, options)
@@ -454,7 +455,7 @@ def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
     """Entry of the registry.
 
-    Raises ConfigError if there is none of that id; names the known ids, and the generators.
+    Raises ConfigError if the id is unknown; the message lists the known ids and the generators.
     """
     from streameval.streams.generators import GENERATORS
 

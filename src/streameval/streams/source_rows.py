@@ -1,7 +1,7 @@
 """The rows of the file or frame that a stream was read from, and values given for these rows.
 
-A stream may be in another order than its file: sorted by time, shuffled, or only a part of it. Its
-rows keep their numbers all the same: values from outside are matched by them, results name them.
+A stream may be sorted by time, shuffled, or only a part of its file. Instances keep the numbers of
+their rows: values from elsewhere are matched by these numbers, and results state them.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ class SourceRows:
     def __len__(self) -> int:
         return len(self.row)
 
-    def part(self, which: NDArray[Any] | slice) -> SourceRows:
+    def part(self, instances: NDArray[Any] | slice) -> SourceRows:
         """The rows of some instances, in the given order."""
-        return SourceRows(self.row[which], self.count, self.index)
+        return SourceRows(self.row[instances], self.count, self.index)
 
     def lines(
         self, count: int, index: pd.Index | None = None, what: str = "values"
     ) -> NDArray[np.intp] | None:
-        """The line of each instance in a column of values without row numbers, shape (n,).
+        """Place of each instance in a column of values without row numbers, shape (n,).
 
         Parameters
         ----------
         count : int
-            Number of values: one for each row of the file or frame, in its order, or, of a part of
-            it, one for each instance, in the order of the stream.
+            Number of values: one for each row of the file or frame, in its order, or one for each
+            instance of a part of it, in the order of the stream.
         index : pandas.Index, optional
             The labels of the values; see `rows_of`.
         what : str
@@ -67,22 +67,22 @@ class SourceRows:
         Returns
         -------
         ndarray of int or None
-            None if there is another number of values.
+            None if `count` is neither of these numbers.
 
         Raises
         ------
         ConfigError
-            If the index is not that of the frame, or lacks a row.
+            If the index is not the frame's, or lacks a row.
         """
-        named = None if index is None else self.rows_of(index, what)
-        if named is not None:
+        rows = None if index is None else self.rows_of(index, what)
+        if rows is not None:
             line = np.full(self.count, -1)
-            line[named] = np.arange(count)
-            lacking = line[self.row] < 0
-            if lacking.any():
+            line[rows] = np.arange(count)
+            missing = line[self.row] < 0
+            if missing.any():
                 raise ConfigError(
                     f"{what}: expected a value for each row, found none for row "
-                    f"{self.row[lacking.argmax()]}: the index lacks its label. {_RESET}"
+                    f"{self.row[missing.argmax()]}: the index lacks its label. {_RESET}"
                 )
             return line[self.row]
         if count == self.count:
@@ -90,10 +90,11 @@ class SourceRows:
         return np.arange(count) if count == len(self) else None
 
     def rows_of(self, index: pd.Index, what: str) -> Integers | None:
-        """Rows that the index of a series names; None if it says nothing about rows.
+        """Rows that the index of a series names; None if the index does not name rows.
 
-        Values are matched by an index as pandas aligns them. An index without any label of the
-        frame, or one that counts 0, 1, 2, ... and is not the frame's, says nothing.
+        Values are matched by the index, as in pandas. An index does not name rows if it equals the
+        frame's, if it has no label of the frame, or if it counts 0, 1, 2, ... and the frame's
+        index does not have these labels.
 
         Parameters
         ----------
@@ -105,18 +106,18 @@ class SourceRows:
         Raises
         ------
         ConfigError
-            If only some of the labels are the frame's, or labels occur more than once.
+            If only some labels are in the frame, or labels occur more than once.
         """
         import pandas as pd
 
         source = pd.RangeIndex(self.count) if self.index is None else self.index
         if index.equals(source):
             return None
-        only_counts = index.equals(pd.RangeIndex(len(index)))
-        if (only_counts and len(index) != self.count) or not source.isin(index).any():
+        is_range = index.equals(pd.RangeIndex(len(index)))
+        if (is_range and len(index) != self.count) or not source.isin(index).any():
             return None
         if not (source.is_unique and index.is_unique):
-            if only_counts:
+            if is_range:
                 return None
             labels = index if source.is_unique else source
             raise ConfigError(
@@ -127,7 +128,7 @@ class SourceRows:
         unknown = rows < 0
         if not unknown.any():
             return rows.astype(np.int64)
-        if only_counts:
+        if is_range:
             return None
         raise ConfigError(
             f"{what}: expected an index of labels of the frame, found "

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
     from streameval.streams.groups import Groups
 
+#: A row or an array of rows.
 R = TypeVar("R", bound="int | NDArray[np.integer[Any]]")
 
 #: Code in ``Stream.y`` of a label that is missing or has not arrived.
 NO_LABEL = -1
-#: `Stream.smoothing` where the registry does not say otherwise.
+#: Default of `Stream.smoothing`.
 SMOOTHING = 0.001
-#: More classes than this do not fit the int16 labels of `Predictions`.
+#: Maximum number of classes, since labels of `Predictions` are int16.
 MAX_CLASSES = 32_767
 
 
@@ -44,15 +45,15 @@ class Attribute:
     values : tuple of str, optional
         The values of a nominal attribute, in the order of their codes 0, 1, ...; None for a
         numeric attribute.
-    spelt : bool
+    sorted_by_name : bool
         True if the values are sorted by their texts, since no order was declared.
     missing : tuple of str
-        For a target, the default texts that stand for missing labels, not named by the user.
+        For a target, the texts that stood for missing labels without being named by the user.
     """
 
     name: str
     values: tuple[str, ...] | None = None
-    spelt: bool = field(default=False, compare=False, repr=False)
+    sorted_by_name: bool = field(default=False, compare=False, repr=False)
     missing: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -61,15 +62,17 @@ class Attribute:
         return self.values is not None
 
 
-#: Values of ``Stream.unlabelled_kind``.
-MISSING, OPEN, MIXED = "missing", "not_arrived", "missing_or_not_arrived"
+#: Values of ``Stream.unlabelled_kind``: missing in the source, not arrived yet, or both occur.
+MISSING = "missing"
+NOT_ARRIVED = "not_arrived"
+MIXED = "missing_or_not_arrived"
 
 
-def unlabelled_words(kind: str, labels: int) -> str:
-    """Words that follow the number of unknown labels and say why: "are missing"."""
+def unlabelled_reason(kind: str, labels: int) -> str:
+    """Predicate that says why a number of labels are unknown, such as "are missing"."""
     are, have = ("are", "have") if labels > 1 else ("is", "has")
-    words = {MISSING: f"{are} missing", OPEN: f"{have} not arrived"}
-    return words.get(kind, f"{are} missing or {have} not arrived")
+    reasons = {MISSING: f"{are} missing", NOT_ARRIVED: f"{have} not arrived"}
+    return reasons.get(kind, f"{are} missing or {have} not arrived")
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class Schema:
         Name of the target column.
     classes : tuple of str, optional
         Class names in the order of their codes; None for a numeric target.
-    spelt : bool
+    sorted_by_name : bool
         True if the classes are sorted by name, since no order was declared. Then the order affects
         no prediction, see `streameval.learners.class_order`.
     """
@@ -92,7 +95,7 @@ class Schema:
     attributes: tuple[Attribute, ...]
     target: str = "class"
     classes: tuple[str, ...] | None = None
-    spelt: bool = field(default=False, compare=False, repr=False)
+    sorted_by_name: bool = field(default=False, compare=False, repr=False)
 
     @property
     def n_attributes(self) -> int:
@@ -115,7 +118,7 @@ class Schema:
             "attributes": [[a.name, a.values] for a in self.attributes],
             "target": self.target,
             "classes": self.classes,
-            **({"spelt": True} if self.spelt else {}),
+            **({"spelt": True} if self.sorted_by_name else {}),
         }
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
@@ -128,8 +131,12 @@ class Schema:
             for name, values in content["attributes"]
         )
         classes = content["classes"]
-        named = None if classes is None else tuple(classes)
-        return cls(attributes, content["target"], named, content.get("spelt", False))
+        return cls(
+            attributes,
+            content["target"],
+            None if classes is None else tuple(classes),
+            sorted_by_name=content.get("spelt", False),
+        )
 
 
 @dataclass(frozen=True)
@@ -141,8 +148,8 @@ class Stream:
     X : ndarray of float64, shape (n, m), C order
         Inputs: NaN for a missing value, the code for a nominal value.
     y : ndarray, shape (n,)
-        int32 class codes, or float64 targets where the schema declares no classes; `NO_LABEL` or
-        NaN where the label is missing, and wherever ``label_time`` is `NEVER`.
+        int32 class codes, or float64 targets if the schema declares no classes; `NO_LABEL` or NaN
+        if the label is missing or its ``label_time`` is `NEVER`.
     schema : Schema
         Names and kinds of the columns.
     name : str
@@ -152,24 +159,24 @@ class Stream:
     time, label_time : ndarray of int64, shape (n,), optional
         When an instance and its label become known (delayed labels).
     ticks : int
-        Units of these times in a second if they are dates, counted from 1970-01-01 UTC; 0 for
-        times that are no dates.
+        Number of time units in a second if times are dates, counted from 1970-01-01 UTC; 0 if they
+        are not dates.
     smoothing : float
         Weight of the newest instance in moving averages of class proportions and measures; the
         registry has a weight for each of its streams.
     source_rows : SourceRows, optional
         Row of each instance in the file or frame, to match predictions of other systems; None if
-        instances are all rows in their order. See `file_rows`.
+        the instances are all rows, in order. See `file_rows`.
     groups : Groups, optional
         The entities, such as machines, whose instances are interleaved; see `grouped`.
     zone : str
-        Time zone in which these times are shown: a name, or an offset such as ``+02:00``; "" if
-        the source has none.
+        Time zone in which times are shown: a name, or an offset such as ``+02:00``; "" if the
+        source has no time zone.
     no_label : str
-        Texts of the source that stand for missing labels, with advice if one may be a class.
+        Texts of the source that stand for missing labels, with advice if a text may be a class.
     unlabelled_kind : str
-        Reason why some instances have no label: `MISSING`; `OPEN` if label times say that labels
-        have not arrived; or `MIXED`. A missing label never arrives, whatever its time.
+        Reason why some instances have no label: `MISSING`; `NOT_ARRIVED` according to label times;
+        or `MIXED`. A missing label never arrives, whatever its time.
 
     Raises
     ------
@@ -194,10 +201,10 @@ class Stream:
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Writable: to compiled kernels, a read-only array is another type.
+        # Writable, since compiled kernels would be compiled again for read-only arrays.
         X = np.require(self.X, np.float64, ["C", "W"])
-        is_class = self.schema.classes is not None
-        y = np.require(self.y, np.int32 if is_class else np.float64, ["C", "W"])
+        has_classes = self.schema.classes is not None
+        y = np.require(self.y, np.int32 if has_classes else np.float64, ["C", "W"])
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
         if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
@@ -224,32 +231,31 @@ class Stream:
         for what, part in (("groups", self.groups), ("rows of the file", self.source_rows)):
             if part is not None and len(part) != len(y):
                 raise DataError(
-                    f"Stream {self.name!r}: expected {what} of {len(y):,} instances, found those "
+                    f"Stream {self.name!r}: expected {what} of {len(y):,} instances, found {what} "
                     f"of {len(part):,}."
                 )
         if self.label_time is not None:
-            open_ = self.label_time == NEVER
-            if open_.any():
-                y = np.where(open_, y.dtype.type(NO_LABEL if is_class else np.nan), y)
+            not_arrived = self.label_time == NEVER
+            if not_arrived.any():
+                y = np.where(not_arrived, y.dtype.type(NO_LABEL if has_classes else np.nan), y)
                 object.__setattr__(self, "y", y)
-        if is_class:
+        if has_classes:
             self._check_classes()
-        self._find_unlabelled()
+        self._describe_unlabelled()
 
-    def _find_unlabelled(self) -> None:
+    def _describe_unlabelled(self) -> None:
         """Set the reason why labels are missing, and the times of missing labels to `NEVER`."""
         unlabelled = ~self.labelled
         if not unlabelled.any():
             return
         kind = self.unlabelled_kind or MISSING
         if self.label_time is not None:
-            lacking = unlabelled & (self.label_time != NEVER)
-            if not self.unlabelled_kind:
-                has_open = not np.array_equal(lacking, unlabelled)
-                kind = MIXED if has_open and lacking.any() else OPEN if has_open else MISSING
-            if lacking.any():
-                never = np.where(lacking, np.int64(NEVER), self.label_time)
-                object.__setattr__(self, "label_time", never)
+            missing = unlabelled & (self.label_time != NEVER)
+            if not self.unlabelled_kind and not np.array_equal(missing, unlabelled):
+                kind = MIXED if missing.any() else NOT_ARRIVED
+            if missing.any():
+                label_time = np.where(missing, np.int64(NEVER), self.label_time)
+                object.__setattr__(self, "label_time", label_time)
         object.__setattr__(self, "unlabelled_kind", kind)
 
     def _check_classes(self) -> None:
@@ -259,10 +265,10 @@ class Stream:
                 f"Stream {self.name!r}: expected at most {MAX_CLASSES:,} classes, found {k:,}."
             )
         if self.y.min() < NO_LABEL or self.y.max() >= k:
-            i = int(np.flatnonzero((self.y < NO_LABEL) | (self.y >= k))[0])
+            row = int(np.flatnonzero((self.y < NO_LABEL) | (self.y >= k))[0])
             raise DataError(
                 f"Stream {self.name!r}: expected class codes 0..{k - 1}, or {NO_LABEL} where a "
-                f"label is missing, found {int(self.y[i])} at row {i} ({k} classes declared)."
+                f"label is missing, found {int(self.y[row])} at row {row} ({k} classes declared)."
             )
 
     def __len__(self) -> int:
@@ -273,12 +279,12 @@ class Stream:
         numeric = self.schema.n_attributes - nominal
         counts = {"numeric": numeric, "nominal": nominal}
         kinds = " and ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no"
-        last = nominal or numeric
+        n_last_kind = nominal or numeric
         target = repr(excerpt(self.schema.target))
         labels = f"{self.n_classes:,} class{'es' * (self.n_classes != 1)} of {target}"
         return (
             f"<Stream {excerpt(self.name)!r}: {len(self):,} instance{'s' * (len(self) != 1)}, "
-            f"{kinds} attribute{'s' * (last != 1)}, "
+            f"{kinds} attribute{'s' * (n_last_kind != 1)}, "
             + (labels if self.schema.classes is not None else f"numeric target {target}")
             + self.span
             + ">"
@@ -320,25 +326,25 @@ class Stream:
     @property
     def labelled(self) -> Flags:
         """Mask of the instances with labels, shape (n,)."""
-        known: Flags = ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
-        return known
+        mask: Flags = ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
+        return mask
 
     @property
     def unlabelled(self) -> int:
-        """Number of instances whose labels are missing: predicted, never scored, never learnt."""
+        """Number of instances without labels; they are predicted, but not scored or learnt."""
         return len(self) - int(np.count_nonzero(self.labelled))
 
     @property
     def unlabelled_text(self) -> str:
-        """Number of missing labels in words, "3 labels have not arrived"; "" for none."""
+        """Statement such as "3 labels have not arrived"; "" if all instances are labelled."""
         missing = self.unlabelled
         if not missing:
             return ""
-        what = f"label{'s' * (missing > 1)} {unlabelled_words(self.unlabelled_kind, missing)}"
-        return f"{missing:,} {what}" + f" ({self.no_label})" * bool(self.no_label)
+        labels = f"label{'s' * (missing > 1)} {unlabelled_reason(self.unlabelled_kind, missing)}"
+        return f"{missing:,} {labels}" + f" ({self.no_label})" * bool(self.no_label)
 
     def with_labels(self) -> Stream:
-        """Stream of the instances with labels; the same one if all have theirs."""
+        """Stream of the labelled instances; the stream itself if all are labelled."""
         return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
 
     @property
@@ -369,23 +375,23 @@ class Stream:
         return self.source_rows or SourceRows(np.arange(len(self)), len(self))
 
     def grouped(self, by: str | ArrayLike) -> Stream:
-        """Stream with entities, such as machines, whose instances are interleaved.
+        """Stream of several entities, such as machines, whose instances are interleaved.
 
-        Learners are not affected. The baselines No-Change, Majority, previous target and season
-        then predict from labels of the same entity, and confidence intervals allow for dependence
-        among all instances of an entity.
+        Learners are not affected. The baselines No-Change, Majority, previous target and seasonal
+        predict from labels of the same entity, and confidence intervals allow for dependence among
+        all instances of an entity.
 
         Parameters
         ----------
         by : str or array-like
             Name of the input with the entities, nominal or whole numbers, which stays an input; or
-            a value for each row of the file or frame, in its order (see `file_rows`); for a part of
-            these rows also a value for each instance. A pandas series is matched by its index.
+            a value for each row of the file or frame, in its order (see `file_rows`). A part of a
+            file may also have a value for each instance. A pandas series is matched by its index.
 
         Raises
         ------
         ConfigError, DataError
-            If there is no such input, a value is missing, or each instance has a value of its own.
+            If there is no such input, a value is missing, or all values differ.
 
         Examples
         --------
@@ -412,10 +418,10 @@ class Stream:
                 sha.update(f"{array.shape}{array.dtype.str}".encode())
                 sha.update(np.ascontiguousarray(array).data)
             if self.groups is not None:
-                from streameval.streams.groups import numbered
+                from streameval.streams.groups import codes_by_appearance
 
                 sha.update(self.groups.column.encode())
-                sha.update(numbered(self.groups.code)[0].data)
+                sha.update(codes_by_appearance(self.groups.code)[0].data)
             self._digest.append(sha.hexdigest())
         return self._digest[0]
 
@@ -425,8 +431,8 @@ class Stream:
         Parameters
         ----------
         rows : int
-            Number of instances, at least 1. A shorter stream is returned itself. Without times the
-            arrays of the result are views.
+            Number of instances, at least 1. A shorter stream is returned unchanged. Without times,
+            the arrays of the result are views.
         """
         if whole(rows, "rows") >= len(self):
             return self
@@ -440,7 +446,7 @@ class Stream:
         Parameters
         ----------
         rows : ndarray of int or slice
-            Places in this stream, from 0; one may occur more than once. The result keeps
+            Row numbers of this stream, from 0; a number may occur more than once. The result keeps
             `file_rows`.
         name : str, optional
             Name of the result, by default that of the stream.
@@ -468,7 +474,7 @@ class Stream:
 
 
 def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
-    """Fields of some rows except the inputs, as arguments of `dataclasses.replace`.
+    """Fields of a stream at some rows, except the inputs, as arguments of `dataclasses.replace`.
 
     Parameters
     ----------
@@ -487,6 +493,6 @@ def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
         name: None if array is None else array[rows] for name, array in arrays.items()
     }
     for name in ("groups", "source_rows"):
-        known = getattr(stream, name)
-        columns[name] = None if known is None else known.part(rows)
+        column = getattr(stream, name)
+        columns[name] = None if column is None else column.part(rows)
     return columns | {"_digest": []}

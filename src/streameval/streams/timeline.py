@@ -15,8 +15,10 @@ from streameval.streams.stream import Stream
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The first and the last day that Python and matplotlib can show in any zone.
-_FIRST, _LAST = np.datetime64("0001-01-02", "s"), np.datetime64("9999-12-30", "s")
+#: First date that Python and matplotlib can show in any time zone.
+_FIRST_DATE = np.datetime64("0001-01-02", "s")
+#: Last date that they can show.
+_LAST_DATE = np.datetime64("9999-12-30", "s")
 
 
 class Clock(NamedTuple):
@@ -25,9 +27,9 @@ class Clock(NamedTuple):
     Parameters
     ----------
     ticks : int
-        Units of time in a second, counted from 1970-01-01 UTC.
+        Number of time units in a second; times are counted from 1970-01-01 UTC.
     zone : str
-        Time zone in which dates are shown; "" where they have none.
+        Time zone in which dates are shown; "" if the source has no time zone.
     begin : int
         Time of the first instance of the whole stream.
     """
@@ -53,13 +55,13 @@ class Timeline:
     row : ndarray of int64, shape (n,)
         Row of the file or frame of each instance, from 0.
     place : ndarray of int64, shape (n,)
-        Number of instances of the whole stream that have arrived, this one included.
+        Place of each instance in the order of arrival of the whole stream, from 1.
     time : ndarray of int64, shape (n,), optional
-        Time of arrival, in units of which a second has `ticks`; None without dates.
+        Time of arrival; None without dates.
     ticks : int
-        Units of `time` in a second.
+        Number of units of `time` in a second.
     zone : str
-        Time zone in which dates are shown; "" where they have none.
+        Time zone in which dates are shown; "" if the source has no time zone.
     begin_time : int
         Time of the first instance of the whole stream.
     """
@@ -117,23 +119,23 @@ class Timeline:
 
     @property
     def rows(self) -> pd.Series[int]:
-        """Rows of the file or frame; their index has the dates, where there are dates."""
+        """Rows of the file or frame, indexed by the dates if there are any."""
         import pandas as pd
 
         return pd.Series(self.row, self.dates, np.int64, "row")
 
     def columns(self) -> dict[str, Any]:
-        """Columns of a frame: ``instance``, the place, and ``time``, the date if any."""
+        """Columns of a frame: ``instance``, the place, and ``time``, if there are dates."""
         dates = self.dates
         return {"instance": self.place, **({} if dates is None else {"time": dates})}
 
     def iso_texts(self) -> list[str]:
-        """Dates as ISO texts, as for JSON; none without dates."""
+        """Dates as ISO texts, for JSON; empty without dates."""
         times = [] if self.time is None else self.time.tolist()
         return [iso_text(time, self.ticks, self.zone) for time in times]
 
     def date_texts(self) -> list[str]:
-        """Dates for people; none without dates."""
+        """Dates as texts for people; empty without dates."""
         times = [] if self.time is None else self.time.tolist()
         return [date_text(time / self.ticks, self.zone) for time in times]
 
@@ -145,11 +147,11 @@ def are_dates(stream: Stream, times: Integers) -> bool:
         return False
     ends = np.array([known.min(), known.max()]) // stream.ticks
     first, last = ends.astype("datetime64[s]")
-    return bool(first >= _FIRST and last <= _LAST)
+    return bool(first >= _FIRST_DATE and last <= _LAST_DATE)
 
 
 def dates_of(times: Integers, ticks: int, zone: str) -> pd.DatetimeIndex:
-    """Times as dates of pandas in a zone, "" for none; NaT for a label that never comes."""
+    """Times as pandas dates in a time zone ("" for none); NaT for a label that never arrives."""
     import pandas as pd
 
     known = times != NEVER

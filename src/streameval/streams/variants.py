@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.seeds import generator
-from streameval.streams.drifts import CHANGES, Drift, equidistant_drifts, with_drifts
+from streameval.streams.drifts import CHANGES, equidistant_drifts, with_drifts
 from streameval.streams.stream import NEVER, Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
-#: The variants, and the numbers that follow each.
+#: Kinds of variants, and the numbers that follow the kind in the text of a variant.
 NUMBERS = {
     ORIGINAL: (),
     "shuffled": ("seed",),
@@ -38,9 +38,9 @@ def shuffled(stream: Stream, seed: int) -> Stream:
 
 
 def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
-    """Instances in random order, each followed by its label as late as before.
+    """Instances in random order, each with its own label delay.
 
-    They arrive when instances of the stream do, so that at each moment as many are there.
+    Arrival times are those of the stream, so the number of arrived instances at any time is equal.
     """
     if stream.time is None or stream.label_time is None:
         raise DataError(
@@ -59,7 +59,7 @@ def _permutation(stream: Stream, seed: int) -> Integers:
 
 
 def temporal(stream: Stream, seed: int) -> Stream:
-    """Stream with its label order kept and the instances of each class permuted.
+    """Instances permuted within each class, so that the sequence of labels stays.
 
     This keeps the dependence of labels and removes all change of inputs within a class.
     """
@@ -73,18 +73,18 @@ def temporal(stream: Stream, seed: int) -> Stream:
     for code in range(stream.n_classes):
         members = np.flatnonzero(stream.y == code)
         rows[members] = rng.permutation(members)
-    open_ = np.flatnonzero(~stream.labelled)
-    if open_.size:
-        rows[open_] = rng.permutation(open_)
+    unlabelled = np.flatnonzero(~stream.labelled)
+    if unlabelled.size:
+        rows[unlabelled] = rng.permutation(unlabelled)
     return _rearranged(stream, rows, f"temporal:{seed}")
 
 
 def shuffled_blocks(stream: Stream, seed: int, size: int) -> Stream:
-    """Blocks of `size` consecutive instances, the last one shorter, in random order."""
+    """Blocks of `size` consecutive instances in random order; the last block may be shorter."""
     _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
     starts = np.arange(0, len(stream), size)
-    rows = [np.arange(a, min(a + size, len(stream))) for a in rng.permutation(starts)]
+    rows = [np.arange(start, min(start + size, len(stream))) for start in rng.permutation(starts)]
     return _rearranged(stream, np.concatenate(rows), f"blocks:{seed}:{size}")
 
 
@@ -114,7 +114,7 @@ def split_name(text: str) -> tuple[str, str]:
 
 
 def file_stem(name: str) -> str:
-    """File name, without ending, of a stream or variant: with dots for its colons.
+    """File name, without ending, of a stream or variant: dots replace its colons.
 
     Some systems do not allow colons.
     """
@@ -128,12 +128,13 @@ def name_of_stem(stem: str) -> str:
 
 
 def check_variant(name: str, text: str) -> tuple[str, list[int]]:
-    """Kind and the numbers of a variant of a stream of this name; see `variant`."""
-    kind, *words = text.split(":")
-    numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
-    if kind not in NUMBERS or not len(numbers) == len(words) == len(NUMBERS[kind]):
+    """Kind and numbers of a variant (see `variant`); `name` is the stream's, for errors."""
+    kind, *parts = text.split(":")
+    numbers = [int(part) for part in parts if part.isdecimal() and part.isascii()]
+    if kind not in NUMBERS or not len(numbers) == len(parts) == len(NUMBERS[kind]):
         forms = [
-            ":".join([kind, *(f"<{number}>" for number in of)]) for kind, of in NUMBERS.items()
+            ":".join([kind, *(f"<{number}>" for number in names)])
+            for kind, names in NUMBERS.items()
         ]
         raise ConfigError(
             f"Variant {text!r} of stream {name!r}: expected {', '.join(forms[:-1])} or {forms[-1]}."
@@ -154,7 +155,7 @@ def variant(stream: Stream, text: str) -> Stream:
     if kind in CHANGES:
         seed, drifts, width = numbers
         drifting = with_drifts(
-            stream, kind, equidistant_drifts(_labelled(stream), drifts, width), seed
+            stream, kind, equidistant_drifts(_n_labelled(stream), drifts, width), seed
         )
         return replace(drifting, name=f"{stream.name}:{text}")
     if kind == "shuffled":
@@ -164,13 +165,5 @@ def variant(stream: Stream, text: str) -> Stream:
     return shuffled_blocks(stream, *numbers) if kind == "blocks" else stream
 
 
-def drifts_in(text: str, n: int) -> tuple[Drift, ...] | None:
-    """Drifts of a variant of `n` instances, none if shuffled; None if not known."""
-    kind, numbers = check_variant("", text)
-    if kind in CHANGES:
-        return equidistant_drifts(n, *numbers[1:])
-    return () if kind == "shuffled" else None
-
-
-def _labelled(stream: Stream) -> int:
+def _n_labelled(stream: Stream) -> int:
     return len(stream) - stream.unlabelled

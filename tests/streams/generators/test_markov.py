@@ -160,7 +160,7 @@ def test_turning_means_agree_with_the_twin(times, attributes, k, half_step, seed
     y = random.integers(0, k, n).astype(np.int32)
     mean = random.standard_normal((k, attributes))
     expected = naive.add_turning_means(X, y, times, mean, half_step)
-    markov._add_turning_means(X, y, np.array(times), mean, half_step, np.array([1.0, 0.0]), 0)
+    markov._add_rotating_means(X, y, np.array(times), mean, half_step, np.array([1.0, 0.0]), 0)
     # The kernel multiplies rotations up, the twin calls sine and cosine.
     np.testing.assert_allclose(X, expected, rtol=0, atol=1e-11)
 

@@ -212,7 +212,9 @@ def test_the_same_data_in_all_formats(tmp_path, case):
     undeclared = [replace(stream, schema=streams[0].schema, _digest=[]) for stream in streams]
     assert [stream.schema for stream in streams] == [streams[0].schema] * len(streams)
     assert len({stream.digest for stream in undeclared}) == 1
-    assert [stream.schema.spelt for stream in streams] == [True, True, False][: len(streams)]
+    assert [stream.schema.sorted_by_name for stream in streams] == [True, True, False][
+        : len(streams)
+    ]
 
 
 CLASSES = {

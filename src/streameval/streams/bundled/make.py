@@ -36,31 +36,33 @@ FLIGHTS = FileSpec(
     reader="csv",
     sha256="89393ea4349f45b3457eed12ffbd78825c75c775f2a88ce9c70aaf930c637fda",
 )
-#: Inputs of the stream dataexpo_atl in its order, then what its times and classes, and the further
-#: input of dataexpo_atl_evolving, are computed from.
+#: Inputs of the stream dataexpo_atl, in order. From the last three columns its times and classes
+#: are computed, and the further input of dataexpo_atl_evolving.
 FLIGHT_COLUMNS = (
     *("Year", "Month", "DayofMonth", "DayOfWeek", "UniqueCarrier", "CRSArrTime", "CRSDepTime"),
     *("CRSElapsedTime", "Origin", "Distance", "ArrTime", "ArrDelay", "DepDelay"),
 )
+#: Number of days of flights.
 _DAYS = 7
 
 
-def main(words: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Write all files."""
-    if not 1 <= len(words) <= 2:
+    if not 1 <= len(arguments) <= 2:
         raise SystemExit(__doc__)
-    raw, to = Path(words[0]), Path(words[-1]) if len(words) == 2 else Path(__file__).parent
+    raw = Path(arguments[0])
+    folder = Path(arguments[1]) if len(arguments) == 2 else Path(__file__).parent
     registry = load_registry()
     for name in STREAMS:
         spec = find_spec(registry, name)
         if not isinstance(spec, FileSpec):
             raise ConfigError(f"Stream {name!r}: expected an entry with a file, found a generator.")
-        _write(table_of(convert(spec, _checked(spec, raw))), to / f"{name}.parquet")
-    _write(first_week(_checked(FLIGHTS, raw)), to / "flights.parquet")
+        _write(table_of(convert(spec, _raw_file(spec, raw))), folder / f"{name}.parquet")
+    _write(first_week(_raw_file(FLIGHTS, raw)), folder / "flights.parquet")
 
 
-def _checked(spec: FileSpec, raw: Path) -> Path:
-    """Path of a raw file with the digest of its entry."""
+def _raw_file(spec: FileSpec, raw: Path) -> Path:
+    """Path of the raw file of a stream, after a check of its digest."""
     return fetch(replace(spec, bundled=None), raw, offline=True)
 
 
@@ -80,14 +82,14 @@ def table_of(stream: Stream) -> pa.Table:
 
 
 def _column(values: Floats, names: tuple[str, ...] | None) -> pa.Array:
-    """Names for codes, or numbers, as integers if all are whole; null for missing."""
+    """Names for codes, or numbers, as integers if all are whole; null for missing values."""
     missing = np.isnan(values)
-    known = np.where(missing, 0, values)
+    filled = np.where(missing, 0, values)
     if names is not None:
-        return pa.array(np.array(names, object)[known.astype(np.int64)], pa.string(), missing)
-    is_whole = (known == np.floor(known)) & (np.abs(known) < 2**53)
-    is_whole &= ~(np.signbit(known) & (known == 0))  # -0.0 is no integer
-    return pa.array(known.astype(np.int64) if is_whole.all() else known, mask=missing)
+        return pa.array(np.array(names, object)[filled.astype(np.int64)], pa.string(), missing)
+    is_whole = (filled == np.floor(filled)) & (np.abs(filled) < 2**53)
+    is_whole &= ~(np.signbit(filled) & (filled == 0))  # -0.0 is no integer
+    return pa.array(filled.astype(np.int64) if is_whole.all() else filled, mask=missing)
 
 
 def first_week(path: Path) -> pa.Table:
@@ -97,18 +99,18 @@ def first_week(path: Path) -> pa.Table:
             include_columns=[*FLIGHT_COLUMNS, "Dest"], null_values=["", "NA"]
         )
         table = pyarrow.csv.read_csv(file, convert_options=options)
-    wanted = (
+    condition = (
         (pc.field("Dest") == "ATL")
         & (pc.field("Year") == 2008)
         & (pc.field("Month") == 1)
         & (pc.field("DayofMonth") <= _DAYS)
         & pc.field("ArrDelay").is_valid()  # neither cancelled nor diverted
     )
-    return table.filter(wanted).select(FLIGHT_COLUMNS)
+    return table.filter(condition).select(FLIGHT_COLUMNS)
 
 
 def _write(table: pa.Table, path: Path) -> None:
-    """Write a table, as small as zstd and dictionaries make it."""
+    """Write a table with strong compression."""
     with replacing_file(path) as part:
         pq.write_table(
             table.replace_schema_metadata(),

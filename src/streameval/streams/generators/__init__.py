@@ -1,4 +1,4 @@
-"""Synthetic streams: MOA's generators with MOA's draws, and our own `markov`."""
+"""Synthetic streams: MOA's generators with MOA's random numbers, and `markov`, which is ours."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ GENERATORS: LazyRegistry[type[Generator]] = LazyRegistry(
 def make_generator(name: str, parameters: Mapping[str, Any]) -> Generator:
     """Generator, chosen by name, with its parameters.
 
-    One that is itself a stream is a mapping of ``generator`` and that generator's parameters.
+    A parameter that is itself a generator is a mapping of ``generator`` and its parameters.
     """
     if not isinstance(name, str) or name not in GENERATORS:
         raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
-    known = {parameter.name: parameter.default for parameter in fields(GENERATORS[name])}
-    names = ", ".join(known)
-    unknown = [str(key) for key in parameters if key not in known]
+    defaults = {parameter.name: parameter.default for parameter in fields(GENERATORS[name])}
+    names = ", ".join(defaults)
+    unknown = [str(key) for key in parameters if key not in defaults]
     if unknown:
         raise ConfigError(
             f"Generator {name}: unknown parameter {', '.join(unknown)}. Known: {names}."
         )
-    missing = [key for key in known if known[key] is MISSING and key not in parameters]
+    missing = [key for key in defaults if defaults[key] is MISSING and key not in parameters]
     if missing:
         raise ConfigError(
             f"Generator {name}: parameter {', '.join(missing)} is missing. Known: {names}."
         )
-    return GENERATORS[name](**{key: _part(key, value) for key, value in parameters.items()})
+    return GENERATORS[name](**{key: _argument(key, value) for key, value in parameters.items()})
 
 
-def _part(key: str, value: Any) -> Any:
-    """Value of a parameter, or the generator if it describes a stream."""
+def _argument(key: str, value: Any) -> Any:
+    """Value of a parameter, or the generator that the value describes."""
     if not isinstance(value, Mapping):
         return value
     if "generator" not in value:
@@ -66,5 +66,5 @@ def _part(key: str, value: Any) -> Any:
 
 
 def generate_instances(name: str, n: int, /, **parameters: Any) -> Stream:
-    """Generate `n` instances by the generator of a name; see `make_generator`."""
+    """Generate `n` instances by the generator called `name`; see `make_generator`."""
     return make_generator(name, parameters).stream(n)

@@ -16,7 +16,9 @@ from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
+#: Columns of the inputs: education level, value of the house and years that it is owned, ...
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
+#: Number of functions that define the groups.
 FUNCTIONS = 10
 
 SCHEMA = Schema(
@@ -34,11 +36,16 @@ SCHEMA = Schema(
     classes=("groupA", "groupB"),
 )
 
-# Bounds of the functions, both included, for ages below 40, below 60, and from 60.
+# Intervals, both ends included, of group A. Rows: ages below 40, from 40 to 59, and from 60.
+#: Education levels, in functions 3 and 4.
 EDUCATION = np.array([[0, 1], [1, 3], [2, 4]])
+#: Incomes, in functions 2 and 4 to 6.
 INCOME = np.array([[50_000, 100_000], [75_000, 125_000], [25_000, 75_000]])
+#: Incomes of applicants whose education is in `EDUCATION`, in function 4.
 INCOME_OF_EDUCATED = np.array([[25_000, 75_000], [50_000, 100_000], [50_000, 100_000]])
+#: Loans of applicants whose salary is in `INCOME`, in function 5.
 LOAN_OF_EARNER = np.array([[100_000, 300_000], [200_000, 400_000], [300_000, 500_000]])
+#: Loans of other applicants, in function 5.
 LOAN_OF_OTHERS = np.array([[200_000, 400_000], [300_000, 500_000], [100_000, 300_000]])
 
 
@@ -48,36 +55,40 @@ def _within(value: float, bounds: Integers) -> bool:
 
 
 @allocating_kernel
-def _disposable(row: Floats, function: int) -> float:
-    """Applicant's disposable income in functions 7 to 10."""
+def _disposable_income(row: Floats, function: int) -> float:
+    """Disposable income of an applicant in functions 7 to 10."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
     if function != 7:
         money -= 5_000.0 * row[ELEVEL]
     if function in (7, 9):
         money -= row[LOAN] / 5.0
     if function == 10 and row[HYEARS] >= 20.0:
-        money += row[HVALUE] * (row[HYEARS] - 20.0) / 10.0 / 5.0
+        money += row[HVALUE] * (row[HYEARS] - 20.0) / 10.0 / 5.0  # a fifth of the house's equity
     return money - (20_000.0 if function <= 8 else 10_000.0)
 
 
 @allocating_kernel
 def _is_group_a(row: Floats, function: int) -> bool:
-    ages = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
+    age_group = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
     if function == 1:
-        return ages != 1
+        return age_group != 1
     if function == 2:
-        return _within(row[SALARY], INCOME[ages])
+        return _within(row[SALARY], INCOME[age_group])
     if function == 3:
-        return _within(row[ELEVEL], EDUCATION[ages])
+        return _within(row[ELEVEL], EDUCATION[age_group])
     if function == 4:
-        is_educated = _within(row[ELEVEL], EDUCATION[ages])
-        return _within(row[SALARY], INCOME_OF_EDUCATED[ages] if is_educated else INCOME[ages])
+        is_educated = _within(row[ELEVEL], EDUCATION[age_group])
+        return _within(
+            row[SALARY], INCOME_OF_EDUCATED[age_group] if is_educated else INCOME[age_group]
+        )
     if function == 5:
-        earns = _within(row[SALARY], INCOME[ages])
-        return _within(row[LOAN], LOAN_OF_EARNER[ages] if earns else LOAN_OF_OTHERS[ages])
+        is_earner = _within(row[SALARY], INCOME[age_group])
+        return _within(
+            row[LOAN], LOAN_OF_EARNER[age_group] if is_earner else LOAN_OF_OTHERS[age_group]
+        )
     if function == 6:
-        return _within(row[SALARY] + row[COMMISSION], INCOME[ages])
-    return _disposable(row, function) > 0.0
+        return _within(row[SALARY] + row[COMMISSION], INCOME[age_group])
+    return _disposable_income(row, function) > 0.0
 
 
 @allocating_kernel
@@ -115,7 +126,7 @@ def _perturb_all(row: Floats, random: Integers, perturbation: float) -> None:
         _perturb(row, COMMISSION, random, 10_000.0, 75_000.0, 65_000.0, perturbation)
     _perturb(row, AGE, random, 20.0, 80.0, 60.0, perturbation)
     row[AGE] = math.floor(row[AGE] + 0.5)
-    # MOA's bounds: most houses are worth more before the perturbation, and none after it.
+    # As in MOA, whose upper bound is below the values of most houses.
     spread = (9.0 - row[ZIPCODE]) * 100_000.0
     _perturb(row, HVALUE, random, 0.0, 135_000.0, spread, perturbation)
     _perturb(row, HYEARS, random, 1.0, 30.0, 29.0, perturbation)
@@ -131,15 +142,15 @@ def _fill(
     function: int,
     perturbation: float,
     balance: bool,
-    wanted: int,
+    next_label: int,
 ) -> None:
     for t in range(len(y)):
         row = X[t]
         label = -1
-        while label < 0 or (balance and label != wanted):
+        while label < 0 or (balance and label != next_label):
             _draw(row, random)
             label = 0 if _is_group_a(row, function) else 1
-        wanted = 1 - wanted
+        next_label = 1 - next_label
         if perturbation > 0.0:
             _perturb_all(row, random, perturbation)
         y[t] = label
@@ -179,15 +190,15 @@ class Agrawal(Generator):
     name = "agrawal"
 
     def _start(self, n: int) -> Draw:
-        random, wanted = java_random(self.seed), 1
+        random, next_label = java_random(self.seed), 1
         source = (
             f"Agrawal generator, function {self.function}, seed {self.seed}, "
             f"perturbation {self.perturbation}"
         )
 
         def fill(X: Floats, y: Codes) -> None:
-            nonlocal wanted
-            _fill(X, y, random, self.function, float(self.perturbation), self.balance, wanted)
-            wanted = (wanted + len(y)) % 2
+            nonlocal next_label
+            _fill(X, y, random, self.function, float(self.perturbation), self.balance, next_label)
+            next_label = (next_label + len(y)) % 2
 
         return self._draw_by(fill, SCHEMA, source)

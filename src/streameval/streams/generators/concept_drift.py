@@ -23,7 +23,7 @@ from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
 LARGEST = 2**31 - 1
-#: Instances whose concepts are counted at a time.
+#: Number of instances whose concepts are counted at a time.
 _STEP = 1 << 16
 
 
@@ -40,16 +40,16 @@ def _probabilities(times: Integers, position: int, width: int) -> Floats:
     """Probability that each row of the stream belongs to the new concept."""
     probability = np.empty(len(times))
     for i in range(len(times)):
-        past = times[i] + 1 - position  # MOA counts instances from one
+        since_position = times[i] + 1 - position  # MOA counts instances from one
         if width == 0:
-            probability[i] = 1.0 if past >= 0 else 0.0
+            probability[i] = 1.0 if since_position >= 0 else 0.0
         else:
-            probability[i] = 1.0 / (1.0 + math.exp(-4.0 * past / width))
+            probability[i] = 1.0 / (1.0 + math.exp(-4.0 * since_position / width))
     return probability
 
 
 def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
-    """Function that returns the mask of the next instances that belong to the new concept."""
+    """Function that draws which of the next instances belong to the new concept, as a mask."""
     random, begin = java_random(seed), 0
 
     def draw(rows: int) -> Flags:
@@ -63,7 +63,7 @@ def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
 
 
 def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
-    """Instances of both streams, merged in the given order."""
+    """Instances of both streams in one; `is_after` marks the rows taken from `after`."""
     if before.schema != after.schema:
         raise ConfigError(
             "Generator concept_drift: both streams must have the same attributes and classes, in "
@@ -73,9 +73,9 @@ def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
         )
     X = empty_matrix(len(is_after), before.X.shape[1])
     y = np.empty(len(is_after), dtype=before.y.dtype)
-    for stream, chosen in ((before, ~is_after), (after, is_after)):
-        count = int(chosen.sum())
-        X[chosen], y[chosen] = stream.X[:count], stream.y[:count]
+    for stream, mask in ((before, ~is_after), (after, is_after)):
+        count = int(mask.sum())
+        X[mask], y[mask] = stream.X[:count], stream.y[:count]
     source = f"{before.source}; then {after.source}"
     return Stream(X, y, before.schema, name="concept_drift", source=source)
 
@@ -87,8 +87,8 @@ class ConceptDrift(Generator):
     The t-th instance, counted from one, is the next instance of the new stream with probability
     ``1 / (1 + exp(-4 * (t - position) / width))``, otherwise the next instance of the old stream.
     Each stream advances only when one of its instances is taken. So if both have the same seed,
-    the new stream starts with the same attributes as the old one. They must have the same
-    attributes and classes.
+    the new stream starts with the same inputs as the old stream. Both must have the same attributes
+    and classes.
 
     Parameters
     ----------
@@ -96,14 +96,14 @@ class ConceptDrift(Generator):
         The two streams; either may be a `ConceptDrift`. In a registry, a mapping of ``generator``
         and that generator's parameters.
     position : int
-        The instance at which both are equally probable.
+        Number of the instance at which both streams are equally probable, counted from one.
     width : int
         Length of the transition, at least 0; it contains three quarters of the change.
     alpha : float
         If not 0, the slope of the transition as an angle of up to 90 degrees (MOA's option α):
         `width` is then the angle's cotangent, rounded down.
     seed : int
-        Seed of the choice.
+        Seed of the choice between the streams.
 
     References
     ----------
@@ -124,8 +124,8 @@ class ConceptDrift(Generator):
         for name in ("before", "after"):
             part = getattr(self, name)
             if not isinstance(part, Generator):
-                wanted = "a generator with its parameters, such as {generator: sea, function: 2}"
-                raise self._refused(f"at {name}: expected {wanted}, found {part!r}.", name)
+                expected = "a generator with its parameters, such as {generator: sea, function: 2}"
+                raise self._refused(f"at {name}: expected {expected}, found {part!r}.", name)
 
     def _width(self) -> int:
         """Width of the transition: the parameter, or the width that follows from the slope."""
@@ -134,10 +134,13 @@ class ConceptDrift(Generator):
         return int(min(1.0 / math.tan(math.radians(self.alpha)), LARGEST))
 
     def _start(self, n: int) -> Draw:
-        choose, counted = (_choices(self.position, self._width(), self.seed) for _ in range(2))
-        # So that nothing of the length of the stream is in memory.
-        rows_after = sum(int(counted(min(_STEP, n - at)).sum()) for at in range(0, n, _STEP))
-        # A stream has at least one instance, even if none is needed.
+        draw_mask = _choices(self.position, self._width(), self.seed)
+        # Drawn twice, here in steps, so that no array is as long as the stream.
+        draw_step = _choices(self.position, self._width(), self.seed)
+        rows_after = sum(
+            int(draw_step(min(_STEP, n - begin)).sum()) for begin in range(0, n, _STEP)
+        )
+        # Streams cannot be empty. A stream of one instance replaces a part without instances.
         with named_in_errors("In before"):
             one_before = self.before.stream(1)
             draw_before = self.before.start(max(n - rows_after, 1))
@@ -146,53 +149,52 @@ class ConceptDrift(Generator):
             draw_after = self.after.start(max(rows_after, 1))
 
         def draw(rows: int) -> Stream:
-            is_after = choose(rows)
-            news = int(is_after.sum())
-            before = draw_before(rows - news) if news < rows else one_before
-            return _merged(is_after, before, draw_after(news) if news else one_after)
+            is_after = draw_mask(rows)
+            n_after = int(is_after.sum())
+            before = draw_before(rows - n_after) if n_after < rows else one_before
+            return _merged(is_after, before, draw_after(n_after) if n_after else one_after)
 
         return draw
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
-        """See `Generator`: a transition begins half its width before its position.
+        """See `Generator`; the transition begins half its width before its position.
 
-        Drifts of either stream are where its instances get there.
+        A drift of either stream is at the row of the result that has its instance.
         """
         before, after = self.before.drifts(n), self.after.drifts(n)
         if before is None or after is None:
             return None
         is_after, width = _choices(self.position, self._width(), self.seed)(n), self._width()
-        places = {Drift(max(self.position - 1 - width // 2, 0), width)}
-        for drifts, taken in ((before, ~is_after), (after, is_after)):
-            rows = np.append(np.flatnonzero(taken), n)
+        merged = {Drift(max(self.position - 1 - width // 2, 0), width)}
+        for drifts, mask in ((before, ~is_after), (after, is_after)):
+            rows = np.append(np.flatnonzero(mask), n)
             for drift in drifts:
                 start, end = rows[
                     np.minimum([drift.start, drift.start + drift.width], len(rows) - 1)
                 ]
-                places.add(Drift(int(start), int(end - start)))
-        return tuple(sorted(drift for drift in places if 0 < drift.start < n))
+                merged.add(Drift(int(start), int(end - start)))
+        return tuple(sorted(drift for drift in merged if 0 < drift.start < n))
 
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
-        """Draw new instances of the stream's mixture at `times`; see `Generator`.
+        """Draw new instances of the mixture of both streams at `times`; see `Generator`.
 
-        Instances of each stream come from its own concept at the row that it has reached.
+        Each stream has the concept of the row that it has reached at that time.
         """
         width = self._width()
-        passed_after = np.concatenate(
-            [[0], np.cumsum(_choices(self.position, width, self.seed)(n))]
-        )
-        passed_before = np.arange(n + 1) - passed_after
+        # Number of instances that each stream has contributed before each row.
+        used_after = np.concatenate([[0], np.cumsum(_choices(self.position, width, self.seed)(n))])
+        used_before = np.arange(n + 1) - used_after
         random = generator("concept_drift", "fresh", seed)
         is_after = random.random(len(times)) <= _probabilities(times, self.position, width)
         seed_before, seed_after = random.integers(2**63, size=2).tolist()
 
-        def part(it: Generator, passed: Integers, chosen: Flags, part_seed: int) -> Stream:
-            rows = max(int(passed[n]), 1)
-            when = passed[times[chosen]] if chosen.any() else np.zeros(1, dtype=np.int64)
-            return it.fresh(rows, when, part_seed)
+        def fresh_part(part: Generator, used: Integers, mask: Flags, part_seed: int) -> Stream:
+            rows = max(int(used[n]), 1)
+            part_times = used[times[mask]] if mask.any() else np.zeros(1, dtype=np.int64)
+            return part.fresh(rows, part_times, part_seed)
 
         with named_in_errors("In before"):
-            before = part(self.before, passed_before, ~is_after, seed_before)
+            before = fresh_part(self.before, used_before, ~is_after, seed_before)
         with named_in_errors("In after"):
-            after = part(self.after, passed_after, is_after, seed_after)
+            after = fresh_part(self.after, used_after, is_after, seed_after)
         return _merged(is_after, before, after)

@@ -29,10 +29,11 @@ class Generator(Declared, ABC):
     `name`.
     """
 
+    #: Kind of object, for messages.
     what: ClassVar[str] = "generator"
 
     def start(self, n: int) -> Draw:
-        """Function that draws the first `n` instances, some at each call.
+        """Function that draws the first `n` instances, in one call or several.
 
         Raises ConfigError if the generator cannot make a stream of `n` instances.
         """
@@ -58,16 +59,16 @@ class Generator(Declared, ABC):
 
     @abstractmethod
     def _start(self, n: int) -> Draw:
-        """Function that draws the stream."""
+        """Function that draws the first `n` instances; see `start`."""
 
     def _draw_by(
         self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
     ) -> Draw:
         """Function that draws a stream; `fill` writes inputs and targets of the next instances."""
-        kind = np.float64 if schema.classes is None else np.int32
+        dtype = np.float64 if schema.classes is None else np.int32
 
         def draw(rows: int) -> Stream:
-            X, y = empty_matrix(rows, schema.n_attributes), np.empty(rows, kind)
+            X, y = empty_matrix(rows, schema.n_attributes), np.empty(rows, dtype)
             fill(X, y)
             return Stream(X, y, schema, name=self.name, source=source)
 

@@ -18,7 +18,7 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 
 @allocating_kernel
-def _first_weights(random: Integers, attributes: int) -> Floats:
+def _draw_weights(random: Integers, attributes: int) -> Floats:
     weight = np.empty(attributes)
     for j in range(attributes):
         weight[j] = next_double(random)
@@ -34,12 +34,12 @@ def _draw(row: Floats, random: Integers, weight: Floats, noise: int) -> int:
         score += weight[j] * row[j]
         total += weight[j]
     label = 1 if score >= 0.5 * total else 0
-    return 1 - label if 1 + next_int(random, 100) <= noise else label
+    return 1 - label if 1 + next_int(random, 100) <= noise else label  # a percentage, as in MOA
 
 
 @allocating_kernel
-def _turn(random: Integers, weight: Floats, step: Floats, reversal: int) -> None:
-    """Move the weights by the steps, some of which then change their sign."""
+def _move_weights(random: Integers, weight: Floats, step: Floats, reversal: int) -> None:
+    """Move the weights by the steps; some steps then change their sign."""
     for j in range(len(step)):
         weight[j] += step[j]
         if 1 + next_int(random, 100) <= reversal:
@@ -52,7 +52,7 @@ def _fill(
 ) -> None:
     for t in range(len(y)):
         y[t] = _draw(X[t], random, weight, noise)
-        _turn(random, weight, step, reversal)
+        _move_weights(random, weight, step, reversal)
 
 
 @allocating_kernel
@@ -66,20 +66,20 @@ def _fill_fresh(
     noise: int,
     reversal: int,
 ) -> None:
-    weight = _first_weights(random, X.shape[1])
-    passed = np.empty(X.shape[1])
+    weight = _draw_weights(random, X.shape[1])
+    skipped = np.empty(X.shape[1])  # drawn as in the stream, to have its random numbers
     now = 0
     for i in range(len(y)):
         while now < times[i]:
-            _draw(passed, random, weight, noise)
-            _turn(random, weight, step, reversal)
+            _draw(skipped, random, weight, noise)
+            _move_weights(random, weight, step, reversal)
             now += 1
         y[i] = _draw(X[i], fresh_random, weight, noise)
 
 
 @dataclass(frozen=True)
 class Hyperplane(Generator):
-    """Classes that are the two sides of a rotating hyperplane.
+    """Classes on the two sides of a rotating hyperplane.
 
     Instances are of class 1 if the weighted sum of the attributes is at least half the sum of the
     weights. The initial weights are uniform on [0, 1). After each instance the drifting weights
@@ -93,13 +93,13 @@ class Hyperplane(Generator):
     attributes : int
         Number of numeric attributes, uniform on [0, 1), at least 1.
     drifting : int
-        Number of weights that move: the first ones.
+        Number of weights that move, from the first.
     magnitude : float
         Change of a weight per instance, 0 to 1.
     noise : int
         Percentage of the labels that are flipped.
     reversal : int
-        Percentage of the moves after which a weight changes its direction.
+        Percentage of the moves after which a weight changes direction.
 
     References
     ----------
@@ -117,12 +117,12 @@ class Hyperplane(Generator):
     name = "hyperplane"
 
     def _check_together(self) -> None:
-        self._check_most("drifting", "attributes")
+        self._check_at_most("drifting", "attributes")
 
     def _start(self, n: int) -> Draw:
         random = java_random(self.seed)
-        weight = _first_weights(random, self.attributes)
-        return self._moving(partial(_fill, random=random, weight=weight))
+        weight = _draw_weights(random, self.attributes)
+        return self._draw_moving(partial(_fill, random=random, weight=weight))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
@@ -132,18 +132,18 @@ class Hyperplane(Generator):
         """Draw new instances of the hyperplane at `times`; see `Generator`."""
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
-        return self._moving(fill)(len(times))
+        return self._draw_moving(fill)(len(times))
 
-    def _moving(self, fill: Callable[..., None]) -> Draw:
+    def _draw_moving(self, fill: Callable[..., None]) -> Draw:
         """Function that draws instances by `fill` as the plane moves."""
         step = np.full(self.drifting, float(self.magnitude))
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=("class1", "class2"),
         )
-        moving = f"{self.drifting} weights moving by {self.magnitude}"
+        movement = f"{self.drifting} weights moving by {self.magnitude}"
         return self._draw_by(
             partial(fill, step=step, noise=self.noise, reversal=self.reversal),
             schema,
-            f"hyperplane generator, {moving}, seed {self.seed}",
+            f"hyperplane generator, {movement}, seed {self.seed}",
         )

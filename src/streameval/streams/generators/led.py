@@ -34,7 +34,10 @@ SEGMENTS = np.array(
     ],
     dtype=np.int8,
 )
-RELEVANT, IRRELEVANT = SEGMENTS.shape[1], 17
+#: Number of segments, which are the relevant attributes.
+RELEVANT = SEGMENTS.shape[1]
+#: Number of irrelevant attributes.
+IRRELEVANT = 17
 
 
 @allocating_kernel
@@ -43,7 +46,8 @@ def _fill(X: Floats, y: Codes, random: Integers, column: Integers, noise: int) -
         digit = next_int(random, 10)
         for j in range(RELEVANT):
             lit = SEGMENTS[digit, j]
-            X[t, column[j]] = 1 - lit if 1 + next_int(random, 100) <= noise else lit
+            is_inverted = 1 + next_int(random, 100) <= noise  # a percentage, as in MOA
+            X[t, column[j]] = 1 - lit if is_inverted else lit
         for j in range(RELEVANT, len(column)):
             X[t, column[j]] = next_int(random, 2)
         y[t] = digit
@@ -51,7 +55,7 @@ def _fill(X: Floats, y: Codes, random: Integers, column: Integers, noise: int) -
 
 @dataclass(frozen=True)
 class _Display(Generator):
-    """What generators of digits share."""
+    """Base class of the LED generators."""
 
     seed: Seed = 1
     noise: Percentage = 10
@@ -75,7 +79,7 @@ class _Display(Generator):
 class Led(_Display):
     """Digits on a seven-segment display.
 
-    Binary attributes, ten classes, all uniform.
+    Binary attributes, ten equally frequent classes.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """Labels of a Markov chain with rotating Gaussian classes: a stand-in for real streams.
 
-It shows without a download that with labels in runs and a drifting concept, a good classifier may
-be less accurate than repeating the previous label. The chain is stationary and reversible, with
-given proportions and P(T). Classes have unit variance around means that rotate together: equally
-separable at any time, yet an old model becomes outdated.
+It shows without a download that a good classifier may be less accurate than repeating the previous
+label, if equal labels come in runs and the concept drifts. The chain is stationary and reversible,
+with given class proportions and P(T), the probability that a label is repeated. Classes have unit
+variance around means that rotate together. So they are equally separable at any time, but an old
+model becomes outdated.
 """
 
 from __future__ import annotations
@@ -26,31 +27,32 @@ from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
-_Add = Callable[[Floats, Codes, Integers], None]
+#: Function that adds the class means to noise, given the noise, the classes and the times.
+_AddMeans = Callable[[Floats, Codes, Integers], None]
 
 
 def class_proportions(priors: ArrayLike) -> Floats:
     """Proportions of two or more classes, shape (k,), with sum one."""
-    wanted = (
+    message = (
         "Generator markov: parameter priors must list the proportions of two or more classes, all "
         f"positive and finite, found {priors!r}. Leave out classes that never occur."
     )
     try:
         weights = np.asarray(priors, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ConfigError(wanted) from error
+        raise ConfigError(message) from error
     is_list = weights.ndim == 1 and len(weights) >= 2
     if not is_list or not (np.isfinite(weights) & (weights > 0.0)).all():
-        raise ConfigError(wanted)
+        raise ConfigError(message)
     proportions: Floats = weights / weights.sum()
     return proportions
 
 
-def _opposite(proportions: Floats) -> Floats:
-    """Joint distribution, shape (k, k), of consecutive labels that repeat least often.
+def _opposite_labels(proportions: Floats) -> Floats:
+    """Joint distribution, shape (k, k), of consecutive labels that are equal as rarely as possible.
 
-    Classes are arcs on a circle of circumference one: opposite points have the same distribution,
-    and only a class with more than half of the circle is opposite to itself.
+    Classes are arcs on a circle of circumference one, and the next label is at the opposite point.
+    Only a class with more than half of the circle is opposite to itself.
     """
     end = np.cumsum(proportions)
     start = end - proportions
@@ -66,9 +68,9 @@ def _opposite(proportions: Floats) -> Floats:
 def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
     """Transition matrix, rows by the previous label, for class proportions and P(T).
 
-    Beyond ``sum(p**2)``, P(T) of independent labels, the chain repeats the label with some
-    probability, below it moves to the opposite class; otherwise it draws from the priors. P(T) must
-    lie strictly between ``max(0, 2 * max(p) - 1)`` and 1.
+    Independent labels have a P(T) of ``sum(p**2)``. For a larger P(T) the chain repeats the label
+    with some probability, for a smaller one it moves to an opposite class; otherwise it draws from
+    the priors. P(T) must lie strictly between ``max(0, 2 * max(p) - 1)`` and 1.
     """
     proportions = class_proportions(priors)
     lowest = max(0.0, 2.0 * float(proportions.max()) - 1.0)
@@ -80,11 +82,11 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
         )
     independent = float((proportions**2).sum())
     if persistence >= independent:
-        extreme, most = np.eye(len(proportions)), 1.0
+        extreme, extreme_persistence = np.eye(len(proportions)), 1.0
     else:
-        extreme = _opposite(proportions) / proportions[:, None]
-        most = float((proportions * np.diag(extreme)).sum())
-    weight = min((persistence - independent) / (most - independent), 1.0)
+        extreme = _opposite_labels(proportions) / proportions[:, None]
+        extreme_persistence = float((proportions * np.diag(extreme)).sum())
+    weight = min((persistence - independent) / (extreme_persistence - independent), 1.0)
     matrix: Floats = weight * extreme + (1.0 - weight) * proportions[None, :]
     return matrix
 
@@ -92,17 +94,17 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
 def stationary_distribution(transition: Floats) -> Floats:
     """Stationary distribution, shape (k,), of an irreducible chain.
 
-    By the same operations on each processor, for which LAPACK chooses them, and no subtraction:
+    The algorithm needs no subtraction and no LAPACK, whose operations depend on the processor:
     Grassmann, Taksar, Heyman (1985), Regenerative analysis and steady state distributions for
     Markov chains, Operations Research 33(5), 1107-1116.
     """
-    k, left = len(transition), np.array(transition, dtype=np.float64)
+    k, reduced = len(transition), np.array(transition, dtype=np.float64)
     for i in range(k - 1, 0, -1):
-        left[:i, i] /= left[i, :i].sum()
-        left[:i, :i] += left[:i, i, None] * left[i, :i]
+        reduced[:i, i] /= reduced[i, :i].sum()
+        reduced[:i, :i] += reduced[:i, i, None] * reduced[i, :i]
     proportions = np.ones(k)
     for i in range(1, k):
-        proportions[i] = (proportions[:i] * left[:i, i]).sum()
+        proportions[i] = (proportions[:i] * reduced[:i, i]).sum()
     distribution: Floats = proportions / proportions.sum()
     return distribution
 
@@ -124,13 +126,14 @@ def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> Non
 
 
 @allocating_kernel
-def _add_turning_means(
-    X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, turned: Floats, now: int
+def _add_rotating_means(
+    X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, rotation: Floats, now: int
 ) -> None:
+    """Add class means to noise; `rotation` (cosine, sine) at time `now` is updated."""
     # Half-angle formulas without trigonometric functions give the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
-    cosine, sine = turned[0], turned[1]
+    cosine, sine = rotation[0], rotation[1]
     m = X.shape[1]
     for i in range(len(y)):
         while now < times[i]:
@@ -145,14 +148,15 @@ def _add_turning_means(
             X[i, j + 1] += sine * mean[label, j] + cosine * mean[label, j + 1]
         if m % 2 == 1:
             X[i, m - 1] += mean[label, m - 1]
-    turned[0], turned[1] = cosine, sine
+    rotation[0], rotation[1] = cosine, sine
 
 
 def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int], Codes]:
     """Function that draws the next labels of the stationary chain, shape (rows,)."""
     transition = transition_matrix(priors, persistence)
     cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
-    random, row = generator("markov", "labels", seed), len(transition)  # of the first label
+    random = generator("markov", "labels", seed)
+    row = len(transition)  # the last row, the class proportions, for the first label
 
     def draw(rows: int) -> Codes:
         nonlocal row
@@ -173,7 +177,7 @@ def _means(k: int, attributes: int, separation: float, seed: int) -> Floats:
     return mean
 
 
-def _cut(X: Floats, values: int) -> None:
+def _discretise(X: Floats, values: int) -> None:
     """Replace numbers by the codes of their intervals between quantiles of the standard normal."""
     cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
     X[:] = np.searchsorted(cuts, X, side="right")
@@ -181,7 +185,7 @@ def _cut(X: Floats, values: int) -> None:
 
 @dataclass(frozen=True)
 class Markov(Generator):
-    """Given class proportions, label dependence, separation and drift.
+    """Gaussian classes with given proportions, label dependence, separation and drift.
 
     Parameters
     ----------
@@ -203,8 +207,8 @@ class Markov(Generator):
         Rotations of the class means during the stream, in the plane of each pair of neighbouring
         attributes; 0 for none. The last attribute of an odd number does not drift.
     nominal : int
-        Number of nominal attributes: the last ones, discretised at the quantiles of the standard
-        normal distribution.
+        Number of nominal attributes. They are the last attributes, discretised at quantiles of the
+        standard normal distribution.
     values : int
         Number of values of the nominal attributes, at least 2.
     """
@@ -221,13 +225,13 @@ class Markov(Generator):
     name = "markov"
 
     def _check_together(self) -> None:
-        self._check_most("nominal", "attributes")
+        self._check_at_most("nominal", "attributes")
         transition_matrix(self.priors, self.persistence)
 
     def _start(self, n: int) -> Draw:
         labels = _labels(self.priors, self.persistence, self.seed)
         random, begin = generator("markov", "noise", self.seed), 0
-        move = self._moving_means(n)
+        add_means = self._moving_means(n)
         numeric = self.attributes - self.nominal
         names = tuple(f"value{i + 1}" for i in range(self.values))
         schema = Schema(
@@ -243,7 +247,7 @@ class Markov(Generator):
             nonlocal begin
             y[:] = labels(len(y))
             random.standard_normal(out=X)
-            move(X, y, np.arange(begin, begin + len(y)))
+            add_means(X, y, np.arange(begin, begin + len(y)))
             begin += len(y)
 
         return self._draw_by(fill, schema, source)
@@ -264,15 +268,16 @@ class Markov(Generator):
         self._moving_means(n)(X, y, times)
         return replace(stream, X=X, y=y, _digest=[])
 
-    def _moving_means(self, n: int) -> _Add:
+    def _moving_means(self, n: int) -> _AddMeans:
         """Function that turns noise into the inputs of instances of classes `y`, in order."""
         mean = _means(len(self.priors), self.attributes, self.separation, self.seed)
-        turned, now, half_step = np.array([1.0, 0.0]), 0, np.pi * self.drift / n
+        half_step = np.pi * self.drift / n  # half the rotation per instance, in radians
+        rotation, now = np.array([1.0, 0.0]), 0
 
         def add(X: Floats, y: Codes, times: Integers) -> None:
             nonlocal now
-            _add_turning_means(X, y, times, mean, half_step, turned, now)
-            _cut(X[:, self.attributes - self.nominal :], self.values)
+            _add_rotating_means(X, y, times, mean, half_step, rotation, now)
+            _discretise(X[:, self.attributes - self.nominal :], self.values)
             now = int(times[-1])
 
         return add

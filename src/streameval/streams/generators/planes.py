@@ -22,24 +22,24 @@ def _fill(X: Floats, y: Floats, random: Integers, noise: float) -> None:
         X[t, 0] = 2 * next_int(random, 2) - 1
         for j in range(1, X.shape[1]):
             X[t, j] = next_int(random, 3) - 1
-        first = 1 if X[t, 0] > 0.0 else 4
-        plane = 3.0 * X[t, first] + 2.0 * X[t, first + 1] + X[t, first + 2]
+        j = 1 if X[t, 0] > 0.0 else 4  # first input of the plane
+        plane = 3.0 * X[t, j] + 2.0 * X[t, j + 1] + X[t, j + 2]
         y[t] = plane + 3.0 * X[t, 0] + noise * next_gaussian(random)
 
 
 @dataclass(frozen=True)
 class Planes(Generator):
-    """A target that is one of two planes, which x1 chooses, and noise.
+    """A noisy target on one of two planes, which x1 selects.
 
-    It is 3 + 3 x2 + 2 x3 + x4 where x1 is 1, and -3 + 3 x5 + 2 x6 + x7 where x1 is -1. Ten numeric
-    attributes: x1 is -1 or 1, all others are -1, 0 or 1, x8 to x10 irrelevant.
+    Without noise the target is 3 + 3 x2 + 2 x3 + x4 if x1 is 1, and -3 + 3 x5 + 2 x6 + x7 if x1 is
+    -1. Ten numeric attributes: x1 is -1 or 1, all others are -1, 0 or 1; x8 to x10 are irrelevant.
 
     Parameters
     ----------
     seed : int
         Seed of the instances.
     noise : float
-        Standard deviation of what is added to the target, at least 0.
+        Standard deviation of the Gaussian noise in the target, at least 0.
 
     References
     ----------

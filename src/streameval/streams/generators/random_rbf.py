@@ -1,6 +1,6 @@
-"""Clouds around random centres that stand or move, with the draws of MOA's `RandomRBFGenerator`.
+"""Clouds around fixed or moving random centres, with the draws of MOA's generators.
 
-The moving ones are those of `RandomRBFGeneratorDrift`.
+Fixed clouds are those of `RandomRBFGenerator`, moving clouds those of `RandomRBFGeneratorDrift`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def draw_instance(row: Floats, random: Integers, clouds: Centroids) -> int:
     """Fill a row and return its label."""
     last = len(clouds.label) - 1
     place = next_double(random) * clouds.cumulative_weight[last]
-    i = 0
+    i = 0  # the cloud: the number of cumulative weights up to `place`
     for start in range(0, len(clouds.cumulative_weight), WIDTH):
         i += count_ones(lanes.bits(lanes.load_at(clouds.cumulative_weight, start) <= place))
     i = min(i, last)
@@ -82,7 +82,7 @@ class RandomRbf(Generator):
     """Clouds around random centres, each of one class.
 
     Numeric, unbounded attributes. Directions from the centre are those of uniform points in a cube,
-    not on a sphere.
+    as in MOA, so they are not uniform.
 
     Parameters
     ----------
@@ -111,9 +111,9 @@ class RandomRbf(Generator):
 
     def _start(self, n: int) -> Draw:
         source = f"random RBF generator, model seed {self.model_seed}, seed {self.seed}"
-        return self._of_clouds(partial(_fill, random=java_random(self.seed)), source)
+        return self._draw_clouds(partial(_fill, random=java_random(self.seed)), source)
 
-    def _of_clouds(self, fill: Callable[..., None], source: str) -> Draw:
+    def _draw_clouds(self, fill: Callable[..., None], source: str) -> Draw:
         """Function that draws instances of the clouds by `fill`, with MOA's names of columns."""
         random = java_random(self.model_seed)
         clouds = _draw_centroids(random, self.centroids, self.attributes, self.classes)
@@ -179,9 +179,9 @@ class RandomRbfDrift(RandomRbf):
     model_seed, seed, classes, attributes, centroids
         As for `RandomRbf`; without movement the streams are equal.
     drifting : int, optional
-        Number of clouds that move: the first ones, by default all.
+        Number of clouds that move, from the first; by default all.
     speed : float
-        Distance that their centres move before each instance, each in its own direction. At a wall
+        Distance by which a centre moves before each instance, in a direction of its own. At a wall
         of the unit cube, the movement along that coordinate is reversed.
 
     References
@@ -195,10 +195,10 @@ class RandomRbfDrift(RandomRbf):
     name = "random_rbf_drift"
 
     def _check_together(self) -> None:
-        self._check_most("drifting", "centroids")
+        self._check_at_most("drifting", "centroids")
 
     def _start(self, n: int) -> Draw:
-        return self._of_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
+        return self._draw_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
@@ -207,12 +207,12 @@ class RandomRbfDrift(RandomRbf):
     def fresh(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the clouds at their places at `times`; see `Generator`."""
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
-        return self._of_moving_clouds(fill)(len(times))
+        return self._draw_moving_clouds(fill)(len(times))
 
-    def _of_moving_clouds(self, fill: Callable[..., None]) -> Draw:
+    def _draw_moving_clouds(self, fill: Callable[..., None]) -> Draw:
         """Function that draws instances by `fill` as the clouds move."""
         drifting = self.centroids if self.drifting is None else self.drifting
         random = java_random(self.model_seed)
         step = _draw_steps(random, drifting, self.attributes, float(self.speed))
         source = f"random RBF generator, {drifting} clouds moving by {self.speed}, seed {self.seed}"
-        return self._of_clouds(partial(fill, step=step), source)
+        return self._draw_clouds(partial(fill, step=step), source)

@@ -17,10 +17,12 @@ from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
+#: Value of `Tree.attribute` for a leaf.
 LEAF = -1
-
-#: Larger trees are refused: they would take too much memory or time.
-MAX_NODES, MAX_DEPTH = 1e7, 1000
+#: Maximum expected number of nodes, to limit memory.
+MAX_NODES = 1e7
+#: Maximum depth, to limit recursion.
+MAX_DEPTH = 1000
 
 
 class Tree(NamedTuple):
@@ -31,7 +33,7 @@ class Tree(NamedTuple):
 
     attribute: Codes
     threshold: Floats
-    child: Codes
+    child: Codes  # the first child
     label: Codes
 
 
@@ -39,7 +41,7 @@ class Tree(NamedTuple):
 class _Growth:
     """A growing tree, drawn node by node in MOA's order, depth first."""
 
-    wanted: RandomTree
+    parameters: RandomTree
     random: Integers
     attribute: list[int] = field(default_factory=list)
     threshold: list[float] = field(default_factory=list)
@@ -47,7 +49,7 @@ class _Growth:
     label: list[int] = field(default_factory=list)
 
     def add(self, count: int) -> int:
-        """Append nodes and return the number of the first."""
+        """Append nodes and return the index of the first."""
         first = len(self.attribute)
         self.attribute += [LEAF] * count
         self.threshold += [0.0] * count
@@ -57,10 +59,11 @@ class _Growth:
 
     def is_leaf(self, level: int) -> bool:
         """Draw whether a node of this level is a leaf."""
-        if level >= self.wanted.depth:
+        if level >= self.parameters.depth:
             return True
-        return level >= self.wanted.first_leaf and self.wanted.leaf_fraction >= 1.0 - next_double(
-            self.random
+        return (
+            level >= self.parameters.first_leaf
+            and self.parameters.leaf_fraction >= 1.0 - next_double(self.random)
         )
 
     def grow(
@@ -71,27 +74,31 @@ class _Growth:
         low: tuple[float, ...],
         high: tuple[float, ...],
     ) -> None:
-        """Draw a node and its subtree, by the nominal attributes that no ancestor splits on."""
+        """Draw a node and its subtree.
+
+        `candidates` are the nominal attributes on which no ancestor splits; `low` and `high` bound
+        the numeric attributes in this node.
+        """
         if self.is_leaf(level):
-            self.label[node] = next_int(self.random, self.wanted.classes)
+            self.label[node] = next_int(self.random, self.parameters.classes)
             return
         if not candidates and not low:
             raise ConfigError(
-                f"Generator random_tree: a branch has used up all {self.wanted.nominal} nominal "
-                f"attributes at level {level} of {self.wanted.depth}, and there are no numeric "
-                "ones. Set a smaller depth or more attributes."
+                f"Generator random_tree: a branch has used up all {self.parameters.nominal} "
+                f"nominal attributes at level {level} of {self.parameters.depth}, and there are no "
+                "numeric attributes. Set a smaller depth or more attributes."
             )
         choice = next_int(self.random, len(candidates) + len(low))
         if choice < len(candidates):
             self.attribute[node] = candidates[choice]
-            self.child[node] = self.add(self.wanted.values)
-            left = candidates[:choice] + candidates[choice + 1 :]
-            for child in range(self.child[node], self.child[node] + self.wanted.values):
-                self.grow(child, level + 1, left, low, high)
+            self.child[node] = self.add(self.parameters.values)
+            others = candidates[:choice] + candidates[choice + 1 :]
+            for child in range(self.child[node], self.child[node] + self.parameters.values):
+                self.grow(child, level + 1, others, low, high)
             return
         i = choice - len(candidates)
         cut = (high[i] - low[i]) * next_double(self.random) + low[i]
-        self.attribute[node] = self.wanted.nominal + i
+        self.attribute[node] = self.parameters.nominal + i
         self.threshold[node] = cut
         self.child[node] = self.add(2)
         below, above = self.child[node], self.child[node] + 1
@@ -100,8 +107,8 @@ class _Growth:
 
     def tree(self) -> Tree:
         """Draw the tree."""
-        root, numeric = self.add(1), self.wanted.numeric
-        self.grow(root, 0, list(range(self.wanted.nominal)), (0.0,) * numeric, (1.0,) * numeric)
+        root, numeric = self.add(1), self.parameters.numeric
+        self.grow(root, 0, list(range(self.parameters.nominal)), (0.0,) * numeric, (1.0,) * numeric)
         return Tree(
             np.array(self.attribute, dtype=np.int32),
             np.array(self.threshold),
@@ -140,9 +147,9 @@ class RandomTree(Generator):
     classes : int
         Number of classes, at least 2.
     nominal, numeric : int
-        Numbers of attributes: nominal ones first, then numeric ones uniform on [0, 1).
+        Numbers of attributes. Nominal attributes come first, then numeric ones on [0, 1), uniform.
     values : int
-        Values of each nominal attribute, at least 2.
+        Number of values of each nominal attribute, at least 2.
     depth : int
         Level at which all nodes are leaves; the root is level 0.
     first_leaf : int
@@ -173,8 +180,8 @@ class RandomTree(Generator):
             raise self._refused("expected an attribute, found nominal and numeric 0.", "nominal")
         width = nodes = 1.0
         for level in range(min(self.depth, MAX_DEPTH)):
-            inner = 1 - self.leaf_fraction * (level >= self.first_leaf)
-            width *= (self.values if level < self.nominal else 2) * inner
+            inner_fraction = 1 - self.leaf_fraction * (level >= self.first_leaf)
+            width *= (self.values if level < self.nominal else 2) * inner_fraction
             nodes += width
         if nodes > MAX_NODES or self.depth > MAX_DEPTH:
             raise ConfigError(

@@ -22,22 +22,28 @@ SCHEMA = Schema(tuple(Attribute(f"attrib{i}") for i in (1, 2, 3)), classes=("gro
 
 @allocating_kernel
 def _fill(
-    X: Floats, y: Codes, random: Integers, threshold: float, noise: int, balance: bool, wanted: int
+    X: Floats,
+    y: Codes,
+    random: Integers,
+    threshold: float,
+    noise: int,
+    balance: bool,
+    next_label: int,
 ) -> None:
     for t in range(len(y)):
         label = -1
-        while label < 0 or (balance and label != wanted):
+        while label < 0 or (balance and label != next_label):
             for j in range(3):
                 X[t, j] = 10.0 * next_double(random)
             label = 0 if X[t, 0] + X[t, 1] <= threshold else 1
-        wanted = 1 - wanted
+        next_label = 1 - next_label
         # Noise comes after balancing, as in MOA, so it may unbalance the labels.
         y[t] = 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
 @dataclass(frozen=True)
 class Sea(Generator):
-    """A SEA concept: class 1 where x1 + x2 exceeds a threshold.
+    """A SEA concept: class 1 if x1 + x2 exceeds a threshold.
 
     Three numeric attributes, uniform on [0, 10), the third irrelevant; two classes.
 
@@ -66,13 +72,13 @@ class Sea(Generator):
     name = "sea"
 
     def _start(self, n: int) -> Draw:
-        random, wanted = java_random(self.seed), 1
+        random, next_label = java_random(self.seed), 1
         threshold = THRESHOLDS[self.function - 1]
         source = f"SEA generator, function {self.function}, seed {self.seed}, noise {self.noise} %"
 
         def fill(X: Floats, y: Codes) -> None:
-            nonlocal wanted
-            _fill(X, y, random, threshold, self.noise, self.balance, wanted)
-            wanted = (wanted + len(y)) % 2
+            nonlocal next_label
+            _fill(X, y, random, threshold, self.noise, self.balance, next_label)
+            next_label = (next_label + len(y)) % 2
 
         return self._draw_by(fill, SCHEMA, source)

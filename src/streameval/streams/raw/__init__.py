@@ -1,1 +1,1 @@
-"""Raw files: found in a folder or a mirror, or downloaded from their hosts."""
+"""Raw files, from a folder, a mirror or their hosts."""

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def mirror_folder(configured: str | Path | None = None) -> Path | None:
-    """Mirror folder: the configured one, or else the one in ``STREAMEVAL_DATA``, or None.
+    """Mirror folder: `configured`, or else the folder in ``STREAMEVAL_DATA``; None without both.
 
     `configured` is ``data.mirror`` of the configuration.
     """
@@ -49,23 +49,23 @@ def fetch(
 ) -> Path:
     """File of a stream; its raw file is fetched and checked if needed.
 
-    Places are tried in order: the raw folder, the mirror, the package, each address; in the folders
-    also the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip``. No partial file is left. Only
-    files within the raw folder are written; nothing is copied there from the package.
+    Places are tried in order: the raw folder, the mirror, the package, each address. In folders,
+    the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` is tried, too. No partial file is left.
+    Only files within the raw folder are written; files of the package are not copied there.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
     for path in _candidates(spec, raw_dir):
-        wrong = _wrong(spec, path)
-        if wrong is None:
+        fault = _content_fault(spec, path)
+        if fault is None:
             return path if path == target else _store(spec, path, None, target)
-        reasons.append(f"{path}: {wrong}")
-        log.warning("Stream %r: %s: %s; looking for another copy.", spec.id, path, wrong)
+        reasons.append(f"{path}: {fault}")
+        log.warning("Stream %r: %s: %s; looking for another copy.", spec.id, path, fault)
     for path in _candidates(spec, mirror) if mirror else ():
-        wrong = _wrong(spec, path)
-        if wrong is not None:
+        fault = _content_fault(spec, path)
+        if fault is not None:
             raise DownloadError(
-                f"Stream {spec.id!r}, mirror file {path}: {wrong}. Replace or remove it."
+                f"Stream {spec.id!r}, mirror file {path}: {fault}. Replace or remove it."
             )
         return _store(spec, path, None, target)
     if spec.bundled is not None:
@@ -77,22 +77,22 @@ def fetch(
             return _download(spec, address, target, progress, patience)
         except (DataError, DownloadError) as error:
             reasons.append(f"{address.url}: {error}")
-    raise DownloadError(_nowhere(spec, target, mirror, offline, reasons))
+    raise DownloadError(_not_available(spec, target, mirror, offline, reasons))
 
 
 def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
     if not spec.file:
         return []
-    # A plain copy of a file is packed under the name of the entry: not outside the raw folder.
+    # An uncompressed copy is compressed into the raw folder; a read-only file is elsewhere.
     plain = [] if spec.is_read_only else [plain_name(spec.file)]
     names = dict.fromkeys((spec.file, *plain))
     return [path for path in (Path(folder) / name for name in names) if path.is_file()]
 
 
-def _wrong(
+def _content_fault(
     spec: FileSpec, path: Path, member: str | None = None, limit: int | None = None
 ) -> str | None:
-    """Fault in the content of a file, or None."""
+    """Difference of the content of a file from its entry, as text; None if there is none."""
     try:
         content = measure(path, member, spec.git_blob is not None, limit)
     except DataError as error:
@@ -137,29 +137,29 @@ def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Pa
     with replacing_file(target) as part:
         pack(source, member, part)
         # Even a copy can fail: a full disk, a mirror that disappears.
-        wrong = _wrong(spec, part)
-        if wrong is not None:
-            raise DownloadError(f"Stream {spec.id!r}: copy of {source}: {wrong}.")
+        fault = _content_fault(spec, part)
+        if fault is not None:
+            raise DownloadError(f"Stream {spec.id!r}: copy of {source}: {fault}.")
     return target
 
 
 def _download(
     spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience | None
 ) -> Path:
-    from streameval.streams.raw.transfer import Patience, download, most_bytes  # loads requests
+    from streameval.streams.raw.transfer import Patience, download, max_bytes_of  # loads requests
 
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as aside:
-        part = Path(aside) / "download"
-        # An archive has other members too, of any size.
-        most = most_bytes(spec.size if address.member is None else None)
-        download(address.url, part, patience or Patience(), progress, most=most)
-        wrong = _wrong(spec, part, address.member, spec.size)
-        if wrong is not None:
-            raise DownloadError(wrong)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as folder:
+        part = Path(folder) / "download"
+        # The size of an archive is unknown, as it has other members.
+        max_bytes = max_bytes_of(spec.size if address.member is None else None)
+        download(address.url, part, patience or Patience(), progress, max_bytes=max_bytes)
+        fault = _content_fault(spec, part, address.member, spec.size)
+        if fault is not None:
+            raise DownloadError(fault)
         return _store(spec, part, address.member, target)
 
 
-def _nowhere(
+def _not_available(
     spec: FileSpec, target: Path, mirror: str | Path | None, offline: bool, reasons: list[str]
 ) -> str:
     tried = [f"not in the mirror {mirror}"] if mirror else [f"no mirror ({MIRROR_VARIABLE}) given"]
@@ -181,7 +181,7 @@ def _nowhere(
 
 @dataclass(frozen=True)
 class Availability:
-    """The first place that has the file of a stream, with its address or why it is missing."""
+    """The first place that has the file of a stream; `detail` is its path, address or problem."""
 
     where: Literal["local", "mirror", "package", "host", "missing"]
     detail: str
@@ -195,10 +195,10 @@ def survey(
     *,
     timeout: float = 3.0,
 ) -> dict[str, Availability]:
-    """Where the files of streams are available, by id, without fetching or checking any.
+    """Where the files of streams are available, by id, without fetching or checking files.
 
-    After three times the `timeout`, in seconds, addresses without a response count as dead, since
-    look-ups of host names have no timeout.
+    `timeout` is in seconds. Addresses without a response after three times the timeout count as
+    unavailable, since look-ups of host names have no timeout.
     """
     result: dict[str, Availability] = {}
     remote: list[FileSpec] = []
@@ -250,13 +250,13 @@ def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
     """Reason of failure of each address that responds in time; "" for success."""
     responses: dict[str, str] = {}
 
-    def ask(url: str) -> None:
+    def probe(url: str) -> None:
         responses[url] = _probe(url, timeout)
 
     # Daemon threads instead of a pool: a thread that waits for a name server must neither block
     # the program nor delay its end.
     threads = [
-        threading.Thread(target=ask, args=(url,), daemon=True) for url in dict.fromkeys(urls)
+        threading.Thread(target=probe, args=(url,), daemon=True) for url in dict.fromkeys(urls)
     ]
     for thread in threads:
         thread.start()
@@ -267,7 +267,7 @@ def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
 
 
 def _probe(url: str, timeout: float) -> str:
-    """Send a HEAD request and, where the host does not support it, request the first byte."""
+    """Reason of failure of a HEAD request or else of a request of one byte; "" for success."""
     import requests
 
     from streameval.streams.raw.transfer import explain
@@ -276,8 +276,8 @@ def _probe(url: str, timeout: float) -> str:
         with requests.head(url, allow_redirects=True, timeout=timeout) as response:
             if response.ok:
                 return ""
-        first = {"Range": "bytes=0-0"}
-        with requests.get(url, headers=first, stream=True, timeout=timeout) as response:
+        first_byte = {"Range": "bytes=0-0"}
+        with requests.get(url, headers=first_byte, stream=True, timeout=timeout) as response:
             return "" if response.ok else f"HTTP {response.status_code}"
     except (requests.RequestException, ValueError) as error:
         return explain(error)

@@ -16,24 +16,28 @@ from pooch import HTTPDownloader
 from streameval.base.errors import DownloadError, excerpt
 
 _TOO_SLOW = "the host sends too slowly"
-#: Bytes that may come where the size is not known: a hundred times the registry's largest stream.
+#: Limit in bytes if the size is unknown: a hundred times the registry's largest stream.
 CAP = 10 << 30
-#: A file that does not shrink grows by less when it is compressed: a thousandth, and its headers.
-_PACKING = 1 << 16
+#: Allowance in bytes for the headers of compressed files.
+_HEADERS = 1 << 16
 #: Number of bytes between two checks of the free space.
-_STRETCH = 1 << 24
+_CHECK_INTERVAL = 1 << 24
 
 
-def most_bytes(size: int | None) -> int:
-    """Maximum number of bytes that a host may send for content of this size, packed or not."""
-    return CAP if size is None else size + size // 1000 + _PACKING
+def max_bytes_of(size: int | None) -> int:
+    """Maximum number of bytes that a host may send for content of this size, compressed or not.
+
+    Content that cannot be compressed grows by less than a thousandth and the headers.
+    """
+    return CAP if size is None else size + size // 1000 + _HEADERS
 
 
 @dataclass(frozen=True)
 class Patience:
     """Time limits and retries of a download, in seconds.
 
-    Less than `minimum` bytes in a `window` fail as too slow; `pause` doubles with each retry.
+    A transfer of less than `minimum` bytes in a `window` fails as too slow. `pause` is the wait
+    before a retry, and doubles with each retry.
     """
 
     connect: float = 10.0
@@ -45,21 +49,21 @@ class Patience:
 
 
 class _Watch:
-    """Counts the bytes that arrive, and ends the transfer if they are too few or too many.
+    """Counts the bytes that arrive, and ends a transfer that is too slow or too long.
 
-    A read timeout does not help against one byte every few seconds, since each byte restarts it.
+    A read timeout does not end a transfer of one byte every few seconds: each byte restarts it.
     """
 
-    def __init__(self, file: BinaryIO, folder: Path, patience: Patience, most: int) -> None:
+    def __init__(self, file: BinaryIO, folder: Path, patience: Patience, max_bytes: int) -> None:
         self.stalled = False
         self._file = file
         self._folder = folder
         self._patience = patience
-        self._most = most
+        self._max_bytes = max_bytes
         self._received = 0
         self._response: requests.Response | None = None
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread = threading.Thread(target=self._check_rate, daemon=True)
 
     def __enter__(self) -> _Watch:
         self._thread.start()
@@ -73,10 +77,12 @@ class _Watch:
 
     def write(self, chunk: bytes) -> None:
         before, self._received = self._received, self._received + len(chunk)
-        if self._received > self._most:
-            raise DownloadError(f"expected at most {self._most:,} bytes, and the host sends more")
-        # The content is checked, then copied to its place: it needs the same room again.
-        if before // _STRETCH != self._received // _STRETCH:
+        if self._received > self._max_bytes:
+            raise DownloadError(
+                f"expected at most {self._max_bytes:,} bytes, and the host sends more"
+            )
+        # The content is checked and then copied, so it needs the same space again.
+        if before // _CHECK_INTERVAL != self._received // _CHECK_INTERVAL:
             free = shutil.disk_usage(self._folder).free
             if free < self._received:
                 raise DownloadError(
@@ -86,13 +92,13 @@ class _Watch:
         self._file.write(chunk)
 
     def flush(self) -> None:
-        """Do nothing: the downloader flushes after every chunk, the file when it is closed."""
+        """Do nothing: the downloader calls this after every chunk; closing flushes the file."""
 
     def attach(self, response: requests.Response, **_: Any) -> None:
         """Store the response that is being read (a hook of `requests`)."""
         self._response = response
 
-    def _look(self) -> None:
+    def _check_rate(self) -> None:
         before = 0
         while not self._done.wait(self._patience.window):
             if self._response is None:
@@ -106,30 +112,30 @@ class _Watch:
 
 
 def download(
-    url: str, path: Path, patience: Patience, progress: bool = False, *, most: int = CAP
+    url: str, path: Path, patience: Patience, progress: bool = False, *, max_bytes: int = CAP
 ) -> None:
     """Download an address to a file, with retries after temporary failures.
 
-    A transfer ends when more than `most` bytes come, or when the disk has no room left for what
-    came and its copy.
+    A transfer fails when more than `max_bytes` arrive, or when the disk has no space left for the
+    content and a copy of it.
     """
     for attempt in range(patience.retries + 1):
         try:
-            return _attempt(url, path, patience, progress, most)
-        except _PassingError as error:
+            return _attempt(url, path, patience, progress, max_bytes)
+        except _TemporaryError as error:
             if attempt == patience.retries:
                 raise DownloadError(f"{error} ({attempt + 1} attempts)") from error
             time.sleep(patience.pause * 2**attempt)
     return None
 
 
-class _PassingError(DownloadError):
+class _TemporaryError(DownloadError):
     """A temporary failure: another attempt may succeed."""
 
 
-def _attempt(url: str, path: Path, patience: Patience, progress: bool, most: int) -> None:
+def _attempt(url: str, path: Path, patience: Patience, progress: bool, max_bytes: int) -> None:
     try:
-        with path.open("wb") as file, _Watch(file, path.parent, patience, most) as watch:
+        with path.open("wb") as file, _Watch(file, path.parent, patience, max_bytes) as watch:
             downloader = HTTPDownloader(
                 progressbar=progress,
                 chunk_size=1 << 16,
@@ -142,15 +148,15 @@ def _attempt(url: str, path: Path, patience: Patience, progress: bool, most: int
                 stalled = watch.stalled
     except (requests.RequestException, ValueError) as error:
         reason = _TOO_SLOW if stalled else explain(error)
-        raise (_PassingError if not stalled and _may_pass(error) else DownloadError)(
+        raise (_TemporaryError if not stalled and _is_temporary(error) else DownloadError)(
             reason
         ) from error
     if stalled:
         raise DownloadError(_TOO_SLOW)
 
 
-def _may_pass(error: requests.RequestException | ValueError) -> bool:
-    if isinstance(error, ValueError):  # of an address
+def _is_temporary(error: requests.RequestException | ValueError) -> bool:
+    if isinstance(error, ValueError):  # a malformed address
         return False
     if error.response is None:
         return True
@@ -159,7 +165,7 @@ def _may_pass(error: requests.RequestException | ValueError) -> bool:
 
 def explain(error: requests.RequestException | ValueError) -> str:
     """Reason of a failed request in a few words."""
-    if isinstance(error, ValueError):  # also raised as it is, where a host names another address
+    if isinstance(error, ValueError):  # requests raises it for a malformed redirect
         return f"the address, or one that it leads to, is malformed ({excerpt(error)})"
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP {error.response.status_code}"
@@ -170,7 +176,7 @@ def explain(error: requests.RequestException | ValueError) -> str:
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):
-        # urllib3's message ends with that of the system.
+        # urllib3's message ends with the message of the operating system.
         inner = getattr(error.args[0], "reason", error) if error.args else error
         return f"no connection ({str(inner).rpartition(': ')[2]})"
     return type(error).__name__

@@ -148,7 +148,7 @@ def _attribute(column: ArffColumn, values: Floats) -> Attribute:
     codes = np.empty(len(column.texts))
     codes[[int(column.texts[text]) for text in named]] = np.arange(len(named))
     values[known] = codes[numbers]
-    return Attribute(column.name, tuple(named), spelt=True)
+    return Attribute(column.name, tuple(named), sorted_by_name=True)
 
 
 @dataclass(frozen=True)

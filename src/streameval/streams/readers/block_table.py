@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt
-from streameval.streams.arrow_arrays import texts_in_arrow
+from streameval.streams.arrow_arrays import arrow_texts
 from streameval.streams.readers.blocks import ColumnMatrix, UnclearError
 from streameval.streams.readers.columns import (
     check_labels,
@@ -112,7 +112,7 @@ class BlockTable:
         for j in whole:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
-        distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
+        distinct = {j: arrow_texts([*known]) for j, known in self._known.items()}
         attributes: dict[int, Attribute] = {}
         lookups: dict[int, Floats] = {}
         # Whatever stands where a label does not arrive is no class.
@@ -177,7 +177,7 @@ class BlockTable:
         if j not in distinct:
             if name == self.roles.target:
                 refuse_infinite(self.origin, name, columns[j])
-            return Attribute(name, spelt=True)
+            return Attribute(name, sorted_by_name=True)
         raw = distinct[j]
 
         def first(which: Flags) -> tuple[int, int]:
@@ -213,4 +213,4 @@ def _occurring(distinct: pa.Array, column: Floats) -> pa.Array:
     numbers[order] = np.arange(len(order))
     column[:] = numbers[_places(column, len(distinct))]
     texts = distinct.to_pylist()
-    return texts_in_arrow([texts[place] for place in order])
+    return arrow_texts([texts[place] for place in order])

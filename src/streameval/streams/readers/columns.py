@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt, some
-from streameval.streams.arrow_arrays import floats, in_seconds
+from streameval.streams.arrow_arrays import floats, ticks_in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
 from streameval.streams.readers.texts import Texts, texts_of_column
@@ -108,9 +108,9 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None
     if t.is_date32(kind):
         return lambda chunks: 86400 * floats(chunks.cast(pa.int32()))
     if t.is_date64(kind):
-        return partial(in_seconds, per_second=1000)
+        return partial(ticks_in_seconds, per_second=1000)
     if t.is_timestamp(kind) or t.is_time(kind) or t.is_duration(kind):
-        return partial(in_seconds, per_second=_PER_SECOND[kind.unit])
+        return partial(ticks_in_seconds, per_second=_PER_SECOND[kind.unit])
     return None
 
 

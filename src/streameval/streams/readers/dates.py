@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from streameval.base.arrays import Flags, Floats
 from streameval.base.values import OFFSET
-from streameval.streams.arrow_arrays import in_seconds, truths
+from streameval.streams.arrow_arrays import ticks_in_seconds, truths
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 from streameval.streams.readers.values import BLANKS, ISO, TIME_OF_DAY, YEAR_FIRST, ZONE_BEHIND
 
@@ -84,7 +84,7 @@ def _moments(texts: pa.Array) -> Floats | None:
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
             moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[truths(mask)] = in_seconds(pa.chunked_array([moments]), 10**6)
+            out[truths(mask)] = ticks_in_seconds(pa.chunked_array([moments]), 10**6)
     except pa.ArrowInvalid:
         return None
     return out

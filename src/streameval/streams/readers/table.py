@@ -191,7 +191,7 @@ def assemble(
         tuple(table.attributes[j] for j in inputs),
         table.attributes[target].name,
         classes,
-        table.attributes[target].spelt,
+        table.attributes[target].sorted_by_name,
     )
     y = label if classes is None else _codes(label)
     return Stream(

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.streams.arrow_arrays import integers, texts_in_arrow
+from streameval.streams.arrow_arrays import arrow_texts, integers
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import First, Origin, nominal_codes
 from streameval.streams.readers.values import BLANKS, MISSING, is_name, name_of_text
@@ -39,7 +39,7 @@ class Texts(NamedTuple):
             return self
         texts, renumbered = self.distinct.to_pylist(), np.full(k + 1, len(order))
         renumbered[order] = np.arange(len(order))
-        return Texts(texts_in_arrow([texts[place] for place in order]), renumbered[self.place])
+        return Texts(arrow_texts([texts[place] for place in order]), renumbered[self.place])
 
 
 def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
@@ -87,7 +87,7 @@ def attribute_of_texts(
     missing = tuple[str, ...]()
     if name == roles.target and values is not None:
         missing = _missing_texts(raw, lookup, roles)
-    return Attribute(name, values, spelt=True, missing=missing), lookup
+    return Attribute(name, values, sorted_by_name=True, missing=missing), lookup
 
 
 def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...]:
