@@ -26,10 +26,11 @@ import yaml
 from streameval import __version__
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, near, unknown
+from streameval.base.file_digests import file_digest
 from streameval.base.files import replacing_file
 from streameval.base.provenance import commit_of, machine
 from streameval.base.settings import RAW
-from streameval.base.table_files import file_digest, write_csv, write_parquet
+from streameval.base.table_files import write_csv, write_parquet
 from streameval.base.terminal import run_guarded
 from streameval.evaluation.records import ABOUT, COUNTS, Record, read_record
 from streameval.items import kinds

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from streameval.base.errors import DamageError, DataError
-from streameval.base.table_files import (
-    check_written,
-    digest_file,
-    read_csv_table,
-    read_parquet_table,
-    write_csv,
-    write_digest,
-    write_parquet,
-)
+from streameval.base.file_digests import check_written, digest_file, write_digest
+from streameval.base.table_files import read_csv_table, read_parquet_table, write_csv, write_parquet
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
 WORDS = st.sampled_from(["", "a", "nan", "NA", "a, b", "two\nlines", 'a "word"'])

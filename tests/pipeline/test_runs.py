@@ -14,7 +14,8 @@ import pytest
 from snakemake.persistence.file import FilePersistence
 
 from streameval.base.errors import DamageError
-from streameval.base.table_files import digest_file, write_csv
+from streameval.base.file_digests import digest_file
+from streameval.base.table_files import write_csv
 from streameval.pipeline import runs
 
 

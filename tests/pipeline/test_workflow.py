@@ -15,7 +15,8 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import jobs_told, run
 
 from streameval import papers
-from streameval.base.table_files import file_digest, read_csv_table
+from streameval.base.file_digests import file_digest
+from streameval.base.table_files import read_csv_table
 from streameval.pipeline.configuration import shipped_studies
 from streameval.pipeline.page_content import heading_anchor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.projects import run, run_with, two_items
 
-from streameval.base.table_files import file_digest
+from streameval.base.file_digests import file_digest
 
 pytestmark = pytest.mark.workflow
 

@@ -11,7 +11,7 @@ from helpers import first_page
 from helpers.scorecards import FOLDER
 
 from streameval import papers
-from streameval.base.table_files import file_digest
+from streameval.base.file_digests import file_digest
 from streameval.evaluation.records import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview

@@ -12,14 +12,9 @@ import pytest
 import yaml
 
 from streameval.base.errors import ConfigError, DataError
+from streameval.base.file_digests import write_digest
 from streameval.base.settings import ROOT
-from streameval.base.table_files import (
-    read_csv_table,
-    read_parquet_table,
-    write_csv,
-    write_digest,
-    write_parquet,
-)
+from streameval.base.table_files import read_csv_table, read_parquet_table, write_csv, write_parquet
 from streameval.evaluation.records import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates import RecordedRejectionsSettings as Shown

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from streameval.base.file_digests import check_written, file_digest
 from streameval.base.files import write_text
-from streameval.base.table_files import check_written, file_digest
 from streameval.pipeline.runs import job, root_of
 
 with job(snakemake.log[0]):

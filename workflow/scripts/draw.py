@@ -3,7 +3,8 @@
 import gc
 from pathlib import Path
 
-from streameval.base.table_files import read_csv_table, write_digest
+from streameval.base.file_digests import write_digest
+from streameval.base.table_files import read_csv_table
 from streameval.drawing.failed import figure_or_reason, without, without_failed
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.style import save

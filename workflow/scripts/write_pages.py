@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from streameval import papers
+from streameval.base.file_digests import check_written
 from streameval.base.files import write_text
-from streameval.base.table_files import check_written, read_csv_table
+from streameval.base.table_files import read_csv_table
 from streameval.evaluation.differences import read_over_baselines
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,12 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from streameval.base.errors import DamageError, excerpt
+from streameval.base.file_digests import (
+    check_written,
+    digest_file,
+    verify_digest,
+    write_digest,
+)
 from streameval.base.files import replacing_file, write_text
 
 
@@ -24,23 +29,6 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
     write_text(path, text)
     write_digest(path, text.encode(), numbers)
-
-
-def write_digest(
-    path: str | Path, content: bytes | None = None, numbers: Sequence[str] = ()
-) -> None:
-    """Write the digest of a file for `check_written`, with the names of a table's float columns.
-
-    Without `content`, the file is read.
-    """
-    content = Path(path).read_bytes() if content is None else content
-    write_text(digest_file(Path(path)), _digest_text(content, numbers))
-
-
-def _digest_text(content: bytes, numbers: Sequence[str]) -> str:
-    """Content of a digest file: SHA-256 of the table and the lines below; names of columns."""
-    lines = "".join(f"{name}\n" for name in numbers)
-    return f"{hashlib.sha256(content + lines.encode()).hexdigest()}\n{lines}"
 
 
 def read_csv_table(path: str | Path) -> pd.DataFrame:
@@ -61,7 +49,7 @@ def read_csv_table(path: str | Path) -> pd.DataFrame:
         if not kept.is_file():
             frame = pd.read_csv(io.BytesIO(content), keep_default_na=False)
             return frame.apply(_numbers)
-        numbers = _checked(path, content)
+        numbers = verify_digest(path, content)
         missing = {name: [""] for name in numbers}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
@@ -72,28 +60,6 @@ def read_csv_table(path: str | Path) -> pd.DataFrame:
         ) from error
 
 
-def check_written(path: str | Path) -> None:
-    """Refuse a file that was changed since it was written; a file without a digest passes."""
-    path = Path(path)
-    if digest_file(path).is_file():
-        _checked(path, path.read_bytes())
-
-
-def _checked(path: Path, content: bytes) -> list[str]:
-    """Compare a file with its digest; return the names of its columns of numbers."""
-    kept = digest_file(path)
-    text = kept.read_bytes().decode(errors="replace")
-    numbers = text.split("\n")[1:-1]
-    if text != _digest_text(content, numbers):
-        raise DamageError(
-            f"{path}: expected the file that the pipeline wrote, found other content: it, or its "
-            f"digest in {kept}, was damaged or edited. Delete it and run again; to use it as it "
-            f"is, delete {kept}.",
-            path,
-        )
-    return numbers
-
-
 def _numbers(column: pd.Series) -> pd.Series:
     """A column as numbers if its cells are numbers or empty; otherwise unchanged."""
     filled = column[column != ""]
@@ -101,17 +67,6 @@ def _numbers(column: pd.Series) -> pd.Series:
         return column
     numbers = pd.to_numeric(filled, errors="coerce")
     return column if numbers.isna().any() else numbers.reindex(column.index)
-
-
-def digest_file(path: Path) -> Path:
-    """Path of the file with the digest of a table."""
-    return path.parent / ".digests" / f"{path.name}.sha256"
-
-
-def file_digest(path: str | Path) -> str:
-    """SHA-256 of a file."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:

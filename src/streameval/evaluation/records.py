@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from streameval.base.errors import DataError
+from streameval.base.file_digests import file_digest
 from streameval.base.settings import load_yaml
-from streameval.base.table_files import file_digest, read_csv_table, read_parquet_table
+from streameval.base.table_files import read_csv_table, read_parquet_table
 
 #: Folder of the records, below the project or the folder of a run.
 RECORDED = "resources/recorded"

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from streameval.base.file_digests import file_digest
 from streameval.base.files import write_text
-from streameval.base.table_files import file_digest
 
 #: Smaller files are read as fast as a remembered digest is looked up.
 SMALL = 1 << 20

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from streameval.base.errors import DamageError, StreamevalError
+from streameval.base.file_digests import digest_file
 from streameval.base.files import PART, write_text
 from streameval.base.processes import end_with
-from streameval.base.table_files import digest_file
 from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
 from streameval.pipeline.origins import log_origin
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.base.table_files import read_csv_table, write_csv, write_digest, write_parquet
+from streameval.base.file_digests import write_digest
+from streameval.base.table_files import read_csv_table, write_csv, write_parquet
 from streameval.items import kind_at
 from streameval.items.frame_dates import DATED
 from streameval.items.inputs import ItemInput, StreamInput
